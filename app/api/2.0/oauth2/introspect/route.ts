@@ -1,0 +1,33 @@
+// POST oauth2/introspect: what a token allows (RFC 7662). Another client's token reads as inactive.
+import { endpoint } from "@/lib/http/endpoint";
+import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { route } from "@/lib/http/route";
+import { findValidToken } from "@/lib/oauth/queries";
+import { introspectionAnswer } from "@/lib/oauth/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "oauth2.introspect",
+    scope: "public",
+    body: oauthForm,
+    response: introspectionAnswer,
+    status: 200,
+    handle: async ({ body: form, header }) => {
+      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+      const { client } = await requireClient(caller);
+      const token = form.get("token");
+      if (!token) throw invalidRequest("token is missing.");
+      const found = await findValidToken(token);
+      if (!found || found.access.clientId !== client.id) return { body: { active: false } };
+      const body = {
+        active: true,
+        scope: found.access.scopes.join(" "),
+        client_id: found.publicClientId,
+        token_type: "Bearer",
+        exp: Math.floor(Date.parse(found.expiresDate) / 1000),
+        iat: Math.floor(Date.parse(found.createdDate) / 1000),
+      };
+      return { body };
+    },
+  }),
+});

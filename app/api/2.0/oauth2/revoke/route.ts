@@ -1,0 +1,24 @@
+// POST oauth2/revoke: a client ends one of its own tokens (RFC 7009). An unknown token is a success as well.
+import { endpoint } from "@/lib/http/endpoint";
+import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { route } from "@/lib/http/route";
+import { forgetToken } from "@/lib/oauth/authenticate";
+import { revokeToken } from "@/lib/oauth/commands";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "oauth2.revoke",
+    scope: "public",
+    body: oauthForm,
+    status: 200,
+    handle: async ({ body: form, header }) => {
+      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+      const { client } = await requireClient(caller);
+      const token = form.get("token");
+      if (!token) throw invalidRequest("token is missing.");
+      await revokeToken(client.id, token);
+      forgetToken(token);
+      return {};
+    },
+  }),
+});

@@ -1,0 +1,42 @@
+// POST oauth2/token: client credentials. Scopes are granted whole or refused, never narrowed (spec: Get token).
+import { config } from "@/lib/config";
+import { endpoint } from "@/lib/http/endpoint";
+import { OauthError } from "@/lib/http/errors";
+import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { route } from "@/lib/http/route";
+import { issueToken } from "@/lib/oauth/commands";
+import { grantScopes } from "@/lib/oauth/rules";
+import { tokenAnswer } from "@/lib/oauth/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "oauth2.token",
+    scope: "public",
+    body: oauthForm,
+    response: tokenAnswer,
+    status: 200,
+    handle: async ({ body: form, header }) => {
+      const grantType = form.get("grant_type");
+      if (!grantType) throw invalidRequest("grant_type is missing.");
+      if (grantType !== "client_credentials") {
+        throw new OauthError("unsupported_grant_type", `"${grantType}" is not offered; use client_credentials.`);
+      }
+      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+      const { client, secretId } = await requireClient(caller);
+      const granted = grantScopes(form.get("scope"), {
+        scopedTokens: client.scoped_tokens,
+        allowedScopes: client.allowed_scopes,
+      });
+      if ("problem" in granted) throw new OauthError("invalid_scope", granted.problem);
+      const lifetimeSeconds = config().TOKEN_LIFETIME_SECONDS;
+      const token = await issueToken({ clientId: client.id, secretId, scopes: granted.scopes, lifetimeSeconds });
+      const body = {
+        access_token: token,
+        token_type: "Bearer",
+        expires_in: lifetimeSeconds,
+        scope: granted.scopes.join(" "),
+      };
+      return { body, headers: { pragma: "no-cache" } };
+    },
+  }),
+});

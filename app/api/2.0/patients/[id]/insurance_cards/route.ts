@@ -1,0 +1,58 @@
+// GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST is 422 where Insurance Versioning is enabled.
+import { z } from "zod";
+import { isoNow } from "@/lib/clock";
+import { db } from "@/lib/db/sql";
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/patients/commands/legacy-cards";
+import { toCardDtos } from "@/lib/patients/dto";
+import { cardQuery } from "@/lib/patients/filter";
+import { listCards, requirePatient } from "@/lib/patients/queries";
+import { cardAnswer, cardInput } from "@/lib/patients/schema";
+import { decodeBase64, processImage, withStoredImage } from "@/lib/storage/process-image";
+
+const params = { id: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "insurance_cards.list",
+    scope: "system/patients.read",
+    params,
+    response: z.array(cardAnswer),
+    status: 200,
+    handle: async ({ access, params, url }) => {
+      await requirePatient(access, params.id);
+      return { body: toCardDtos(await listCards(db, params.id), url) };
+    },
+  }),
+  POST: endpoint({
+    name: "insurance_cards.create",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    params,
+    body: json(cardInput),
+    status: 201,
+    handle: async ({ access, origin, params, body: { rank, side, image: sent } }) => {
+      await requireCardsByPriority(access, params.id);
+      const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"));
+      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
+        putLegacyCard({ access, origin, patientId: params.id }, { rank, side, image }),
+      );
+      return replyToWrite(outcome, false, {});
+    },
+  }),
+  DELETE: endpoint({
+    name: "insurance_cards.delete",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    params,
+    query: cardQuery,
+    status: 204,
+    handle: async ({ access, origin, params, query: { rank, side } }) => {
+      const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side: side ?? null });
+      return replyToWrite(outcome, false, {});
+    },
+  }),
+});

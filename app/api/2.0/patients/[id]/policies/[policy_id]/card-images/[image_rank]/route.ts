@@ -1,0 +1,21 @@
+// DELETE patients/{id}/policies/{policy_id}/card-images/{image_rank}: off the policy, still readable in its versions.
+import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { removeCardImage } from "@/lib/policies/commands/card-images";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  DELETE: endpoint({
+    name: "card_images.delete",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params: { id: idParam, policy_id: idParam, image_rank: idParam },
+    query: dryRunQuery,
+    status: 204,
+    handle: async ({ access, origin, params, query, ifMatch }) => {
+      const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
+      const outcome = await removeCardImage(request, params.policy_id, { imageRank: params.image_rank, ifMatch });
+      return replyToWrite(outcome, query.dry_run, {});
+    },
+  }),
+});

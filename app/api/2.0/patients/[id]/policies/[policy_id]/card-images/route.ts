@@ -1,0 +1,50 @@
+// GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON; type by content, metadata stripped.
+import { z } from "zod";
+import { isoNow } from "@/lib/clock";
+import { jsonOrMultipart } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { addCardImage } from "@/lib/policies/commands/card-images";
+import { toCardImageDto } from "@/lib/policies/dto";
+import { getPolicy } from "@/lib/policies/queries";
+import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/policies/schema";
+import { processImage, withStoredImage } from "@/lib/storage/process-image";
+
+const params = { id: idParam, policy_id: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "card_images.list",
+    scope: "system/patients.read",
+    params,
+    response: z.array(cardImageAnswer),
+    status: 200,
+    handle: async ({ access, params, url }) => {
+      const policy = await getPolicy(access, params.id, params.policy_id);
+      const body = policy.card_images.map((image) => toCardImageDto(image, url));
+      return { body, headers: { etag: etagOf(policy.version) } };
+    },
+  }),
+  POST: endpoint({
+    name: "card_images.create",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params,
+    query: dryRunQuery,
+    body: jsonOrMultipart({ schema: cardImageInput, fromForm: cardImageFromForm }),
+    response: cardImageAnswer,
+    status: 201,
+    handle: async ({ access, origin, params, query, body, ifMatch, url }) => {
+      await getPolicy(access, params.id, params.policy_id);
+      const processed = await processImage(body.bytes);
+      const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
+      const outcome = await withStoredImage(processed, { createdDate: isoNow(), dryRun: query.dry_run }, (image) =>
+        addCardImage(request, params.policy_id, { image, imageRank: body.image_rank, ifMatch }),
+      );
+      const headers = { etag: etagOf(outcome.result.policyVersion) };
+      return replyToWrite(outcome, query.dry_run, { body: toCardImageDto(outcome.result.image, url), headers });
+    },
+  }),
+});

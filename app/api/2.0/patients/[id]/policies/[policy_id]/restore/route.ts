@@ -1,0 +1,26 @@
+// POST patients/{id}/policies/{policy_id}/restore: active again, where its rank is free (409).
+import { etagOf } from "@/lib/http/conditional";
+import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { restorePolicy } from "@/lib/policies/commands/archive-policy";
+import { toPolicyDto } from "@/lib/policies/dto";
+import { policyAnswer } from "@/lib/policies/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "policies.restore",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params: { id: idParam, policy_id: idParam },
+    query: dryRunQuery,
+    response: policyAnswer,
+    status: 200,
+    handle: async ({ access, origin, params, query, ifMatch }) => {
+      const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
+      const outcome = await restorePolicy(request, params.policy_id, ifMatch);
+      const headers = { etag: etagOf(outcome.result.version) };
+      return replyToWrite(outcome, query.dry_run, { body: toPolicyDto(outcome.result), headers });
+    },
+  }),
+});

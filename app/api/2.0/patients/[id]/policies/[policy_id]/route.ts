@@ -1,0 +1,78 @@
+// GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it removes an archived
+// policy for good.
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { etagOf, isUnchanged } from "@/lib/http/conditional";
+import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { archivePolicy } from "@/lib/policies/commands/archive-policy";
+import { removePolicy } from "@/lib/policies/commands/remove-policy";
+import { updatePolicy } from "@/lib/policies/commands/update-policy";
+import { toPolicyDto } from "@/lib/policies/dto";
+import { getPolicy } from "@/lib/policies/queries";
+import { type PolicyPatch, policyAnswer, policyInput, policyPatch } from "@/lib/policies/schema";
+
+const params = { id: idParam, policy_id: idParam };
+type Params = { id: number; policy_id: number };
+
+async function update(call: AuthorizedCall<Params, { dry_run: boolean }, PolicyPatch>) {
+  const { access, origin, params, query, body, ifMatch } = call;
+  const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
+  const outcome = await updatePolicy(request, params.policy_id, body, ifMatch);
+  const headers = { etag: etagOf(outcome.result.version) };
+  return replyToWrite(outcome, query.dry_run, { body: toPolicyDto(outcome.result), headers });
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "policies.get",
+    scope: "system/patients.read",
+    params,
+    response: policyAnswer,
+    status: 200,
+    handle: async ({ access, params, header }) => {
+      const policy = await getPolicy(access, params.id, params.policy_id);
+      const headers = { etag: etagOf(policy.version) };
+      if (isUnchanged(header("if-none-match"), policy.version)) return { status: 304, headers };
+      return { body: toPolicyDto(policy), headers };
+    },
+  }),
+  PUT: endpoint({
+    name: "policies.replace",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params,
+    query: dryRunQuery,
+    body: json(policyInput),
+    response: policyAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "policies.update",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params,
+    query: dryRunQuery,
+    body: json(policyPatch),
+    response: policyAnswer,
+    status: 200,
+    handle: update,
+  }),
+  DELETE: endpoint({
+    name: "policies.archive",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params,
+    query: { ...dryRunQuery, permanent: z.enum(["true", "false"]).default("false") },
+    status: 204,
+    handle: async ({ access, origin, params, query, ifMatch }) => {
+      const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
+      const command = query.permanent === "true" ? removePolicy : archivePolicy;
+      const outcome = await command(request, params.policy_id, ifMatch);
+      const body = query.dry_run && outcome.result ? toPolicyDto(outcome.result) : undefined;
+      return replyToWrite<unknown>(outcome, query.dry_run, { body });
+    },
+  }),
+});

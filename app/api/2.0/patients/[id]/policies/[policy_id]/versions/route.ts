@@ -1,0 +1,23 @@
+// GET patients/{id}/policies/{policy_id}/versions: every change, oldest first, with who, when, from where and why.
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { toVersionDto } from "@/lib/policies/dto";
+import { listVersions } from "@/lib/policies/queries";
+import { versionAnswer } from "@/lib/policies/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "policies.versions",
+    scope: "system/patients.read",
+    params: { id: idParam, policy_id: idParam },
+    query: pageQuery(),
+    response: pageOf(versionAnswer),
+    status: 200,
+    handle: async ({ access, params, query, url }) => {
+      const page = toPageRequest(query, url);
+      const slice = await listVersions(access, params.id, params.policy_id, page);
+      return { body: toPage(url, page, slice, toVersionDto) };
+    },
+  }),
+});

@@ -1,0 +1,26 @@
+// POST patients/{id}/policies/reorder: swaps or rotates ranks in one step; archives nothing (409 rank_taken).
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
+import { toPolicyDto } from "@/lib/policies/dto";
+import { policyAnswer, reorderInput } from "@/lib/policies/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "policies.reorder",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params: { id: idParam },
+    query: dryRunQuery,
+    body: json(reorderInput),
+    response: z.array(policyAnswer),
+    status: 200,
+    handle: async ({ access, origin, params, query, body }) => {
+      const outcome = await reorderPolicies({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
+      return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toPolicyDto) });
+    },
+  }),
+});

@@ -1,0 +1,47 @@
+// GET, POST patients/{id}/policies. A new policy archives whoever holds its rank (superseded).
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { createPolicy } from "@/lib/policies/commands/create-policy";
+import { toPolicyDto } from "@/lib/policies/dto";
+import { listPolicies } from "@/lib/policies/queries";
+import { policyAnswer, policyFilter, policyInput } from "@/lib/policies/schema";
+
+const params = { id: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "policies.list",
+    scope: "system/patients.read",
+    params,
+    query: { ...pageQuery(["position"]), ...policyFilter, order_by: z.literal("position").default("position") },
+    response: pageOf(policyAnswer),
+    status: 200,
+    handle: async ({ access, params, query, url }) => {
+      const page = toPageRequest(query, url);
+      const slice = await listPolicies(access, params.id, query, page);
+      return { body: toPage(url, page, slice, toPolicyDto) };
+    },
+  }),
+  POST: endpoint({
+    name: "policies.create",
+    scope: "system/patients.write",
+    source: "policies_api",
+    params,
+    query: dryRunQuery,
+    body: json(policyInput),
+    response: policyAnswer,
+    status: 201,
+    handle: async ({ access, origin, params, query, body, url }) => {
+      const outcome = await createPolicy({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
+      const { id, version } = outcome.result;
+      const location = new URL(`/api/2.0/patients/${params.id}/policies/${id}`, url).href;
+      const headers = { location, etag: etagOf(version) };
+      return replyToWrite(outcome, query.dry_run, { body: toPolicyDto(outcome.result), headers });
+    },
+  }),
+});

@@ -1,0 +1,73 @@
+// GET, PUT, PATCH, DELETE patients/{id}. `insurances` in a body follows the specification's state table, by the practice's
+// switch; left out, the insurances stay untouched.
+import { db } from "@/lib/db/sql";
+import { json } from "@/lib/http/body";
+import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { deletePatient, updatePatient } from "@/lib/patients/commands/write-patient";
+import { getPatient } from "@/lib/patients/queries";
+import { replyWithPatient } from "@/lib/patients/reply";
+import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/patients/schema";
+import { viewPatient } from "@/lib/patients/view-queries";
+
+const params = { id: idParam };
+
+async function update({
+  access,
+  origin,
+  params,
+  query,
+  body,
+  url,
+}: AuthorizedCall<{ id: number }, { dry_run: boolean }, PatientPatch>) {
+  const outcome = await updatePatient({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
+  return replyToWrite(outcome, query.dry_run, replyWithPatient(outcome.result, url));
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "patients.get",
+    scope: "system/patients.read",
+    params,
+    response: patientAnswer,
+    status: 200,
+    handle: async ({ access, params, url }) => {
+      const patient = await getPatient(db, access, params.id);
+      return replyWithPatient(await viewPatient(db, patient), url);
+    },
+  }),
+  PUT: endpoint({
+    name: "patients.replace",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    params,
+    query: dryRunQuery,
+    body: json(patientInput),
+    response: patientAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "patients.update",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    params,
+    query: dryRunQuery,
+    body: json(patientPatch),
+    response: patientAnswer,
+    status: 200,
+    handle: update,
+  }),
+  DELETE: endpoint({
+    name: "patients.delete",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    params,
+    status: 204,
+    handle: async ({ access, origin, params }) => {
+      await deletePatient({ access, origin, patientId: params.id });
+      return {};
+    },
+  }),
+});

@@ -1,0 +1,48 @@
+// GET patients: the contract's filters. POST: creates a patient, with legacy insurances where they are sent.
+import { db } from "@/lib/db/sql";
+import { json } from "@/lib/http/body";
+import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { createPatient } from "@/lib/patients/commands/write-patient";
+import { toPatientDto } from "@/lib/patients/dto";
+import { patientFilter } from "@/lib/patients/filter";
+import { listPatients, PATIENT_ORDERS } from "@/lib/patients/queries";
+import { replyWithPatient } from "@/lib/patients/reply";
+import { patientAnswer, patientInput } from "@/lib/patients/schema";
+import { viewPatients } from "@/lib/patients/view-queries";
+import { deprecationHeaders } from "@/lib/practices/rules";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "patients.list",
+    scope: "system/patients.read",
+    query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
+    response: pageOf(patientAnswer),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      const slice = await listPatients(access, query, page);
+      const views = await viewPatients(db, slice.rows);
+      const insurances = new Map(views.map((view) => [view.patient.id, view.insurances]));
+      const legacy = views.find((view) => view.insurances !== null);
+      const policies = new URL("/api/2.0/patients/{patient_id}/policies", url).href;
+      const body = toPage(url, page, slice, (row) => toPatientDto(row, insurances.get(row.id) ?? null));
+      return { body, headers: legacy ? deprecationHeaders(legacy.rules, decodeURI(policies)) : {} };
+    },
+  }),
+  POST: endpoint({
+    name: "patients.create",
+    scope: "system/patients.write",
+    source: "legacy_api",
+    query: dryRunQuery,
+    body: json(patientInput),
+    response: patientAnswer,
+    status: 201,
+    handle: async ({ access, origin, query, body, url }) => {
+      const outcome = await createPatient({ access, origin, dryRun: query.dry_run }, body);
+      return replyToWrite(outcome, query.dry_run, replyWithPatient(outcome.result, url));
+    },
+  }),
+});

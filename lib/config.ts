@@ -1,0 +1,125 @@
+import { z } from "zod";
+
+/** Settings that are wrong: the message has one line for each, naming it. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(["The settings are wrong:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
+    this.name = "SettingsError";
+    this.problems = problems;
+  }
+}
+
+const text = z.string();
+
+function wholeNumber(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return text
+    .regex(/^\d+$/, range)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, range);
+}
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return z.enum(values, `must be one of ${values.join(", ")}`);
+}
+
+function url(protocols: readonly string[]) {
+  const forms = protocols.map((protocol) => `${protocol}//…`).join(" or ");
+  const fits = (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+  return text.refine(fits, `must be a URL ${forms}`);
+}
+
+const flag = oneOf(["true", "false"]).transform((value) => value === "true");
+
+/** Every setting, with its default and what it is for. `.env.example` says the same, and a test compares them. */
+export const settingsSchema = z.object({
+  NODE_ENV: oneOf(["development", "production", "test"])
+    .default("production")
+    .describe("How the server runs. The scripts set it."),
+  PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
+  HOST: text.default("0.0.0.0").describe("Address the server listens on; 127.0.0.1 keeps it to this machine."),
+  PUBLIC_URL: url(["http:", "https:"])
+    .optional()
+    .describe("Public address, for links in answers. Unset: taken from the request."),
+  DATABASE_URL: url(["postgresql:", "postgres:"]).describe(
+    "PostgreSQL 14 or newer. Unset: the scripts run a PostgreSQL of their own.",
+  ),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500).prefault("10").describe("Most database connections a process opens."),
+  LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
+    .default("info")
+    .describe("Least important message that is logged."),
+  SECRET_KEY: text
+    .min(32, "must have at least 32 characters")
+    .describe("Signs links and sessions; the same in every process. Unset: the scripts make one and keep it."),
+  RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests a second per API client."),
+  TOKEN_LIFETIME_SECONDS: wholeNumber(1, 31_536_000).prefault("36000").describe("How long an access token lives."),
+  TOKEN_CACHE_MS: wholeNumber(0, 5_000)
+    .prefault("2000")
+    .describe("How long a process trusts a token it has looked up: the longest a revoked one still works."),
+  WRONG_SECRET_LIMIT: wholeNumber(1, 1_000_000)
+    .prefault("10")
+    .describe("Wrong client secrets a minute before the token endpoint refuses to check more."),
+  STREAM_CONSUMER: oneOf(["inline", "worker"])
+    .default("inline")
+    .describe("Who consumes the stream between policies and patients: the server itself, or `npm run worker`."),
+  STREAM_WAIT_MS: wholeNumber(0, 60_000)
+    .prefault("2000")
+    .describe("How long an answer waits for the other side before it says Sync-Status: pending."),
+  STREAM_POLL_MS: wholeNumber(10, 60_000)
+    .prefault("500")
+    .describe("How often the stream looks for events it was not told of."),
+  CROSSWALK_DATA_DIR: text
+    .default(".data")
+    .describe("Folder of the embedded database, the secret key, demo.json and card images."),
+  IMAGE_STORE_DIR: text.optional().describe("Folder of card images. Unset: images in the data folder."),
+  CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800)
+    .prefault("300")
+    .describe("How long a link to a card image works."),
+  MAX_BODY_BYTES: wholeNumber(1_024, 1_073_741_824).prefault("16777216").describe("Largest request body."),
+  IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is remembered."),
+  TRUST_PROXY: flag
+    .prefault("false")
+    .describe("Whether X-Forwarded-For, -Host and -Proto are believed. Only behind a proxy that sets them."),
+});
+
+type Settings = z.output<typeof settingsSchema>;
+export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string }>;
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as unset.
+ *
+ * @throws {SettingsError} listing everything that is wrong; values are not repeated, some are secrets
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(settingsSchema.shape).map((name) => [name, env[name]?.trim() || undefined]),
+  );
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) throw new SettingsError(parsed.error.issues.map((issue) => describeIssue(issue, given)));
+  const settings = parsed.data;
+  return Object.freeze({
+    ...settings,
+    IMAGE_STORE_DIR: settings.IMAGE_STORE_DIR ?? `${settings.CROSSWALK_DATA_DIR}/images`,
+  });
+}
+
+function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const name = String(issue.path[0]);
+  return `${name} ${given[name] === undefined ? "is required" : issue.message}`;
+}
+
+let loaded: Config | undefined;
+
+/** The settings of this process, read on first use. */
+export function config(): Config {
+  loaded ??= loadConfig(process.env);
+  return loaded;
+}
+
+/** The log level alone: a logger is made before anything else, and a wrong setting must not keep it from telling so. */
+export function logLevel(): string {
+  const parsed = settingsSchema.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL || undefined);
+  return parsed.success ? parsed.data : "info";
+}

@@ -1,0 +1,75 @@
+import { type Db, empty, join, raw, type Sql, sql } from "./sql";
+
+/** Where a cursor stands: beyond (or before) the entry with this sort value and id, in this order. */
+export interface Cursor {
+  direction: "after" | "before";
+  order: string;
+  value: string;
+  id: number;
+}
+
+/** A list as asked for: a window by offset, or from a cursor on; `order` is a field, `-field` descending. */
+export interface PageRequest {
+  limit: number;
+  offset?: number | undefined;
+  cursor?: Cursor | undefined;
+  order: string;
+}
+
+/** Rows of one page. `count` is given by offset only: by cursor nobody pays for counting. */
+export interface PageSlice<T> {
+  rows: (T & { page_key: string })[];
+  hasNext: boolean;
+  hasPrevious: boolean;
+  count?: number;
+}
+
+/**
+ * One page of a list, by keyset where no offset is given, so that the last page costs what the first does.
+ *
+ * @param list.id the column that breaks ties, unique in the list
+ * @param list.orderings sortable fields and their (non-null) columns; `id` is always one
+ */
+export async function selectPage<T extends { id: number }>(
+  db: Db,
+  list: { columns: Sql; from: Sql; where: Sql; id: Sql; orderings?: Record<string, Sql>; page: PageRequest },
+): Promise<PageSlice<T>> {
+  const { page, id } = list;
+  const descending = page.order.startsWith("-");
+  const field = page.order.replace(/^-/, "");
+  const column = field === "id" ? id : list.orderings?.[field];
+  if (!column) throw new Error(`no ordering for ${field}`);
+
+  const backwards = page.cursor?.direction === "before";
+  const direction = raw(descending !== backwards ? "DESC" : "ASC");
+  const seek = page.cursor ? seekPast(page.cursor, { column, id, descending: descending !== backwards }) : empty;
+  const order = field === "id" ? sql`${id} ${direction}` : sql`${column} ${direction}, ${id} ${direction}`;
+  const found = await db.rows<T & { page_key: string }>(sql`
+    SELECT ${list.columns}, (${column})::text AS page_key FROM ${list.from}
+    WHERE ${list.where} ${seek} ORDER BY ${order} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}`);
+
+  const more = found.length > page.limit;
+  const rows = found.slice(0, page.limit);
+  if (backwards) rows.reverse();
+  const slice = {
+    rows,
+    hasNext: backwards || more,
+    hasPrevious: backwards ? more : page.cursor !== undefined,
+  };
+  if (page.offset === undefined) return slice;
+  const counted = await db.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM ${list.from} WHERE ${list.where}`,
+  );
+  return { ...slice, count: counted?.count ?? 0 };
+}
+
+function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolean }): Sql {
+  const compare = raw(by.descending ? "<" : ">");
+  if (by.column === by.id) return sql`AND ${by.id} ${compare} ${cursor.id}`;
+  return sql`AND (${by.column}, ${by.id}) ${compare} (${cursor.value}, ${cursor.id})`;
+}
+
+/** `column = ANY(values)` that also serves an empty list. */
+export function among(column: Sql, values: readonly (number | string)[]): Sql {
+  return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
+}

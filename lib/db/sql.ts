@@ -1,0 +1,82 @@
+import type pg from "pg";
+import { Prisma } from "@/generated/prisma/client";
+import { OverloadedError } from "@/lib/errors";
+import { pool } from "./pool";
+
+export type Sql = Prisma.Sql;
+
+/** A statement with bound values: `sql\`select … where id = ${id}\``; fragments nest. */
+export const sql = Prisma.sql;
+/** Joins fragments or values with a separator (default a comma). */
+export const join = Prisma.join;
+/** Text put into a statement as it is: for names from our own constants only. */
+export const raw = Prisma.raw;
+export const empty = Prisma.empty;
+
+/** A value bound as jsonb. */
+export function json(value: unknown): Sql {
+  return sql`${JSON.stringify(value ?? null)}::jsonb`;
+}
+
+/** What queries and commands read and write through: the pool, or the transaction they are in. */
+export interface Db {
+  /** All rows of a statement. */
+  rows<R extends object>(statement: Sql): Promise<R[]>;
+  /** The first row, or null. */
+  first<R extends object>(statement: Sql): Promise<R | null>;
+  /** Runs a statement and gives the number of rows it touched. */
+  run(statement: Sql): Promise<number>;
+}
+
+type Queryable = Pick<pg.Pool, "query">;
+
+export class PgDb implements Db {
+  readonly #target: Queryable;
+
+  constructor(target: Queryable) {
+    this.#target = target;
+  }
+
+  async rows<R extends object>(statement: Sql): Promise<R[]> {
+    return (await this.#query(statement)).rows as R[];
+  }
+
+  async first<R extends object>(statement: Sql): Promise<R | null> {
+    return ((await this.#query(statement)).rows[0] as R | undefined) ?? null;
+  }
+
+  async run(statement: Sql): Promise<number> {
+    return (await this.#query(statement)).rowCount ?? 0;
+  }
+
+  async #query(statement: Sql): Promise<pg.QueryResult> {
+    try {
+      return await this.#target.query(statement.text, statement.values as unknown[]);
+    } catch (error) {
+      throw toOverloaded(error) ?? error;
+    }
+  }
+}
+
+/** Reads outside a transaction: one connection for one statement. */
+export const db: Db = {
+  rows: (statement) => new PgDb(pool()).rows(statement),
+  first: (statement) => new PgDb(pool()).first(statement),
+  run: (statement) => new PgDb(pool()).run(statement),
+};
+
+const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
+
+/** A lock, statement or connection that did not come in time: the caller did nothing wrong and may retry. */
+export function toOverloaded(error: unknown): OverloadedError | null {
+  const code = (error as { code?: string }).code ?? "";
+  const message = error instanceof Error ? error.message : "";
+  if (BUSY.has(code) || message.includes("timeout exceeded when trying to connect")) return new OverloadedError(error);
+  return null;
+}
+
+/** The constraint a unique violation (23505) names, or null for any other error. */
+export function violatedConstraint(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === "23505" ? (constraint ?? "") : null;
+}

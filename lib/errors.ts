@@ -1,0 +1,85 @@
+/**
+ * Domain errors: a stable code, a message fit for the caller, and a private cause for the log.
+ * lib/http/error-table.ts maps codes to statuses; domain code never knows a status.
+ */
+export type ErrorCode =
+  | "validation_failed"
+  | "invalid_request"
+  | "not_found"
+  | "gone"
+  | "conflict"
+  | "version_conflict"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "business_rule"
+  | "rate_limited"
+  | "overloaded";
+
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  /** What the answer carries as `code`: finer than the class of the error. */
+  readonly reason: string;
+
+  constructor(code: ErrorCode, message: string, options: { reason?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.reason = options.reason ?? code;
+  }
+}
+
+/** Messages by field, nested like the body: `{"insurances": [{}, {"rank": ["…"]}]}`. */
+export type FieldErrors = { [field: string]: string[] | FieldErrors | FieldErrors[] };
+
+/** The input is wrong, field by field (design §4, 400). */
+export class ValidationError extends DomainError {
+  /** By field; for a body that is a list, by entry. */
+  readonly fields: FieldErrors | FieldErrors[];
+
+  constructor(fields: FieldErrors | FieldErrors[]) {
+    super("validation_failed", "The input is not valid.");
+    this.fields = fields;
+  }
+}
+
+/** Absent, or of a practice the caller has no right to: both read the same (invariant 4). */
+export class NotFoundError extends DomainError {
+  constructor(what = "record") {
+    super("not_found", `No such ${what}.`);
+  }
+}
+
+/** Deleted for good (410). */
+export class GoneError extends DomainError {
+  constructor(what = "record") {
+    super("gone", `This ${what} was deleted permanently.`);
+  }
+}
+
+/** The present state does not allow it (409). */
+export class ConflictError extends DomainError {
+  constructor(reason: string, message: string, cause?: unknown) {
+    super("conflict", message, { reason, cause });
+  }
+}
+
+/** The caller worked on an older version (412). */
+export class VersionConflictError extends DomainError {
+  constructor(currentVersion: number) {
+    super("version_conflict", `The record has changed: its version is now ${currentVersion}. Read it again and retry.`);
+  }
+}
+
+/** Well-formed, and against a rule of the practice (422). */
+export class BusinessRuleError extends DomainError {
+  constructor(reason: string, message: string) {
+    super("business_rule", message, { reason });
+  }
+}
+
+/** No connection or lock in time: nothing was done, the caller may retry (503). */
+export class OverloadedError extends DomainError {
+  constructor(cause?: unknown) {
+    super("overloaded", "The service is busy; nothing was changed. Try again shortly.", { cause });
+  }
+}

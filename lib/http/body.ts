@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { config } from "@/lib/config";
+import { ValidationError } from "@/lib/errors";
+import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors";
+import { parseOrThrow } from "./validation";
+
+/** A request body, read and checked, with a hash that is the same for the same content (Idempotency-Key). */
+export interface ParsedBody<T> {
+  value: T;
+  fingerprint: string;
+}
+
+/** How an endpoint reads its body. */
+export interface BodyReader<T> {
+  read(request: Request): Promise<ParsedBody<T>>;
+}
+
+const MAX_DEPTH = 32;
+
+/** A JSON body of the given shape. */
+export function json<S extends z.ZodType>(schema: S): BodyReader<z.output<S>> {
+  return {
+    async read(request) {
+      requireMediaType(request, ["application/json"]);
+      const bytes = await readBytes(request);
+      return { value: parseOrThrow(schema, parseJson(bytes)), fingerprint: sha256(bytes) };
+    },
+  };
+}
+
+/** One uploaded file of a multipart form. */
+export interface UploadedFile {
+  bytes: Uint8Array;
+  filename: string;
+}
+
+/** Either a JSON body or a multipart form, each brought to the same value. */
+export function jsonOrMultipart<S extends z.ZodType>(options: {
+  schema: S;
+  /** Turns the form's text fields and files into what the JSON body would have held. */
+  fromForm: (fields: Record<string, string>, files: Record<string, UploadedFile>) => unknown;
+}): BodyReader<z.output<S>> {
+  return {
+    async read(request) {
+      requireMediaType(request, ["application/json", "multipart/form-data"]);
+      const bytes = await readBytes(request);
+      if (mediaType(request) === "application/json") {
+        return { value: parseOrThrow(options.schema, parseJson(bytes)), fingerprint: sha256(bytes) };
+      }
+      const { fields, files } = await parseMultipart(request, bytes);
+      const value = parseOrThrow(options.schema, options.fromForm(fields, files));
+      // The boundary of a form differs each time it is sent: only the content may count.
+      const content = [...Object.entries(fields), ...Object.entries(files).map(([name, f]) => [name, sha256(f.bytes)])];
+      return { value, fingerprint: sha256(Buffer.from(JSON.stringify(content.sort()))) };
+    },
+  };
+}
+
+/** The bytes of a body, refused as soon as they pass the limit of the settings. */
+export async function readBytes(request: Request, limitBytes = config().MAX_BODY_BYTES): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw new PayloadTooLargeError(limitBytes);
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > limitBytes) {
+      await reader.cancel().catch(() => {});
+      throw new PayloadTooLargeError(limitBytes);
+    }
+    chunks.push(value);
+  }
+}
+
+/** The media type without its parameters, in lower case; empty where none is sent. */
+export function mediaType(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function requireMediaType(request: Request, accepted: readonly string[]): void {
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get("content-type") ?? "")?.[1];
+  if (!accepted.includes(mediaType(request))) throw new UnsupportedMediaTypeError(accepted);
+  if (charset && !/^utf-?8$/i.test(charset)) throw new UnsupportedMediaTypeError(accepted.map((a) => `${a} in UTF-8`));
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Text of bytes that must be valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new BadRequestError("invalid_encoding", "The body is not valid UTF-8.");
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  if (text.trim() === "") throw new ValidationError({ non_field_errors: ["A JSON body is required."] });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BadRequestError("invalid_json", `The body is not valid JSON: ${(error as Error).message}`);
+  }
+  refuseUnstorable(value);
+  return value;
+}
+
+/**
+ * What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. And nesting deeper than any
+ * record of this API, which only costs us time.
+ */
+function refuseUnstorable(root: unknown): void {
+  const stack: { value: unknown; depth: number; field: string }[] = [{ value: root, depth: 0, field: "" }];
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    const { value, depth, field } = entry;
+    if (typeof value === "string") refuseText(value, field);
+    if (typeof value !== "object" || value === null) continue;
+    if (depth >= MAX_DEPTH)
+      throw new BadRequestError("too_deep", `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    for (const [key, child] of Object.entries(value)) {
+      if (!Array.isArray(value)) refuseText(key, field || "non_field_errors");
+      stack.push({ value: child, depth: depth + 1, field: field || key });
+    }
+  }
+}
+
+function refuseText(text: string, field: string): void {
+  if (text.includes("\u0000")) throw new ValidationError({ [field || "non_field_errors"]: ["May not contain NUL."] });
+  if (!text.isWellFormed()) {
+    throw new ValidationError({ [field || "non_field_errors"]: ["Contains half of a surrogate pair."] });
+  }
+}
+
+async function parseMultipart(request: Request, bytes: Uint8Array) {
+  const fields: Record<string, string> = {};
+  const files: Record<string, UploadedFile> = {};
+  let form: FormData;
+  try {
+    const headers = { "content-type": request.headers.get("content-type") ?? "" };
+    form = await new Response(bytes as BodyInit, { headers }).formData();
+  } catch {
+    throw new BadRequestError("invalid_form", "The body is not a valid multipart form.");
+  }
+  for (const [name, value] of form) {
+    if (name in fields || name in files) throw new ValidationError({ [name]: ["Was sent more than once."] });
+    if (typeof value === "string") {
+      refuseText(value, name);
+      fields[name] = value;
+    } else {
+      files[name] = { bytes: new Uint8Array(await value.arrayBuffer()), filename: value.name };
+    }
+  }
+  return { fields, files };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64url");
+}

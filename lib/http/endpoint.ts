@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { config } from "@/lib/config";
+import { NotFoundError, ValidationError } from "@/lib/errors";
+import type { ChangeSource, Origin } from "@/lib/history/origin";
+import type { IfMatch } from "@/lib/history/version";
+import { log } from "@/lib/log";
+import type { ClientAccess } from "@/lib/oauth/access";
+import { authenticate } from "@/lib/oauth/authenticate";
+import { allows, type Scope } from "@/lib/oauth/scopes";
+import type { BodyReader } from "./body";
+import { countRequest } from "./client-limits";
+import { parseIfMatch } from "./conditional";
+import { BadRequestError, BearerError, replyToError } from "./errors";
+import { idempotencyKeyOf, once } from "./idempotency";
+import { jsonResponse, type Reply } from "./reply";
+import { parseOrThrow } from "./validation";
+
+type Shape = z.ZodRawShape;
+type Parsed<S extends Shape> = z.output<z.ZodObject<S>>;
+// biome-ignore lint/complexity/noBannedTypes: exactly the empty shape is meant, a Record would give it every key.
+type NoShape = {};
+
+/** What every handler gets: nothing of it is a Request. */
+export interface Call<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  url: URL;
+  requestId: string;
+  header: (name: string) => string | null;
+}
+
+/** What a handler behind a token gets besides. */
+export interface AuthorizedCall<P, Q, B> extends Call<P, Q, B> {
+  access: ClientAccess;
+  origin: Origin;
+  ifMatch: IfMatch;
+}
+
+interface Declaration<P extends Shape, Q extends Shape, B> {
+  /** `domain.verb`, as the log and the API description name it. */
+  name: string;
+  params?: P;
+  query?: Q;
+  body?: BodyReader<B>;
+  /** Shape of the answer's body; left out where there is none. */
+  response?: z.ZodType;
+  /** The usual status. */
+  status: number;
+}
+
+interface AuthorizedDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
+  scope: Scope;
+  /** Through which door a write of this endpoint comes, for the history. */
+  source?: ChangeSource;
+  handle: (call: AuthorizedCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
+}
+
+interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
+  scope: "public";
+  handle: (call: Call<Parsed<P>, Parsed<Q>, B>) => Promise<Reply | Response>;
+}
+
+type EitherDeclaration<P extends Shape, Q extends Shape, B> =
+  | AuthorizedDeclaration<P, Q, B>
+  | PublicDeclaration<P, Q, B>;
+
+type RouteContext = { params?: Promise<Record<string, string | string[]>> };
+export type RouteHandler = ((request: Request, context?: RouteContext) => Promise<Response>) & {
+  declaration: Declaration<Shape, Shape, unknown> & { scope: Scope | "public" };
+};
+
+/**
+ * Declares one method of one path. In this order: request id, authentication, scope and practice access, rate limit,
+ * parsing, idempotency, handler, response, error mapping, log line (design §1, §4). Nothing a client sends makes a 500.
+ */
+export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
+  declaration: EitherDeclaration<P, Q, B>,
+): RouteHandler {
+  const params = z.object(declaration.params ?? ({} as P));
+  const query = z.object(declaration.query ?? ({} as Q));
+
+  const answer = async (request: Request, context: RouteContext | undefined, requestId: string, seen: Seen) => {
+    const access = declaration.scope === "public" ? null : await gate(request, declaration.scope);
+    seen.client = access?.actor.name;
+    const url = publicUrl(request);
+    const call: Call<Parsed<P>, Parsed<Q>, B> = {
+      params: parseParams(params, (await context?.params) ?? {}),
+      query: url.search === "" && !declaration.query ? ({} as Parsed<Q>) : parseOrThrow(query, queryOf(url)),
+      body: undefined as B,
+      url,
+      requestId,
+      header: (name) => request.headers.get(name),
+    };
+    const key = access && request.method === "POST" ? idempotencyKeyOf(request) : null;
+    const body = declaration.body ? await declaration.body.read(request) : null;
+    if (body) call.body = body.value;
+
+    const run = async () => {
+      if (declaration.scope === "public") return toResponse(await declaration.handle(call), declaration.status);
+      const client = access as ClientAccess;
+      const origin = originOf(request, client, declaration.source ?? "api", requestId);
+      const ifMatch = parseIfMatch(request.headers.get("if-match"));
+      return toResponse(await declaration.handle({ ...call, access: client, origin, ifMatch }), declaration.status);
+    };
+    if (!access || key === null) return run();
+    const content = `${request.method} ${url.pathname}${url.search}\n${body?.fingerprint ?? ""}`;
+    return once({ clientId: access.clientId, key, content }, () => run().catch(toErrorResponse));
+  };
+
+  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
+    const started = performance.now();
+    const requestId = requestIdOf(request);
+    const seen: Seen = {};
+    let response: Response;
+    try {
+      response = await answer(request, context, requestId, seen).catch(toErrorResponse);
+    } catch (error) {
+      log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
+      response = jsonResponse(500, { detail: `Something went wrong. Quote ${requestId}.`, code: "internal_error" });
+    }
+    response.headers.set("x-request-id", requestId);
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.info({ request: requestId, endpoint: declaration.name, client: seen.client, status: response.status, ms });
+    return response;
+  };
+  return Object.assign(handler, { declaration: declaration as RouteHandler["declaration"] });
+}
+
+/** What the log line tells of the caller. */
+interface Seen {
+  client?: string | undefined;
+}
+
+async function gate(request: Request, scope: Scope): Promise<ClientAccess> {
+  const access = await authenticate(request.headers.get("authorization"));
+  if (!allows(access.scopes, scope)) throw BearerError.insufficient(scope);
+  await countRequest(access.clientId);
+  return access;
+}
+
+function originOf(request: Request, access: ClientAccess, source: ChangeSource, requestId: string): Origin {
+  const reason = request.headers.get("x-change-reason")?.trim() || null;
+  if (reason && reason.length > 500)
+    throw new BadRequestError("invalid_reason", "X-Change-Reason: at most 500 characters.");
+  return { actor: access.actor, source, reason, requestId };
+}
+
+/** A client's own request id is kept where it is a decent one, so that both logs can be read side by side. */
+function requestIdOf(request: Request): string {
+  const sent = request.headers.get("x-request-id");
+  return sent && /^[\w.-]{8,64}$/.test(sent) ? sent : randomUUID();
+}
+
+/** The URL as the client wrote it, for links in answers. */
+function publicUrl(request: Request): URL {
+  const url = new URL(request.url);
+  const base = config().PUBLIC_URL;
+  if (base) {
+    const { protocol, host } = new URL(base);
+    url.protocol = protocol;
+    url.host = host;
+  }
+  return url;
+}
+
+/** Path parameters that can't be ids name nothing: 404, as for an id that does not exist. */
+function parseParams<T>(schema: z.ZodType<T>, params: Record<string, string | string[]>): T {
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) throw new NotFoundError();
+  return parsed.data;
+}
+
+function queryOf(url: URL): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    if (values.some((value) => value.includes("\u0000")))
+      throw new ValidationError({ [name]: ["May not contain NUL."] });
+    query[name] = values.length === 1 ? (values[0] as string) : values;
+  }
+  return query;
+}
+
+function toResponse(reply: Reply | Response, status: number): Response {
+  if (reply instanceof Response) return reply;
+  return jsonResponse(reply.status ?? status, reply.body, reply.headers);
+}
+
+function toErrorResponse(error: unknown): Response {
+  const reply = replyToError(error);
+  if (!reply) throw error;
+  return jsonResponse(reply.status, reply.body, reply.headers);
+}
+
+/** An id in a path: a 64-bit integer that JSON can carry. */
+export const idParam = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** `?dry_run=true` on writes that offer it (design §4). */
+export const dryRunQuery = {
+  dry_run: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true"),
+};

@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from "node:crypto";
+import { withCommitHook } from "@/lib/db/transaction";
+import { claimKey, keepAnswer, markApplied, releaseKey } from "@/lib/idempotency/commands";
+import { BadRequestError } from "./errors";
+
+const KEPT_HEADERS = ["content-type", "location", "etag", "sync-status", "deprecation", "sunset", "link"];
+
+/** Reads the Idempotency-Key header; null where it is absent. */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new BadRequestError("invalid_idempotency_key", "Idempotency-Key: 1 to 255 visible ASCII characters.");
+  }
+  return key;
+}
+
+/**
+ * Runs a POST at most once per client and key (design §4). The key is marked as applied in the transaction of the write,
+ * so that even a crash between the write and its answer can't make a second try write again.
+ *
+ * @param call.content the same for the same method, path and body
+ */
+export async function once(
+  call: { clientId: number; key: string; content: string },
+  run: () => Promise<Response>,
+): Promise<Response> {
+  const fingerprint = createHash("sha256").update(call.content).digest("base64url");
+  const use = { clientId: call.clientId, key: call.key, fingerprint, lease: randomUUID() };
+  const kept = await claimKey(use);
+  if (kept) {
+    const headers = { ...kept.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
+    return new Response(kept.body, { status: kept.status, headers });
+  }
+  const response = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
+    await releaseKey(use);
+    throw error;
+  });
+  if (response.status >= 500) {
+    await releaseKey(use);
+    return response;
+  }
+  const headers = KEPT_HEADERS.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const body = response.body === null ? null : await response.clone().text();
+  await keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body });
+  return response;
+}

@@ -1,0 +1,103 @@
+import { config } from "@/lib/config";
+import { DomainError } from "@/lib/errors";
+import { verifyClient } from "@/lib/oauth/commands";
+import type { ClientCredentials } from "@/lib/oauth/queries";
+import { type BodyReader, decodeUtf8, mediaType, readBytes } from "./body";
+import { countWrongSecret, requireSecretTries } from "./client-limits";
+import { OauthError } from "./errors";
+
+const MAX_FORM_BYTES = 64 * 1024;
+
+/** The form of an OAuth endpoint: each parameter once (RFC 6749 §3.2), errors in the form of §5.2. */
+export const oauthForm: BodyReader<Map<string, string>> = { read: readForm };
+
+async function readForm(request: Request) {
+  if (mediaType(request) !== "application/x-www-form-urlencoded") {
+    throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
+  }
+  const text = await readText(request);
+  if (/%(?![0-9a-f]{2})/i.test(text)) throw invalidRequest("The form is not correctly percent-encoded.");
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (form.has(name)) throw invalidRequest(`${name} was sent more than once.`);
+    if (value.includes("\u0000") || value.includes("\ufffd")) throw invalidRequest(`${name} is not valid text.`);
+    form.set(name, value);
+  }
+  return { value: form, fingerprint: "" };
+}
+
+/**
+ * The client of an OAuth endpoint, from HTTP Basic or from the form, not both (RFC 6749 §2.3.1). Wrong secrets are
+ * throttled by client id and address.
+ *
+ * @throws OauthError invalid_request, invalid_client (401)
+ */
+export async function requireClient(call: {
+  form: Map<string, string>;
+  authorization: string | null;
+  address: string;
+}): Promise<{ client: ClientCredentials; secretId: number }> {
+  const { clientId, clientSecret } = credentialsOf(call.form, call.authorization);
+  const throttled = `${clientId} ${call.address}`;
+  await requireSecretTries(throttled);
+  const verified = await verifyClient(clientId, clientSecret);
+  if (!verified) {
+    await countWrongSecret(throttled);
+    throw invalidClient("Unknown client or wrong secret.");
+  }
+  return verified;
+}
+
+/** The caller's address, for throttling only: the proxy's word is taken where the settings trust one. */
+export function addressOf(header: (name: string) => string | null): string {
+  const forwarded = config().TRUST_PROXY ? header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+  return forwarded ?? header("x-crosswalk-peer") ?? "";
+}
+
+function credentialsOf(form: Map<string, string>, authorization: string | null) {
+  const basic = /^Basic +(.+)$/i.exec(authorization ?? "")?.[1];
+  const inForm = form.has("client_id") || form.has("client_secret");
+  if (basic !== undefined) {
+    if (form.has("client_secret")) throw invalidRequest("Send the credentials in the form or as HTTP Basic, not both.");
+    const [id, secret] = decodeBasic(basic);
+    if (form.has("client_id") && form.get("client_id") !== id) {
+      throw invalidRequest("client_id differs from the one in the Authorization header.");
+    }
+    return { clientId: id, clientSecret: secret };
+  }
+  if (!inForm) throw invalidClient("Send client_id and client_secret.");
+  const clientId = form.get("client_id");
+  const clientSecret = form.get("client_secret");
+  if (!clientId) throw invalidRequest("client_id is missing.");
+  if (!clientSecret) throw invalidRequest("client_secret is missing.");
+  return { clientId, clientSecret };
+}
+
+function decodeBasic(encoded: string): [string, string] {
+  const text = Buffer.from(encoded, "base64").toString();
+  const colon = text.indexOf(":");
+  if (colon < 1 || text.includes("\u0000")) throw invalidClient("The Authorization header is not valid HTTP Basic.");
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll("+", "%20"));
+    return [decode(text.slice(0, colon)), decode(text.slice(colon + 1))];
+  } catch {
+    throw invalidClient("The Authorization header is not valid HTTP Basic.");
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  try {
+    return decodeUtf8(await readBytes(request, MAX_FORM_BYTES));
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "invalid_request") throw invalidRequest(error.message);
+    throw error;
+  }
+}
+
+export function invalidRequest(description: string): OauthError {
+  return new OauthError("invalid_request", description);
+}
+
+function invalidClient(description: string): OauthError {
+  return new OauthError("invalid_client", description, 401, { "www-authenticate": 'Basic realm="oauth2"' });
+}

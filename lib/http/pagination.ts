@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { Cursor, PageRequest, PageSlice } from "@/lib/db/page";
+import { ValidationError } from "@/lib/errors";
+import { isSigned, sign } from "@/lib/signing";
+
+/**
+ * Query parameters of a list (design §4): `limit` (25 unless told, 100 at most) with `cursor`, or with `offset`; and
+ * `order_by` among the fields the contract lists.
+ */
+export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
+  const orders = orderable.flatMap((field) => [field, `-${field}`] as const);
+  const allowed = ["id", "-id", ...orders];
+  return {
+    limit: wholeNumber.pipe(z.number().min(1).max(100)).default(25),
+    offset: wholeNumber.pipe(z.number().min(0).max(1_000_000_000)).optional(),
+    cursor: z.string().max(1000).optional(),
+    order_by: z
+      .string()
+      .refine((order) => allowed.includes(order), { error: `Must be one of ${allowed.join(", ")}.` })
+      .default("id"),
+  };
+}
+
+/** An integer in a query string. */
+export const wholeNumber = z
+  .string()
+  .regex(/^-?\d{1,15}$/, "Must be an integer.")
+  .transform(Number);
+
+interface ParsedPageQuery {
+  limit: number;
+  offset?: number | undefined;
+  cursor?: string | undefined;
+  order_by: string;
+}
+
+/** The page a checked query asks for, in the list at `url`. A cursor remembers its order, which wins. */
+export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
+  const { limit, offset } = query;
+  if (offset !== undefined) return { limit, offset, order: query.order_by };
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, url);
+  return { limit, cursor, order: cursor?.order ?? query.order_by };
+}
+
+/** The answer to a list: `{count, next, previous, results}` by offset, without the count by cursor. */
+export function toPage<T extends { id: number }, R>(
+  url: URL,
+  page: PageRequest,
+  slice: PageSlice<T>,
+  toDto: (row: T) => R,
+) {
+  const results = slice.rows.map(toDto);
+  const link = (name: "offset" | "cursor", value: string) => {
+    const target = new URL(url);
+    target.searchParams.set("limit", String(page.limit));
+    target.searchParams.set(name, value);
+    return target.href;
+  };
+  if (page.offset !== undefined) {
+    const { offset, limit } = page;
+    return {
+      count: slice.count ?? 0,
+      next: slice.hasNext ? link("offset", String(offset + limit)) : null,
+      previous: offset > 0 ? link("offset", String(Math.max(0, offset - limit))) : null,
+      results,
+    };
+  }
+  const at = (direction: Cursor["direction"], row: (T & { page_key: string }) | undefined) =>
+    row ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, url)) : null;
+  return {
+    next: slice.hasNext ? at("after", slice.rows.at(-1)) : null,
+    previous: slice.hasPrevious ? at("before", slice.rows[0]) : null,
+    results,
+  };
+}
+
+/** The shape of a list's answer, for the response schemas of endpoints. */
+export function pageOf<T extends z.ZodType>(entry: T) {
+  return z.object({
+    count: z.int().optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(entry),
+  });
+}
+
+/** Cursors are signed for the list they come from, so that what they hold can be trusted like our own constants. */
+function encodeCursor(cursor: Cursor, url: URL): string {
+  const payload = JSON.stringify(cursor);
+  return Buffer.from(`${sign("cursor", url.pathname + payload)} ${payload}`).toString("base64url");
+}
+
+function decodeCursor(text: string, url: URL): Cursor {
+  const [signature = "", ...rest] = Buffer.from(text, "base64url").toString().split(" ");
+  const payload = rest.join(" ");
+  if (!isSigned("cursor", url.pathname + payload, signature)) {
+    throw new ValidationError({ cursor: ["Not a cursor of this list."] });
+  }
+  return JSON.parse(payload) as Cursor;
+}

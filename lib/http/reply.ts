@@ -1,0 +1,48 @@
+import type { ErrorCode } from "@/lib/errors";
+
+/** What a handler gives back; the definer makes the Response of it. */
+export interface Reply<T = unknown> {
+  body?: T;
+  /** Overrides the endpoint's usual status. */
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** The one table from domain error to HTTP status (design §4). */
+export const STATUS_OF: Record<ErrorCode, number> = {
+  validation_failed: 400,
+  invalid_request: 400,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  version_conflict: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  business_rule: 422,
+  rate_limited: 429,
+  overloaded: 503,
+};
+
+/** A JSON answer. Patient data is in almost every one: none may be kept by a cache. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  if (status === 204 || status === 304 || body === undefined) {
+    return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
+  }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** The bytes of a card image: JPEG or PNG, told apart by their first byte. Shown by browsers, never run or kept. */
+export function imageResponse(bytes: Uint8Array): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": bytes[0] === 0xff ? "image/jpeg" : "image/png",
+      "content-disposition": "inline",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    },
+  });
+}

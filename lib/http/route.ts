@@ -1,0 +1,39 @@
+import type { RouteHandler } from "./endpoint";
+import { jsonResponse } from "./reply";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+type Handler = (
+  request: Request,
+  context?: { params?: Promise<Record<string, string | string[]>> },
+) => Promise<Response>;
+
+/**
+ * The handlers of one path, complete: HEAD comes with GET, OPTIONS and every method that is not declared tell in `Allow`
+ * what is (405).
+ */
+export function route(declared: Partial<Record<Method, RouteHandler>>): Record<Method | "HEAD" | "OPTIONS", Handler> {
+  const allow = METHODS.filter((method) => declared[method])
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .concat("OPTIONS")
+    .join(", ");
+  const refuse: Handler = async (request) => {
+    const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
+    return jsonResponse(405, body, { allow, "x-request-id": crypto.randomUUID() });
+  };
+  const of = (method: Method): Handler => declared[method] ?? refuse;
+  const head: Handler = async (request, context) => {
+    const response = await of("GET")(request, context);
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
+  const options: Handler = async () => jsonResponse(204, undefined, { allow, "x-request-id": crypto.randomUUID() });
+  return {
+    GET: of("GET"),
+    POST: of("POST"),
+    PUT: of("PUT"),
+    PATCH: of("PATCH"),
+    DELETE: of("DELETE"),
+    HEAD: declared.GET ? head : refuse,
+    OPTIONS: options,
+  };
+}

@@ -1,0 +1,64 @@
+import { transaction } from "@/lib/db/transaction";
+import {
+  deleteRecord,
+  insertRecord,
+  lockRecord,
+  type RecordRequest,
+  type RecordTable,
+  updateRecord,
+} from "@/lib/history/commands";
+import { requirePracticeOf } from "@/lib/practices/rules";
+import { type CompanyDetail, getCompany } from "../queries";
+import { COMPANY_COLUMNS, type CompanyInput, type CompanyPatch, type CompanyRow } from "../schema";
+import { deletePlansOf } from "./write-plan";
+
+const COMPANIES: RecordTable<CompanyRow> = {
+  type: "insurance_company",
+  columns: COMPANY_COLUMNS,
+  practice: "practice_id",
+};
+
+/**
+ * Creates an insurance company.
+ *
+ * @throws ValidationError a practice the caller has no right to
+ */
+export async function createCompany(
+  { access, origin }: Pick<RecordRequest, "access" | "origin">,
+  { practice, ...fields }: CompanyInput,
+): Promise<CompanyRow> {
+  requirePracticeOf(access, practice);
+  return transaction((tx) => insertRecord(tx, COMPANIES, { ...fields, practice_id: practice }, origin));
+}
+
+/**
+ * Updates an insurance company. Fields left out stay.
+ *
+ * @throws NotFoundError, VersionConflictError
+ * @throws ValidationError where it would move to another practice
+ */
+export async function updateCompany(
+  request: RecordRequest,
+  { practice, ...values }: CompanyPatch,
+): Promise<CompanyDetail> {
+  const { access, id, origin } = request;
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, COMPANIES, request);
+    requirePracticeOf(access, practice, before.practice_id);
+    await updateRecord(tx, COMPANIES, { before, values, origin });
+    return getCompany(access, id, tx);
+  });
+}
+
+/**
+ * Deletes an insurance company and its plans. Policies and legacy insurances keep referring to both.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function deleteCompany(request: RecordRequest): Promise<void> {
+  await transaction(async (tx) => {
+    const before = await lockRecord(tx, COMPANIES, request);
+    await deletePlansOf(tx, before.id, request);
+    await deleteRecord(tx, COMPANIES, before, request.origin);
+  });
+}

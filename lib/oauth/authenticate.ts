@@ -1,0 +1,51 @@
+import { clock } from "@/lib/clock";
+import { config } from "@/lib/config";
+import { BearerError } from "@/lib/http/errors";
+import type { ClientAccess } from "./access";
+import { findValidToken, type ValidToken } from "./queries";
+
+interface CachedToken {
+  token: ValidToken;
+  /** Clock time in ms until which the database need not be asked again. */
+  freshUntil: number;
+}
+
+const CACHE_SIZE = 10_000;
+const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
+
+/**
+ * The caller's access from its Authorization header (RFC 6750 §2.1). A look-up is kept for TOKEN_CACHE_MS, at most 5 s: so
+ * long may a revocation take to reach a process.
+ *
+ * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
+ */
+export async function authenticate(authorization: string | null): Promise<ClientAccess> {
+  if (!authorization) throw BearerError.missing();
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization)?.[1];
+  if (!token) throw BearerError.invalid();
+  const now = clock.now().getTime();
+  const cached = cache().get(token);
+  if (cached && cached.freshUntil > now && Date.parse(cached.token.expiresDate) > now) return cached.token.access;
+  const found = await findValidToken(token);
+  cache().delete(token);
+  if (!found) throw BearerError.invalid();
+  remember(token, { token: found, freshUntil: now + config().TOKEN_CACHE_MS });
+  return found.access;
+}
+
+/** Makes this process forget a token at once, as where it revoked the token itself. */
+export function forgetToken(token: string): void {
+  cache().delete(token);
+}
+
+function cache(): Map<string, CachedToken> {
+  shared.crosswalkTokens ??= new Map();
+  return shared.crosswalkTokens;
+}
+
+/** A Map keeps the order of insertion: the oldest entry is the first. */
+function remember(token: string, entry: CachedToken): void {
+  const oldest = cache().size >= CACHE_SIZE ? cache().keys().next().value : undefined;
+  if (oldest !== undefined) cache().delete(oldest);
+  cache().set(token, entry);
+}

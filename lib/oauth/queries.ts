@@ -1,0 +1,65 @@
+import { clock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import { type ClientAccess, mintAccess } from "./access";
+import { hashSecret, type SecretHash } from "./secrets";
+
+interface TokenRow {
+  id: number;
+  client_id: string;
+  name: string;
+  organisation_id: number;
+  scopes: string[];
+  practices: number[];
+  created_date: string;
+  expires_date: string;
+}
+
+/** A token that is valid now, with what it allows. */
+export interface ValidToken {
+  access: ClientAccess;
+  publicClientId: string;
+  createdDate: string;
+  expiresDate: string;
+}
+
+/** The token behind these characters, or null: unknown, expired, revoked, its client disabled or its secret removed. */
+export async function findValidToken(token: string): Promise<ValidToken | null> {
+  const now = clock.now();
+  const row = await db.first<TokenRow>(sql`
+    SELECT c.id, c.client_id, c.name, c.organisation_id, t.scopes, t.created_date, t.expires_date,
+      (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
+       WHERE g.client_id = c.id) AS practices
+    FROM oauth_token t JOIN oauth_client c ON c.id = t.client_id JOIN oauth_client_secret s ON s.id = t.secret_id
+    WHERE t.token_hash = ${hashSecret(token)} AND t.revoked_date IS NULL AND t.expires_date > ${now}
+      AND c.disabled_date IS NULL AND (s.expires_date IS NULL OR s.expires_date > ${now})`);
+  if (!row) return null;
+  const access = mintAccess({
+    clientId: row.id,
+    organisationId: row.organisation_id,
+    practices: row.practices,
+    scopes: row.scopes,
+    actor: { type: "client" as const, id: row.id, name: row.name },
+  });
+  return { access, publicClientId: row.client_id, createdDate: row.created_date, expiresDate: row.expires_date };
+}
+
+/** A client as the token endpoint needs it: what it may ask for and the secrets that are valid now. */
+export interface ClientCredentials {
+  id: number;
+  scoped_tokens: boolean;
+  allowed_scopes: string[];
+  secrets: { id: number; hash: SecretHash }[];
+}
+
+/** The enabled client with this public id, or null. */
+export async function findClientCredentials(clientId: string): Promise<ClientCredentials | null> {
+  const now = clock.now();
+  const rows = await db.rows<Omit<ClientCredentials, "secrets"> & { secret_id: number; secret_hash: Buffer }>(sql`
+    SELECT c.id, c.scoped_tokens, c.allowed_scopes, s.id AS secret_id, s.secret_hash
+    FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
+    WHERE c.client_id = ${clientId} AND c.disabled_date IS NULL
+      AND (s.expires_date IS NULL OR s.expires_date > ${now})`);
+  const first = rows[0];
+  if (!first) return null;
+  return { ...first, secrets: rows.map((row) => ({ id: row.secret_id, hash: row.secret_hash })) };
+}

@@ -1,0 +1,156 @@
+/**
+ * The scope table of the specification (Authentication), as data: the token endpoint, the endpoint checks, the scope
+ * picker and the API description all read this one constant.
+ */
+export const SCOPE_TABLE = {
+  "Patient profile": {
+    readOnly: false,
+    resources: [
+      "allergies",
+      "allergy_documentation",
+      "drug_intolerances",
+      "family_histories",
+      "histories",
+      "immunizations",
+      "patients",
+      "patient-provider-team-members",
+      "problems",
+      "vaccine",
+    ],
+  },
+  "Patient document": {
+    readOnly: false,
+    resources: [
+      "ccda",
+      "clinical_documents",
+      "discontinued_medications",
+      "document_tags",
+      "incoming_files",
+      "injections",
+      "letters",
+      "medication_history_download_fills",
+      "medication_history_downloads",
+      "medication_refills",
+      "medications",
+      "non_visit_notes",
+      "patient_form_requests",
+      "patient_form_submissions",
+      "patient_forms",
+      "report_types",
+      "reports",
+      "visit_note_templates",
+      "visit_note_types",
+      "visit_notes",
+      "vitals",
+    ],
+  },
+  Orders: {
+    readOnly: false,
+    resources: [
+      "ancillary_companies",
+      "cardiac_centers",
+      "cardiac_order_tests",
+      "cardiac_orders",
+      "imaging_centers",
+      "imaging_order_tests",
+      "imaging_orders",
+      "lab_facility_identifiers",
+      "lab_order_compendiums",
+      "lab_order_sets",
+      "lab_order_tests",
+      "lab_orders",
+      "lab_vendor_integrations",
+      "lab_vendor_patient_sites",
+      "lab_vendors",
+      "pulmonary_centers",
+      "pulmonary_order_tests",
+      "pulmonary_orders",
+      "sleep_centers",
+      "sleep_order_tests",
+      "sleep_orders",
+    ],
+  },
+  Messaging: { readOnly: false, resources: ["message_threads", "thread_members", "thread_messages"] },
+  Scheduling: { readOnly: false, resources: ["appointment_types", "appointments", "recurring_event_groups"] },
+  Insurance: { readOnly: false, resources: ["insurance_companies", "insurance_plans"] },
+  Billing: { readOnly: false, resources: ["billing_codes", "bills"] },
+  Practice: {
+    readOnly: false,
+    resources: [
+      "contacts",
+      "delegate_permissions",
+      "handouts",
+      "medication_order_templates",
+      "office_staff",
+      "physicians",
+      "practice_medications",
+      "practices",
+      "print_headers",
+      "service_locations",
+      "staff_groups",
+    ],
+  },
+  "Reference data": {
+    readOnly: true,
+    resources: [
+      "languages",
+      "packaged_medication_labelers",
+      "packaged_medications",
+      "pharmacies",
+      "reference_medications",
+    ],
+  },
+} as const;
+
+type Table = typeof SCOPE_TABLE;
+export type ScopeGroup = keyof Table;
+export type ScopeResource = Table[ScopeGroup]["resources"][number];
+type ReadOnlyResource = Table["Reference data"]["resources"][number];
+export type Permission = "read" | "write";
+export type SpecificScope = `system/${ScopeResource}.read` | `system/${Exclude<ScopeResource, ReadOnlyResource>}.write`;
+
+/** The global scope: every API resource, and the default where a token request names none. */
+export const GLOBAL_SCOPE = "apiv2";
+export type Scope = SpecificScope | typeof GLOBAL_SCOPE;
+
+const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
+  Object.entries(SCOPE_TABLE).flatMap(([group, { readOnly, resources }]) =>
+    resources.map((resource) => [resource, { group: group as ScopeGroup, readOnly }] as const),
+  ),
+);
+
+/** Every specific scope of the table: read and write of each resource, read alone for reference data. */
+export const SPECIFIC_SCOPES: readonly SpecificScope[] = [...RESOURCES].flatMap(([resource, { readOnly }]) =>
+  (readOnly ? ["read"] : ["read", "write"]).map((permission) => `system/${resource}.${permission}` as SpecificScope),
+);
+
+const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * The scope a request needs (specification, Authentication 5-8): the first path segment's resource, `read` for GET and
+ * `write` for POST, PUT, PATCH and DELETE; nested paths follow their parent. A resource outside the table needs `apiv2`.
+ *
+ * @param path below `/api/2.0/`, for example `patients/12/policies`
+ */
+export function scopeOfRequest(method: string, path: string): Scope {
+  const resource = path.split("/").find((segment) => segment !== "") ?? "";
+  if (!RESOURCES.has(resource)) return GLOBAL_SCOPE;
+  return `system/${resource}.${READ_METHODS.has(method) ? "read" : "write"}` as Scope;
+}
+
+/** Whether granted scopes allow what needs `needed`. The global scope allows everything. */
+export function allows(granted: readonly string[], needed: Scope): boolean {
+  return granted.includes(GLOBAL_SCOPE) || granted.includes(needed);
+}
+
+/** Why a single scope word can't be granted to anyone, or null where it can. */
+export function scopeProblem(scope: string): string | null {
+  if (scope === GLOBAL_SCOPE) return null;
+  const match = /^system\/([a-z0-9_-]+)\.(read|write)$/.exec(scope);
+  if (!match)
+    return `"${scope}" is not a scope; scopes read system/<resource>.read or system/<resource>.write, or apiv2.`;
+  const resource = RESOURCES.get(match[1] ?? "");
+  if (!resource) return `"${scope}" names no resource of this API.`;
+  if (resource.readOnly && match[2] === "write") return `"${scope}": reference data can only be read.`;
+  return null;
+}

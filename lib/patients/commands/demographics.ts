@@ -1,0 +1,85 @@
+import { clock } from "@/lib/clock";
+import { type Db, json, sql } from "@/lib/db/sql";
+import type { Tx } from "@/lib/db/transaction";
+import { ValidationError } from "@/lib/errors";
+import { changedFields } from "@/lib/history/origin";
+import { practiceHasPhysician } from "@/lib/physicians/queries";
+import type { PatientChange } from "@/lib/sync/changes";
+import type { Unit } from "@/lib/sync/unit";
+import type { LockedPatient } from "../lock";
+import { DETAIL_FIELDS, type PatientInput, type PatientPatch, type PatientRow, type StoredPhone } from "../schema";
+import { appendPatientVersion } from "./rows";
+
+/** Inserts a patient; its row is the transaction's own, and so as good as locked. */
+export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
+  await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
+  const now = clock.now().toISOString();
+  const patient = await tx.first<LockedPatient>(sql`
+    INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,
+      version, created_date, last_modified)
+    VALUES (${input.caregiver_practice}, ${input.primary_physician}, ${input.first_name}, ${input.middle_name ?? ""},
+      ${input.last_name}, ${input.dob}, ${input.sex}, ${json(sentDetails(input))},
+      ${json(toStoredPhones(input.phones ?? [], [], now))}, 0, ${now}, ${now})
+    RETURNING id, practice_id, first_name, last_name, dob, version`);
+  return patient as LockedPatient;
+}
+
+/** Sets the demographic fields that were sent, with a version where any of them changed. */
+export async function applyDemographics(unit: Unit, before: PatientRow, input: PatientPatch): Promise<PatientRow> {
+  const { tx, now } = unit;
+  if (input.caregiver_practice !== undefined && input.caregiver_practice !== before.practice_id) {
+    throw new ValidationError({ caregiver_practice: ["A patient can't be moved to another practice."] });
+  }
+  const after: PatientRow = {
+    ...before,
+    primary_physician_id: input.primary_physician ?? before.primary_physician_id,
+    first_name: input.first_name ?? before.first_name,
+    middle_name: input.middle_name ?? before.middle_name,
+    last_name: input.last_name ?? before.last_name,
+    dob: input.dob ?? before.dob,
+    sex: input.sex ?? before.sex,
+    details: { ...before.details, ...sentDetails(input) },
+    phones: input.phones === undefined ? before.phones : toStoredPhones(input.phones, before.phones, now),
+  };
+  const changes = changedFields({ ...before, ...before.details }, { ...after, ...after.details });
+  const { details: _details, ...fields } = changes;
+  if (Object.keys(fields).length === 0) return before;
+  if (after.primary_physician_id !== before.primary_physician_id) {
+    await requirePhysician(tx, before.practice_id, after.primary_physician_id);
+  }
+  await tx.run(sql`
+    UPDATE patient SET primary_physician_id = ${after.primary_physician_id}, first_name = ${after.first_name},
+      middle_name = ${after.middle_name}, last_name = ${after.last_name}, dob = ${after.dob}, sex = ${after.sex},
+      details = ${json(after.details)}, phones = ${json(after.phones)}
+    WHERE id = ${before.id}`);
+  await appendPatientVersion(unit, "updated", fields);
+  return after;
+}
+
+/** What the policies must hear where the patient's identity changed: they name the patient they belong to. */
+export function identityChanges(before: PatientRow, after: PatientRow): PatientChange[] {
+  const { first_name, last_name, dob } = after;
+  const same = first_name === before.first_name && last_name === before.last_name && dob === before.dob;
+  return same ? [] : [{ kind: "identity", identity: { first_name, last_name, dob } }];
+}
+
+async function requirePhysician(db: Db, practiceId: number, physicianId: number): Promise<void> {
+  if (await practiceHasPhysician(db, practiceId, physicianId)) return;
+  throw new ValidationError({ primary_physician: ["No such physician in this practice."] });
+}
+
+function sentDetails(input: PatientPatch): Record<string, unknown> {
+  const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
+  return Object.fromEntries(sent.map((field) => [field, input[field]]));
+}
+
+function toStoredPhones(
+  phones: readonly Omit<StoredPhone, "digits" | "created_date">[],
+  before: readonly StoredPhone[],
+  now: string,
+): StoredPhone[] {
+  return phones.map(({ phone, phone_type }) => {
+    const known = before.find((other) => other.phone === phone && other.phone_type === phone_type);
+    return { phone, phone_type, digits: phone.replace(/\D/g, ""), created_date: known?.created_date ?? now };
+  });
+}

@@ -1,0 +1,76 @@
+import { db } from "@/lib/db/sql";
+import { BusinessRuleError, NotFoundError } from "@/lib/errors";
+import type { CardImage } from "@/lib/insurance/card-image";
+import type { Access } from "@/lib/oauth/access";
+import { getPracticeRules } from "@/lib/practices/queries";
+import { requireLegacyInsurances } from "@/lib/practices/rules";
+import type { PatientChange } from "@/lib/sync/changes";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
+import { getPatient } from "../queries";
+import { InsuranceLedger } from "./insurance-ledger";
+
+/**
+ * Refuses a card by priority before its image is even looked at, where the practice wants a policy id (specification, rule
+ * 4) or its deadline is enforced.
+ *
+ * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
+ */
+export async function requireCardsByPriority(access: Access, patientId: number): Promise<void> {
+  const patient = await getPatient(db, access, patientId);
+  const rules = await getPracticeRules(db, patient.practice_id);
+  if (rules.insuranceVersioningEnabled) throw policyIdRequired(patientId);
+  requireLegacyInsurances(rules);
+}
+
+/** Shows an image as the card of a priority, replacing what stands on that side. */
+export async function putLegacyCard(
+  request: WriteRequest,
+  input: { rank: number; side: number; image: CardImage },
+): Promise<Outcome<null>> {
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
+    if (rules.insuranceVersioningEnabled) throw policyIdRequired(unit.patient.id);
+    const ledger = await InsuranceLedger.open(unit);
+    const image = { image_rank: input.side, ...input.image, created_date: unit.now };
+    const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
+    ledger.setCards(input.rank, [...others, image]);
+    return written(ledger, [input.rank]);
+  });
+}
+
+/**
+ * Takes the card images of a priority away: one side, or all of them. They stay in history.
+ *
+ * @throws NotFoundError where there is none
+ */
+export async function removeLegacyCards(
+  request: WriteRequest,
+  input: { rank: number; side: number | null },
+): Promise<Outcome<null>> {
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    requireLegacyInsurances(await getPracticeRules(unit.tx, unit.patient.practice_id));
+    const ledger = await InsuranceLedger.open(unit);
+    const before = ledger.cards(input.rank);
+    const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
+    if (left.length === before.length) throw new NotFoundError("insurance card");
+    ledger.setCards(input.rank, left);
+    return written(ledger, [input.rank]);
+  });
+}
+
+/** A card of a priority nobody holds stays on this side until an insurance takes the priority. */
+async function written(ledger: InsuranceLedger, ranks: readonly number[]) {
+  await ledger.flush();
+  const holders = ledger.current.filter(({ rank }) => ranks.includes(rank));
+  const changes = holders.map(
+    ({ policy_id, rank }): PatientChange => ({ kind: "cards", policy_id, cards: ledger.cards(rank) }),
+  );
+  return { result: null, payload: { direction: "patients_to_policies" as const, kind: "update" as const, changes } };
+}
+
+function policyIdRequired(patientId: number): BusinessRuleError {
+  return new BusinessRuleError(
+    "policy_id_required",
+    `This practice uses Insurance Versioning: upload to /api/2.0/patients/${patientId}/policies/{policy_id}/card-images.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { sql } from "@/lib/db/sql";
+import { ValidationError } from "@/lib/errors";
+import { changedFields } from "@/lib/history/origin";
+import { getPracticeRules } from "@/lib/practices/queries";
+import { requireLegacyInsurances } from "@/lib/practices/rules";
+import type { PatientChange } from "@/lib/sync/changes";
+import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/sync/write";
+import { getPatient } from "../queries";
+import type { PatientInput, PatientPatch } from "../schema";
+import { type PatientView, viewPatient } from "../view-queries";
+import { applyDemographics, identityChanges, insertPatient } from "./demographics";
+import { InsuranceLedger } from "./insurance-ledger";
+import { appendPatientVersion } from "./rows";
+import { writeInsurances } from "./write-insurances";
+
+/**
+ * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
+ * specification. Fields left out stay; a write of the rest of the record leaves the insurances untouched.
+ *
+ * @throws NotFoundError
+ * @throws ValidationError nested like the body
+ * @throws BusinessRuleError legacy_insurances_deprecated once the practice's deadline is enforced
+ */
+export async function updatePatient(request: WriteRequest, input: PatientPatch): Promise<Outcome<PatientView>> {
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    const before = await getPatient(unit.tx, request.access, unit.patient.id);
+    const after = await applyDemographics(unit, before, input);
+    const changes: PatientChange[] = identityChanges(before, after);
+    if (input.insurances !== undefined) {
+      const rules = await getPracticeRules(unit.tx, before.practice_id);
+      requireLegacyInsurances(rules);
+      const ledger = await InsuranceLedger.open(unit);
+      const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";
+      changes.push(...(await writeInsurances(unit, ledger, input.insurances, versioning)));
+      await ledger.flush();
+    }
+    const result = await viewPatient(unit.tx, await getPatient(unit.tx, request.access, unit.patient.id));
+    return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
+  });
+}
+
+/**
+ * Creates a patient, with insurances where they are sent.
+ *
+ * @throws ValidationError an unknown practice or physician, or as `updatePatient`
+ */
+export async function createPatient(
+  request: Omit<WriteRequest, "patientId">,
+  input: PatientInput,
+): Promise<Outcome<PatientView>> {
+  const { access } = request;
+  const practiceId = input.caregiver_practice;
+  if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
+  return writeUnit(
+    request,
+    (tx) => insertPatient(tx, input),
+    async (unit) => {
+      await appendPatientVersion(unit, "created", changedFields(null, input));
+      const changes: PatientChange[] = [];
+      if (input.insurances !== undefined && input.insurances.length > 0) {
+        requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
+        const ledger = await InsuranceLedger.open(unit);
+        changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));
+        await ledger.flush();
+      }
+      const result = await viewPatient(unit.tx, await getPatient(unit.tx, access, unit.patient.id));
+      return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
+    },
+  );
+}
+
+/**
+ * Deletes a patient: from now on the record, its insurances and its policies answer 404. Nothing of it is lost.
+ *
+ * @throws NotFoundError
+ */
+export async function deletePatient(request: WriteRequest): Promise<void> {
+  await writePatient(request, "patients_to_policies", async (unit) => {
+    await unit.tx.run(sql`UPDATE patient SET deleted_date = ${unit.now} WHERE id = ${unit.patient.id}`);
+    await appendPatientVersion(unit, "deleted", { deleted_date: { old: null, new: unit.now } });
+    return { result: null, payload: null };
+  });
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { wholeNumber } from "@/lib/http/pagination";
+import { calendarDate } from "@/lib/insurance/fields";
+
+const time = z.iso
+  .datetime({ offset: true, local: true, error: "Must be an ISO 8601 time." })
+  .or(z.iso.date())
+  .refine((value) => !value.startsWith("0000") && !Number.isNaN(Date.parse(value)), {
+    error: "Must be an ISO 8601 time.",
+  })
+  .optional();
+const text = z.string().max(200).optional();
+const id = wholeNumber.optional();
+
+/** The contract's filters of GET `patients`. */
+export const patientFilter = {
+  first_name: text,
+  last_name: text,
+  dob: calendarDate.optional(),
+  sex: text,
+  member_id: text,
+  group_id: text,
+  phone_number: text,
+  insurance_company: id,
+  insurance_plan: id,
+  master: id,
+  master_patient: id,
+  practice: z.union([wholeNumber.transform((one) => [one]), z.array(wholeNumber).max(100)]).optional(),
+  last_modified__gt: time,
+  last_modified__gte: time,
+  last_modified__lt: time,
+  last_modified__lte: time,
+};
+
+/** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` is accepted: an ended card is always kept. */
+export const cardQuery = {
+  rank: wholeNumber.pipe(z.number().min(1).max(3)),
+  side: wholeNumber.pipe(z.number().min(1).max(9)).optional(),
+  archive: z.string().max(10).optional(),
+};

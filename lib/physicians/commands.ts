@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from "node:util";
+import { join, json, sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
+import { lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
+import { getPhysician, listAvailabilities } from "./queries";
+import {
+  type AvailabilityInput,
+  type AvailabilityRow,
+  PHYSICIAN_COLUMNS,
+  type PhysicianPatch,
+  type PhysicianRow,
+} from "./schema";
+
+const PHYSICIANS: RecordTable<PhysicianRow> = {
+  type: "physician",
+  columns: PHYSICIAN_COLUMNS,
+  practice: "practice_id",
+};
+
+/**
+ * Updates a physician. Fields left out stay.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function updatePhysician(request: RecordRequest, input: PhysicianPatch): Promise<PhysicianRow> {
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PHYSICIANS, request);
+    await updateRecord(tx, PHYSICIANS, { before, values: input, origin: request.origin });
+    return getPhysician(request.access, request.id, tx);
+  });
+}
+
+/**
+ * Replaces a physician's availability, as a new version of the physician. The same week sent again changes nothing, the
+ * ids included.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function replaceAvailabilities(
+  request: RecordRequest,
+  inputs: readonly AvailabilityInput[],
+): Promise<{ physician: PhysicianRow; blocks: AvailabilityRow[] }> {
+  const { access, id, origin } = request;
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PHYSICIANS, request);
+    const blocks = await listAvailabilities(access, id, tx);
+    const old = blocks.map(({ id: _id, physician_id: _physician, ...block }) => block);
+    const week = [...inputs].sort(byTime);
+    if (isDeepStrictEqual([...old].sort(byTime), week)) return { physician: before, blocks };
+    await tx.run(sql`DELETE FROM provider_availability WHERE physician_id = ${id}`);
+    await insertBlocks(tx, id, week);
+    const related = { availabilities: { old, new: week } };
+    await updateRecord(tx, PHYSICIANS, { before, values: {}, origin, related });
+    return { physician: await getPhysician(access, id, tx), blocks: await listAvailabilities(access, id, tx) };
+  });
+}
+
+async function insertBlocks(tx: Tx, physicianId: number, blocks: readonly AvailabilityInput[]): Promise<void> {
+  if (blocks.length === 0) return;
+  const values = blocks.map(
+    (block) => sql`(${physicianId}, ${block.weekday}, ${block.start_time}, ${block.end_time},
+      ${block.service_location_id}, ${json(block.appointment_types)})`,
+  );
+  await tx.run(sql`
+    INSERT INTO provider_availability (physician_id, weekday, start_time, end_time, service_location_id, appointment_types)
+    VALUES ${join(values)}`);
+}
+
+function byTime(a: AvailabilityInput, b: AvailabilityInput): number {
+  return sortKey(a) < sortKey(b) ? -1 : 1;
+}
+
+function sortKey(block: AvailabilityInput): string {
+  const { weekday, start_time, end_time, service_location_id, appointment_types } = block;
+  return JSON.stringify([weekday, start_time, end_time, service_location_id, appointment_types]);
+}

@@ -1,0 +1,63 @@
+import { pickInsurance } from "@/lib/insurance/fields";
+import type { PatientChange } from "@/lib/sync/changes";
+import type { Unit } from "@/lib/sync/unit";
+import { PolicyLedger } from "./ledger";
+
+/** Why a policy was archived, by what the legacy write did. */
+const ARCHIVE_REASONS = {
+  absent: "absent_from_legacy_update",
+  replaced: "replaced_by_legacy_update",
+  superseded: "superseded",
+} as const;
+
+/**
+ * Brings the policies to where the legacy records are (specification, Events 2): creates, updates and archives the twins;
+ * card images move to a new policy only where no PatientInsurance id was given. Publishes nothing back.
+ */
+export async function followPatient(unit: Unit, changes: readonly PatientChange[]): Promise<void> {
+  const ledger = await PolicyLedger.open(unit, changes.flatMap(policiesOf));
+  for (const change of changes) {
+    if (change.kind === "identity") renamePatient(ledger, change.identity);
+    else if (change.kind === "deactivate_all") archiveAll(ledger);
+    else if (change.kind === "cards") ledger.setImages(change.policy_id, change.cards, "card_image_added");
+    else if (change.kind === "delete") {
+      const policy = ledger.find(change.insurance.policy_id);
+      if (policy?.status === "active") ledger.archive(policy.id, ARCHIVE_REASONS[change.reason]);
+    } else if (change.kind === "update") {
+      const fields = { ...pickInsurance(change.insurance), rank: change.insurance.rank };
+      ledger.change(change.insurance.policy_id, fields);
+    } else createTwin(ledger, change);
+  }
+  await ledger.flush();
+}
+
+function createTwin(ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {
+  const { insurance, images_from: from, cards } = change;
+  ledger.create({
+    id: insurance.policy_id,
+    patientInsurance: insurance.id,
+    rank: insurance.rank,
+    fields: pickInsurance(insurance),
+    createdDate: insurance.created_date,
+  });
+  if (cards.length === 0) return;
+  // Moved, never copied: an image is on one policy at a time, and stays readable in the old one's versions.
+  if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");
+  ledger.setImages(insurance.policy_id, cards, "created");
+}
+
+function renamePatient(ledger: PolicyLedger, identity: { first_name: string; last_name: string; dob: string }): void {
+  const { first_name, last_name, dob } = identity;
+  const fields = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
+  for (const policy of ledger.active) ledger.change(policy.id, fields);
+}
+
+function archiveAll(ledger: PolicyLedger): void {
+  for (const policy of ledger.active) ledger.archive(policy.id, "legacy_insurances_emptied");
+}
+
+function policiesOf(change: PatientChange): number[] {
+  if (change.kind === "cards") return [change.policy_id];
+  if (change.kind === "create") return change.images_from === null ? [] : [change.images_from];
+  return change.kind === "update" || change.kind === "delete" ? [change.insurance.policy_id] : [];
+}

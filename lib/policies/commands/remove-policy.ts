@@ -1,0 +1,63 @@
+import { among } from "@/lib/db/page";
+import { db, json, sql } from "@/lib/db/sql";
+import { ConflictError } from "@/lib/errors";
+import { type IfMatch, requireVersion } from "@/lib/history/version";
+import { log } from "@/lib/log";
+import { findUsedCardKeys } from "@/lib/patients/queries";
+import { imageStore } from "@/lib/storage/image-store";
+import { forgetPolicy } from "@/lib/sync/commands";
+import type { Unit } from "@/lib/sync/unit";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
+import { PolicyLedger } from "./ledger";
+
+/**
+ * Deletes an archived policy, its history, its legacy twin and its card images for good; a tombstone remains, so that the
+ * id answers 410 and the deletion itself has a who, when and why.
+ *
+ * @throws NotFoundError, GoneError, VersionConflictError
+ * @throws ConflictError policy_active
+ */
+export async function removePolicy(request: WriteRequest, policyId: number, ifMatch: IfMatch): Promise<Outcome<null>> {
+  let imageKeys: string[] = [];
+  const outcome = await writePatient(request, "policies_to_patients", async (unit) => {
+    const ledger = await PolicyLedger.open(unit, [policyId]);
+    const policy = await ledger.get(policyId);
+    requireVersion(ifMatch, policy.version);
+    if (policy.status === "active") {
+      throw new ConflictError("policy_active", "Only an archived policy can be deleted permanently. Archive it first.");
+    }
+    imageKeys = await deleteWithHistory(unit, policyId);
+    const { patient_insurance, rank } = policy;
+    unit.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
+    const change = { kind: "remove" as const, policy_id: policyId, patient_insurance, image_keys: imageKeys };
+    return { result: null, payload: { direction: "policies_to_patients", kind: "delete", changes: [change] } };
+  });
+  // What is left behind where this fails is an object nothing refers to.
+  if (!request.dryRun) await deleteUnusedImages(imageKeys).catch((err) => log.warn({ err }, "card images left behind"));
+  return outcome;
+}
+
+async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]> {
+  const { tx, patient, origin, now } = unit;
+  const images = await tx.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ${policyId}`,
+  );
+  await tx.run(sql`SELECT set_config('crosswalk.removing_policy', ${String(policyId)}, true)`);
+  await tx.run(sql`DELETE FROM policy WHERE id = ${policyId}`);
+  await tx.run(sql`
+    INSERT INTO policy_tombstone (policy_id, patient_id, practice_id, actor, source, reason, request_id, deleted_date)
+    VALUES (${policyId}, ${patient.id}, ${patient.practice_id}, ${json(origin.actor)}, ${origin.source}, ${origin.reason},
+      ${origin.requestId}, ${now})`);
+  await forgetPolicy(tx, patient.id, policyId);
+  return images.map(({ image_key }) => image_key);
+}
+
+/** Deletes the objects that no policy and no legacy card refers to any more: an image may have moved to another policy. */
+export async function deleteUnusedImages(keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const onPolicies = await db.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE ${among(sql`image_key::text`, keys)}`,
+  );
+  const used = new Set([...onPolicies.map(({ image_key }) => image_key), ...(await findUsedCardKeys(db, keys))]);
+  for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
+}

@@ -1,0 +1,39 @@
+import { type FieldErrors, ValidationError } from "@/lib/errors";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
+import type { PolicyRow, Reorder } from "../schema";
+import { PolicyLedger } from "./ledger";
+
+/**
+ * Gives several active policies their ranks in one step: swaps, rotations, moves to a free rank. Archives nothing, and
+ * nobody sees a moment in between.
+ *
+ * @returns the patient's active policies by rank
+ * @throws ValidationError an id that is no active policy of the patient, or an id or rank given twice
+ * @throws ConflictError rank_taken by a policy that is not named
+ */
+export async function reorderPolicies(request: WriteRequest, order: Reorder): Promise<Outcome<PolicyRow[]>> {
+  requireDistinct(order);
+  return writePatient(request, "policies_to_patients", async (unit) => {
+    const ledger = await PolicyLedger.open(unit);
+    const unknown = order.map(
+      ({ id }): FieldErrors => (ledger.find(id) ? {} : { id: ["No active policy of this patient."] }),
+    );
+    if (unknown.some((problem) => "id" in problem)) throw new ValidationError(unknown);
+    for (const { id, rank } of order) ledger.change(id, { rank });
+    const changes = await ledger.flush();
+    const result = ledger.active.sort((a, b) => (a.rank ?? 9) - (b.rank ?? 9) || a.id - b.id);
+    return { result, payload: { direction: "policies_to_patients", kind: "update", changes } };
+  });
+}
+
+function requireDistinct(order: Reorder): void {
+  const repeats = (values: readonly (number | null)[], at: number) =>
+    values[at] !== null && values.indexOf(values[at] as number) < at;
+  const ids = order.map(({ id }) => id);
+  const ranks = order.map(({ rank }) => rank);
+  const problems = order.map((_, at) => ({
+    ...(repeats(ids, at) ? { id: ["Was given more than once."] } : {}),
+    ...(repeats(ranks, at) ? { rank: ["Was given more than once."] } : {}),
+  }));
+  if (problems.some((problem) => Object.keys(problem).length > 0)) throw new ValidationError(problems);
+}

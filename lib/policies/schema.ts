@@ -1,0 +1,206 @@
+import { z } from "zod";
+import type { UploadedFile } from "@/lib/http/body";
+import type { PlacedImage } from "@/lib/insurance/card-image";
+import {
+  calendarDate,
+  INSURANCE_FIELDS,
+  type InsuranceFields,
+  insuranceInputShape,
+  insuranceShape,
+  type Rank,
+} from "@/lib/insurance/fields";
+import { decodeBase64 } from "@/lib/storage/process-image";
+
+/** A policy as stored, with its present card images. Amounts are decimal strings, dates `YYYY-MM-DD`, times ISO 8601. */
+export interface PolicyRow extends InsuranceFields {
+  id: number;
+  patient_id: number;
+  practice_id: number;
+  status: "active" | "archived";
+  version: number;
+  rank: Rank | null;
+  patient_first_name: string;
+  patient_last_name: string;
+  patient_dob: string;
+  patient_insurance: number;
+  created_date: string;
+  modified_date: string;
+  archived_date: string | null;
+  archive_reason: string | null;
+  card_images: PlacedImage[];
+}
+
+/** The columns of the policy table, in the order every statement uses. */
+export const POLICY_COLUMNS = [
+  "id",
+  "patient_id",
+  "practice_id",
+  "status",
+  "version",
+  "rank",
+  "patient_first_name",
+  "patient_last_name",
+  "patient_dob",
+  ...INSURANCE_FIELDS,
+  "patient_insurance",
+  "created_date",
+  "modified_date",
+  "archived_date",
+  "archive_reason",
+] as const satisfies readonly (keyof PolicyRow)[];
+
+const rank = z.union([z.literal(1), z.literal(2), z.literal(3)], {
+  error: (issue) =>
+    issue.input === undefined ? undefined : "Must be 1 (primary), 2 (secondary), 3 (tertiary) or null.",
+});
+
+/** Set by the server: a client that sends them back as it read them is not refused (design §4). */
+const readOnly = Object.fromEntries(
+  [
+    "id",
+    "patient",
+    "practice",
+    "status",
+    "version",
+    "patient_insurance",
+    "card_images",
+    "created_date",
+    "modified_date",
+    "archived_date",
+    "archive_reason",
+  ].map((field) => [field, z.unknown().optional()]),
+);
+
+const identity = {
+  patient_first_name: z.string().min(1).max(70),
+  patient_last_name: z.string().min(1).max(70),
+  patient_dob: calendarDate,
+};
+
+/** Body of POST and PUT: the patient's identity is required, so that no write can hit the wrong patient (spec, rule 2). */
+export const policyInput = z.strictObject({
+  ...readOnly,
+  ...identity,
+  ...insuranceInputShape,
+  rank: rank.nullable().optional(),
+});
+
+/** Body of PATCH: as PUT, without the required three. */
+export const policyPatch = policyInput.partial(
+  Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
+);
+export type PolicyInput = z.output<typeof policyInput>;
+export type PolicyPatch = z.output<typeof policyPatch>;
+
+/** Body of `policies/reorder`. */
+export const reorderInput = z
+  .array(z.strictObject({ id: z.int().positive(), rank: rank.nullable() }))
+  .min(1)
+  .max(50);
+export type Reorder = z.output<typeof reorderInput>;
+
+const time = z.iso.datetime();
+
+const cardImageSummary = z.object({
+  image_rank: z.int(),
+  content_type: z.string(),
+  bytes: z.int(),
+  created_date: time,
+});
+
+/** A policy on the wire (design §5). */
+export const policyAnswer = z.object({
+  id: z.int(),
+  patient: z.int(),
+  practice: z.int(),
+  status: z.enum(["active", "archived"]),
+  version: z.int(),
+  rank: z.int().min(1).max(3).nullable(),
+  patient_first_name: z.string(),
+  patient_last_name: z.string(),
+  patient_dob: z.string(),
+  ...insuranceShape,
+  patient_insurance: z.int(),
+  card_images: z.array(cardImageSummary),
+  created_date: time,
+  modified_date: time,
+  archived_date: time.nullable(),
+  archive_reason: z.string().nullable(),
+});
+
+/** A card image on the wire; `url` needs no token and lives `ttl` seconds. */
+export const cardImageAnswer = cardImageSummary.extend({
+  width: z.int(),
+  height: z.int(),
+  sha256: z.string(),
+  url: z.string(),
+  ttl: z.int(),
+});
+
+/** A version on the wire: what changed, who, when, from where and why. */
+export const versionAnswer = z.object({
+  version: z.int(),
+  kind: z.string(),
+  changes: z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() })),
+  actor: z.object({ type: z.string(), id: z.int().nullable(), name: z.string() }),
+  source: z.string(),
+  reason: z.string().nullable(),
+  request_id: z.string().nullable(),
+  occurred_date: time,
+  recorded_date: time,
+});
+
+/** One version on the wire, with the policy as it stood and its card images readable. */
+export const versionDetailAnswer = versionAnswer.extend({
+  policy: policyAnswer.extend({ card_images: z.array(cardImageAnswer) }),
+});
+
+/** A version's number in a path. */
+export const versionParam = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+
+/** Filters of the policies list. */
+export const policyFilter = {
+  status: z.enum(["active", "archived"]).optional(),
+  rank: z.enum(["1", "2", "3"], { error: "Must be 1, 2 or 3." }).transform(Number).optional(),
+  as_of: z.iso
+    .datetime({ offset: true, error: "Must be an ISO 8601 time with a zone." })
+    .refine((time) => !time.startsWith("0000") && !Number.isNaN(Date.parse(time)), {
+      error: "Must be an ISO 8601 time.",
+    })
+    .optional(),
+};
+
+const imageRank = z.int().min(1).max(9);
+
+/** Body of a card image upload: `image_rank` 1 front, 2 back, up to 9; left out, the next free place. */
+export const cardImageInput = z
+  .strictObject({
+    image: z.union([
+      z.instanceof(Uint8Array),
+      z.strictObject({
+        base64_content: z.string().transform((text) => decodeBase64(text, "base64_content")),
+        original_filename: z.string().max(255).optional(),
+      }),
+    ]),
+    image_rank: imageRank.nullable().optional(),
+  })
+  .transform(({ image, image_rank }) => ({
+    bytes: image instanceof Uint8Array ? image : image.base64_content,
+    image_rank: image_rank ?? null,
+  }));
+
+/** The same from a multipart form: `image` a file, `image_rank` a number. */
+export function cardImageFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
+  const { image_rank, ...others } = fields;
+  const { image, ...otherFiles } = files;
+  const rank = image_rank === undefined || image_rank === "" ? undefined : image_rank;
+  return {
+    ...others,
+    ...otherFiles,
+    image: image?.bytes,
+    image_rank: rank !== undefined && /^-?\d+$/.test(rank) ? Number(rank) : rank,
+  };
+}

@@ -1,0 +1,74 @@
+import { transaction } from "@/lib/db/transaction";
+import { ValidationError } from "@/lib/errors";
+import { lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
+import type { Origin } from "@/lib/history/origin";
+import type { Access } from "@/lib/oauth/access";
+import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
+import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
+
+const PRACTICES: RecordTable<PracticeRecord> = { type: "practice", columns: PRACTICE_COLUMNS, practice: "id" };
+
+/**
+ * Updates what a client may change of a practice. Fields left out stay.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function updatePractice(request: RecordRequest, input: PracticePatch): Promise<PracticeRow> {
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PRACTICES, request);
+    await updateRecord(tx, PRACTICES, { before, values: input, origin: request.origin });
+    return getPractice(request.access, request.id, tx);
+  });
+}
+
+interface PracticeSetting {
+  access: Access;
+  practiceId: number;
+  origin: Origin;
+}
+
+/**
+ * Switches Insurance Versioning on or off (specification, States and transitions).
+ *
+ * @returns the rules as they stand from now on
+ * @throws NotFoundError
+ * @throws ValidationError where no reason is given: the switch decides what every later legacy write does
+ */
+export async function setInsuranceVersioning(setting: PracticeSetting & { enabled: boolean }): Promise<PracticeRules> {
+  if (!setting.origin.reason?.trim()) throw new ValidationError({ reason: ["A reason is required."] });
+  return changeRules(setting, () => ({ insurance_versioning_enabled: setting.enabled }));
+}
+
+/**
+ * Sets the deprecation clock of the legacy insurances (design §6). What is left out stays; a null rehearsal time ends the
+ * rehearsal.
+ *
+ * @param setting checked by `deprecationClockInput`
+ * @returns the rules as they stand from now on
+ * @throws NotFoundError
+ */
+export async function setDeprecationClock(setting: PracticeSetting & DeprecationClockInput): Promise<PracticeRules> {
+  const { date, mode, rehearsalTime } = setting;
+  return changeRules(setting, (before) => ({
+    deprecation_date: date,
+    deprecation_mode: mode,
+    // The same time in another form is no change.
+    rehearsal_time: sameTime(before.rehearsal_time, rehearsalTime) ? undefined : rehearsalTime,
+  }));
+}
+
+async function changeRules(
+  setting: PracticeSetting,
+  valuesOf: (before: PracticeRecord) => Partial<PracticeRecord>,
+): Promise<PracticeRules> {
+  const { access, practiceId, origin } = setting;
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch: null, origin });
+    await updateRecord(tx, PRACTICES, { before, values: valuesOf(before), origin });
+    return getPracticeRules(tx, practiceId);
+  });
+}
+
+function sameTime(a: string | null, b: string | null | undefined): boolean {
+  return a && b ? Date.parse(a) === Date.parse(b) : a === b;
+}

@@ -1,0 +1,93 @@
+import { clock } from "@/lib/clock";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/db/page";
+import { type Db, db, sql } from "@/lib/db/sql";
+import { NotFoundError } from "@/lib/errors";
+import type { Metadata } from "@/lib/metadata/fields";
+import type { Access } from "@/lib/oauth/access";
+import { physicianIdsOf } from "@/lib/physicians/queries";
+
+/** What the rules of a practice depend on: the Insurance Versioning switch and the deprecation clock (design §6). */
+export interface PracticeRules {
+  insuranceVersioningEnabled: boolean;
+  /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC, on. */
+  deprecationDate: string;
+  deprecationMode: "announce" | "enforce";
+  /** The practice's present time: its rehearsal time where one is set. */
+  now: Date;
+}
+
+interface RulesRow {
+  insurance_versioning_enabled: boolean;
+  deprecation_date: string;
+  deprecation_mode: "announce" | "enforce";
+  rehearsal_time: string | null;
+}
+
+const RULES = sql`insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time`;
+
+/** The rules of a practice as they stand now. */
+export async function getPracticeRules(read: Db, practiceId: number): Promise<PracticeRules> {
+  const row = await read.first<RulesRow>(sql`SELECT ${RULES} FROM practice WHERE id = ${practiceId}`);
+  if (!row) throw new NotFoundError("practice");
+  return toRules(row);
+}
+
+/** The rules of several practices, by id. */
+export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
+  const rows = await read.rows<RulesRow & { id: number }>(
+    sql`SELECT id, ${RULES} FROM practice WHERE ${among(sql`id`, practiceIds)}`,
+  );
+  return new Map(rows.map((row) => [row.id, toRules(row)]));
+}
+
+function toRules(row: RulesRow): PracticeRules {
+  return {
+    insuranceVersioningEnabled: row.insurance_versioning_enabled,
+    deprecationDate: row.deprecation_date,
+    deprecationMode: row.deprecation_mode,
+    now: row.rehearsal_time ? new Date(row.rehearsal_time) : clock.now(),
+  };
+}
+
+/** A practice as stored, with the ids of its physicians. */
+export interface PracticeRow {
+  id: number;
+  name: string;
+  address_line1: string;
+  address_line2: string;
+  city: string;
+  state: string;
+  zip: string;
+  timezone: string;
+  status: string;
+  metadata: Metadata;
+  version: number;
+  physicians: number[];
+}
+
+const PRACTICE = sql`p.id, p.name, p.address_line1, p.address_line2, p.city, p.state, p.zip, p.timezone, p.status, p.metadata,
+  p.version, ${physicianIdsOf(sql`p.id`)} AS physicians`;
+
+/** Fields the practices list can be ordered by. */
+export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };
+
+/** A page of the practices the caller may see. */
+export async function listPractices(access: Access, page: PageRequest): Promise<PageSlice<PracticeRow>> {
+  return selectPage(db, {
+    columns: PRACTICE,
+    from: sql`practice p`,
+    where: among(sql`p.id`, access.practices),
+    id: sql`p.id`,
+    orderings: PRACTICE_ORDERS,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the practice is absent or the caller has no right to it */
+export async function getPractice(access: Access, practiceId: number, read: Db = db): Promise<PracticeRow> {
+  const practice = access.practices.includes(practiceId)
+    ? await read.first<PracticeRow>(sql`SELECT ${PRACTICE} FROM practice p WHERE p.id = ${practiceId}`)
+    : null;
+  if (!practice) throw new NotFoundError("practice");
+  return practice;
+}

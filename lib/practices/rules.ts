@@ -1,0 +1,64 @@
+import { BusinessRuleError, ValidationError } from "@/lib/errors";
+import type { Access } from "@/lib/oauth/access";
+import type { PracticeRules } from "./queries";
+
+type Clock = Pick<PracticeRules, "deprecationDate" | "deprecationMode" | "now">;
+
+/** Whether the legacy insurances are gone for this practice: past the date, and enforced (design §6). */
+export function legacyInsurancesEnded(rules: Clock): boolean {
+  return rules.deprecationMode === "enforce" && rules.now.getTime() >= deprecationTime(rules).getTime();
+}
+
+/** @throws BusinessRuleError legacy_insurances_deprecated (422) once the deadline is enforced */
+export function requireLegacyInsurances(rules: Clock): void {
+  if (legacyInsurancesEnded(rules)) {
+    throw new BusinessRuleError(
+      "legacy_insurances_deprecated",
+      `insurances was deprecated on ${rules.deprecationDate}. Use /api/2.0/patients/{patient_id}/policies.`,
+    );
+  }
+}
+
+/**
+ * Headers of an answer that carries legacy insurances: since when they are deprecated (RFC 9745), until when they live
+ * (RFC 8594), and what follows them.
+ */
+export function deprecationHeaders(rules: Clock, policiesUrl: string): Record<string, string> {
+  const date = deprecationTime(rules);
+  return {
+    deprecation: `@${Math.floor(date.getTime() / 1000)}`,
+    sunset: date.toUTCString(),
+    link: `<${policiesUrl}>; rel="successor-version"`,
+  };
+}
+
+function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {
+  return new Date(`${rules.deprecationDate}T00:00:00Z`);
+}
+
+/**
+ * Checks the `practice` a client sends with a record of its own: one it has a right to, and the record's own where the
+ * record exists.
+ *
+ * @throws ValidationError naming `practice`
+ */
+export function requirePracticeOf(access: Access, sent: number | undefined, own?: number): void {
+  if (sent === undefined || sent === own) return;
+  if (!access.practices.includes(sent)) throw new ValidationError({ practice: ["No such practice."] });
+  if (own !== undefined) throw new ValidationError({ practice: ["A record can't be moved to another practice."] });
+}
+
+/**
+ * The days a report is about, both included: unless told, from the first of the month to today.
+ *
+ * @throws ValidationError where they are the wrong way round
+ */
+export function reportPeriod(
+  asked: { start_date?: string | undefined; end_date?: string | undefined },
+  now: Date,
+): { startDate: string; endDate: string } {
+  const endDate = asked.end_date ?? now.toISOString().slice(0, 10);
+  const startDate = asked.start_date ?? `${endDate.slice(0, 7)}-01`;
+  if (startDate > endDate) throw new ValidationError({ start_date: ["Must not be after end_date."] });
+  return { startDate, endDate };
+}

@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from "node:crypto";
+import sharp from "sharp";
+import { DomainError, ValidationError } from "@/lib/errors";
+import type { CardImage } from "@/lib/insurance/card-image";
+import { imageStore } from "./image-store";
+
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+const MAX_PIXELS = 40_000_000;
+
+/** An image that was decoded to prove what it is, upright, without any metadata. */
+export interface ProcessedImage {
+  content: Buffer;
+  content_type: "image/jpeg" | "image/png";
+  width: number;
+  height: number;
+}
+
+/** More bytes than a card image may have (413). */
+class ImageTooLargeError extends DomainError {
+  constructor() {
+    super("payload_too_large", "image: larger than 10 MiB.", { reason: "image_too_large" });
+  }
+}
+
+/**
+ * Checks a card image and strips it (design §5): JPEG or PNG by its content, at most 10 MiB and 40 megapixels.
+ *
+ * @param field the body's field that errors name
+ * @throws ValidationError, or the 413 error for too many bytes
+ */
+export async function processImage(bytes: Uint8Array, field = "image"): Promise<ProcessedImage> {
+  if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["Is empty."] });
+  if (bytes.byteLength > MAX_IMAGE_BYTES) throw new ImageTooLargeError();
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
+  if (metadata?.format !== "jpeg" && metadata?.format !== "png") {
+    throw new ValidationError({ [field]: ["Is not a JPEG or PNG image."] });
+  }
+  if ((metadata.width ?? 0) * (metadata.height ?? 0) > MAX_PIXELS) {
+    throw new ValidationError({ [field]: ["Has more than 40 megapixels."] });
+  }
+  try {
+    // Decoding every pixel proves the image; sharp writes no EXIF, GPS or other metadata unless told to.
+    const upright = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error" }).autoOrient();
+    const encoded = metadata.format === "jpeg" ? upright.jpeg({ quality: 92 }) : upright.png({ compressionLevel: 6 });
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+    const content_type = metadata.format === "jpeg" ? "image/jpeg" : "image/png";
+    return { content: data, content_type, width: info.width, height: info.height };
+  } catch {
+    throw new ValidationError({ [field]: ["Is damaged: it can't be decoded."] });
+  }
+}
+
+/** Decodes strict base64, with or without a data URL in front. */
+export function decodeBase64(text: string, field: string): Uint8Array {
+  const encoded = text.replace(/^data:[\w/+.-]+;base64,/, "").replace(/\s+/g, "");
+  if (encoded === "" || encoded.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) {
+    throw new ValidationError({ image: { [field]: ["Is not base64."] } });
+  }
+  return Buffer.from(encoded, "base64");
+}
+
+/** Keeps a processed image in the store under a new random key. */
+export async function storeImage(image: ProcessedImage, createdDate: string): Promise<CardImage> {
+  const image_key = randomUUID();
+  await imageStore().put(image_key, image.content);
+  return {
+    image_key,
+    sha256: createHash("sha256").update(image.content).digest("hex"),
+    content_type: image.content_type,
+    bytes: image.content.byteLength,
+    width: image.width,
+    height: image.height,
+    created_date: createdDate,
+  };
+}
+
+/**
+ * Keeps an image while `write` refers to it. A dry run, or a write that was refused, takes the bytes away again; where it
+ * is not known whether the write was committed they stay, for losing an image is worse than keeping one too many.
+ */
+export async function withStoredImage<T>(
+  image: ProcessedImage,
+  options: { createdDate: string; dryRun?: boolean },
+  write: (stored: CardImage) => Promise<T>,
+): Promise<T> {
+  const stored = await storeImage(image, options.createdDate);
+  try {
+    const result = await write(stored);
+    if (options.dryRun) await imageStore().delete(stored.image_key);
+    return result;
+  } catch (error) {
+    if (error instanceof DomainError) await imageStore().delete(stored.image_key);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { clock } from "@/lib/clock";
+import { type Db, db, sql } from "@/lib/db/sql";
+import type { Origin } from "@/lib/history/origin";
+import type { Direction, PatientChange, PolicyChange, StreamKind } from "./changes";
+
+interface EventRow {
+  id: number;
+  patient_id: number;
+  kind: StreamKind;
+  origin: Origin;
+  status: "pending" | "failed";
+  attempts: number;
+  next_attempt_date: string;
+  created_date: string;
+}
+
+/** An event that is not acknowledged yet. */
+export type OpenEvent = EventRow &
+  (
+    | { direction: "policies_to_patients"; changes: PolicyChange[] }
+    | { direction: "patients_to_policies"; changes: PatientChange[] }
+  );
+
+const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
+
+/** The oldest event of a patient that is not acknowledged, or null. Later ones wait behind it. */
+export async function findHead(tx: Db, patientId: number): Promise<OpenEvent | null> {
+  return tx.first<OpenEvent>(sql`
+    SELECT ${COLUMNS} FROM sync_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
+}
+
+/** Every event of a patient that is not acknowledged, oldest first, without its content. */
+export async function openEvents(
+  tx: Db,
+  patientId: number,
+): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
+  return tx.rows(sql`
+    SELECT direction, status FROM sync_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
+}
+
+/** Whether this event is settled: acknowledged or discarded. */
+export async function isSettled(eventId: number): Promise<boolean> {
+  const event = await db.first<{ status: string }>(sql`SELECT status FROM sync_event WHERE id = ${eventId}`);
+  return event === null || event.status === "acknowledged" || event.status === "discarded";
+}
+
+/** Patients with an event that is due, longest waiting first. */
+export async function findDuePatients(limit: number): Promise<number[]> {
+  const rows = await db.rows<{ patient_id: number }>(sql`
+    SELECT patient_id FROM sync_event WHERE status = 'pending' AND next_attempt_date <= ${clock.now()}
+    GROUP BY patient_id ORDER BY min(next_attempt_date) LIMIT ${limit}`);
+  return rows.map(({ patient_id }) => patient_id);
+}
+
+/** How the stream stands: events by status, and the age in seconds of the oldest pending one. */
+export async function streamHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
+  const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
+    SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
+      min(created_date) FILTER (WHERE status = 'pending') AS oldest
+    FROM sync_event WHERE status IN ('pending', 'failed')`);
+  const oldest = row?.oldest ? Date.parse(row.oldest) : null;
+  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000);
+  return { pending: row?.pending ?? 0, failed: row?.failed ?? 0, lagSeconds };
+}

@@ -1,0 +1,21 @@
+import type { Tx } from "@/lib/db/transaction";
+import type { Origin } from "@/lib/history/origin";
+import type { LockedPatient } from "@/lib/patients/lock";
+
+/** One thing a write does to a policy, as a dry run reports it (design §4). */
+export interface Effect {
+  kind: string;
+  policy: number;
+  rank: number | null;
+  card_images: number;
+  changed_fields: string[];
+}
+
+/** One write on a locked patient: everything in it happens at `now`, on behalf of `origin`, or not at all. */
+export interface Unit {
+  tx: Tx;
+  patient: LockedPatient;
+  now: string;
+  origin: Origin;
+  effects: Effect[];
+}

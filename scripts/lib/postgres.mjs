@@ -1,0 +1,196 @@
+// The embedded database: a real PostgreSQL, kept as a daemon of pg_ctl. It outlives a script that is killed with -9, any
+// number of scripts share it, and the last one that ends in order stops it.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import pg from "pg";
+import { isEnding, onEnd } from "./lifetime.mjs";
+import { isAlive, registerUser, unregisterUser, withLock } from "./lock.mjs";
+import { preparePrograms, runAs } from "./postgres-binaries.mjs";
+import { Failure } from "./progress.mjs";
+
+const USER = "crosswalk";
+const ATTEMPTS = 40;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const quote = (name) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Makes sure that the cluster in `directory` runs and has the database, and keeps it running until this process ends.
+ * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} options `settings` go into
+ *   postgresql.conf when the cluster is made
+ * @returns {Promise<{ url: string, release: () => Promise<void> }>}
+ */
+export async function startPostgres({ directory, database = "crosswalk", settings = {} }) {
+  fs.mkdirSync(path.dirname(directory), { recursive: true });
+  const cluster = { directory, password: "", port: 0, ...(await preparePrograms(directory)) };
+  const release = once(() => releasePostgres(cluster));
+  onEnd(release);
+  await withLock(`${directory}.lock`, async () => {
+    registerUser(`${directory}.users`);
+    if (!fs.existsSync(path.join(directory, "PG_VERSION"))) createCluster(cluster, settings);
+    cluster.password = readPassword(directory);
+    await bringUp(cluster, database);
+  });
+  return { url: urlOf(cluster, database), release };
+}
+
+function once(work) {
+  let done;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+/** The password lies beside the data, readable by the user of the project alone. */
+function readPassword(directory) {
+  try {
+    return fs.readFileSync(`${directory}.password`, "utf8").trim();
+  } catch {
+    throw new Failure(
+      `${directory}.password is missing or unreadable: put it back, or delete ${directory} to begin anew`,
+    );
+  }
+}
+
+/** Made in a folder of its own and moved in one step: an interrupted initdb leaves nothing that looks like a cluster. */
+function createCluster({ directory, initdb, user }, settings) {
+  const draft = `${directory}.new`;
+  const pwfile = `${directory}.pwfile`;
+  const password = randomBytes(24).toString("base64url");
+  const owner = user.owner ?? user;
+  for (const left of [draft, pwfile]) fs.rmSync(left, { recursive: true, force: true });
+  fs.mkdirSync(draft, { mode: 0o700 });
+  fs.writeFileSync(pwfile, password, { mode: 0o600 });
+  if (owner.uid !== undefined) for (const file of [draft, pwfile]) fs.chownSync(file, owner.uid, owner.gid);
+  const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const access = ["-U", USER, "--auth=scram-sha-256", `--pwfile=${pwfile}`];
+  const { status, output } = runAs(user, [initdb, "-D", draft, ...access, ...locale, "--no-sync"]);
+  fs.rmSync(pwfile);
+  if (status !== 0) {
+    fs.rmSync(draft, { recursive: true, force: true });
+    throw new Failure(`PostgreSQL could not make its data folder: ${output.trim()}`);
+  }
+  const all = { listen_addresses: "'127.0.0.1'", unix_socket_directories: "''", timezone: "'UTC'", ...settings };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}\n`);
+  fs.appendFileSync(path.join(draft, "postgresql.conf"), `\n# Crosswalk\n${lines.join("")}`);
+  fs.writeFileSync(`${directory}.password`, `${password}\n`, { mode: 0o600 });
+  fs.rmSync(directory, { recursive: true, force: true });
+  fs.renameSync(draft, directory);
+}
+
+/** Starts the server unless it runs. After a SIGKILL of the server its children may hold the memory for a moment: retry. */
+async function bringUp(cluster, database) {
+  let problem = "";
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (isEnding()) throw new Failure("stopped");
+    if (attempt > 0) await pause(attempt < 10 ? 100 : 500);
+    try {
+      cluster.port = runningPort(cluster.directory) ?? (await startServer(cluster));
+      await createDatabase(cluster, database);
+      return;
+    } catch (error) {
+      if (error.code === "28P01")
+        throw new Failure(`${cluster.directory}.password is not the password of the database beside it`);
+      problem = error.message;
+    }
+  }
+  throw new Failure(`PostgreSQL does not start: ${problem}`);
+}
+
+/** The port of the cluster's server, or null where none runs. Clears away what a killed server left. */
+function runningPort(directory) {
+  const file = path.join(directory, "postmaster.pid");
+  if (!fs.existsSync(file)) return null;
+  const [pid, , , port] = fs.readFileSync(file, "utf8").split("\n").map(Number);
+  if (!pid || !isAlive(pid)) return null;
+  if (isPostgres(pid)) return port || null;
+  // The pid went to another program since (usual in containers): PostgreSQL would refuse to start for its sake.
+  fs.rmSync(file);
+  return null;
+}
+
+function isPostgres(pid) {
+  const commandLine = `/proc/${pid}/cmdline`;
+  // Without /proc there is no telling: then the pid is believed, as PostgreSQL itself does.
+  return !fs.existsSync(commandLine) || /postgres/.test(fs.readFileSync(commandLine, "utf8").split("\0")[0]);
+}
+
+async function startServer({ directory, pgCtl, user }) {
+  const remembered = `${directory}.port`;
+  const port = await freePort(directory, fs.existsSync(remembered) ? Number(fs.readFileSync(remembered, "utf8")) : 0);
+  fs.writeFileSync(remembered, `${port}\n`);
+  const log = path.join(directory, "server.log");
+  fs.rmSync(log, { force: true });
+  const { status } = runAs(user, [pgCtl, "-D", directory, "-w", "-t", "60", "-l", log, "-o", `-p ${port}`, "start"]);
+  if (status === 0) return port;
+  const lines = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\n") : [];
+  throw new Error(lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? "no reason given");
+}
+
+/** Below the ports systems hand out to clients, so that no outgoing connection sits on it: the remembered one if free. */
+async function freePort(directory, preferred) {
+  let candidate =
+    preferred || 15_000 + ([...directory].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 16_000, 7) % 16_000);
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await isFree(candidate)) return candidate;
+    candidate = 15_000 + Math.floor(Math.random() * 16_000);
+  }
+  throw new Failure("no free port for the embedded database between 15000 and 31000");
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const probe = net.createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}
+
+const urlOf = ({ password, port }, database) => `postgresql://${USER}:${password}@127.0.0.1:${port}/${database}`;
+
+async function createDatabase(cluster, database) {
+  await asAdmin(urlOf(cluster, "postgres"), async (client) => {
+    const found = await client.query("select 1 from pg_database where datname = $1", [database]);
+    if (found.rowCount === 0) await client.query(`create database ${quote(database)}`);
+  });
+}
+
+/** Drops the database of a URL and makes it again, empty. */
+export async function recreateDatabase(url) {
+  const { pathname } = new URL(url);
+  const name = quote(decodeURIComponent(pathname.slice(1)));
+  await asAdmin(url.replace(pathname, "/postgres"), async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}`);
+  });
+}
+
+/**
+ * Runs `work` with a connection of its own.
+ * @template T
+ * @param {string} url
+ * @param {(client: import("pg").Client) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function asAdmin(url, work) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A server that goes away breaks the statement under way, which reports it; without a listener it would end the process.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function releasePostgres({ directory, pgCtl, user }) {
+  await withLock(`${directory}.lock`, async () => {
+    if (unregisterUser(`${directory}.users`) || runningPort(directory) === null) return;
+    const { status, output } = runAs(user, [pgCtl, "-D", directory, "-m", "fast", "-w", "-t", "60", "stop"]);
+    if (status !== 0 && runningPort(directory) !== null)
+      throw new Failure(`the database does not stop: ${output.trim()}`);
+  });
+}

@@ -1,0 +1,135 @@
+// Prisma's schema engine as WebAssembly, for the two things that need it: comparing migrations with the schema, and
+// writing a new migration. It works in shadow databases of its own and drops them.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from "@prisma/driver-adapter-utils";
+import * as bindings from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
+import { readMigrations } from "./migrations.mjs";
+import { inRoot } from "./paths.mjs";
+
+const MIGRATIONS = inRoot("prisma/migrations");
+const LOCK_FILE = { path: "migration_lock.toml", content: 'provider = "postgresql"\n' };
+const INTERNAL_CHAR_OID = 18;
+const TEXT_OID = 25;
+const filters = { externalTables: [], externalEnums: [] };
+
+/** The stock adapter, mended where the schema engine trips over it. */
+class EngineAdapter extends PrismaPg {
+  #config;
+
+  constructor(config) {
+    super(config);
+    this.#config = config;
+  }
+
+  async connect() {
+    return mend(await super.connect());
+  }
+
+  /** Given a connection string, the stock method opens the main database; and it drops the shadow before its pool ends. */
+  async connectToShadowDb() {
+    const database = `crosswalk_shadow_${crypto.randomUUID().replaceAll("-", "")}`;
+    const admin = new pg.Client(this.#config);
+    await admin.connect();
+    await admin.query(`create database "${database}"`);
+    const adapter = await new PrismaPg({ ...this.#config, database }).connect();
+    const dispose = adapter.dispose.bind(adapter);
+    adapter.dispose = async () => {
+      await dispose();
+      await admin.query(`drop database if exists "${database}" with (force)`);
+      await admin.end();
+    };
+    return mend(adapter);
+  }
+}
+
+function mend(adapter) {
+  // The stock method splits at every semicolon, which breaks function bodies, and is not atomic.
+  adapter.executeScript = async (sql) => {
+    try {
+      await adapter.client.query(sql);
+    } catch (error) {
+      adapter.onError(error);
+    }
+  };
+  // The type "char" of the system catalogues is unknown to the stock adapter: read as text, named a character.
+  const stock = adapter.queryRaw;
+  adapter.queryRaw = async (query) => {
+    let characters = [];
+    const performIO = async (input) => {
+      const result = await adapter.performIO(input);
+      characters = result.fields.flatMap((field, index) => (field.dataTypeID === INTERNAL_CHAR_OID ? [index] : []));
+      for (const index of characters) result.fields[index].dataTypeID = TEXT_OID;
+      return result;
+    };
+    const result = await stock.call(Object.create(adapter, { performIO: { value: performIO } }), query);
+    for (const index of characters) result.columnTypes[index] = ColumnTypeEnum.Character;
+    return result;
+  };
+  return adapter;
+}
+
+function connectionOf(url) {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent);
+  return { host: hostname, port: Number(port || 5432), user, password: secret, database };
+}
+
+function schemaFiles() {
+  const folder = inRoot("prisma/schema");
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith(".prisma"));
+  return names
+    .sort()
+    .map((name) => ({ path: `prisma/schema/${name}`, content: fs.readFileSync(path.join(folder, name), "utf8") }));
+}
+
+function migrationsList() {
+  return {
+    baseDir: MIGRATIONS,
+    lockfile: LOCK_FILE,
+    shadowDbInitScript: "",
+    migrationDirectories: readMigrations().map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: "migration.sql", content: { tag: "ok", value: sql } },
+    })),
+  };
+}
+
+async function openEngine(url) {
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => console.error("schema engine:", message) };
+  const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm");
+  const wasm = fs.readFileSync(path.join(path.dirname(entry), "schema_engine_bg.wasm"));
+  const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start?.();
+  const datamodels = schemaFiles().map(({ path: name, content }) => [name, content]);
+  const factory = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(connectionOf(url)));
+  return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);
+}
+
+/** The SQL that would bring the migrations to the schema; empty where they agree. */
+export async function diffMigrations(url) {
+  const engine = await openEngine(url);
+  const to = { tag: "schemaDatamodel", files: schemaFiles() };
+  const from = { tag: "migrations", ...migrationsList() };
+  const result = await engine.diff({ from, to, script: true, exitCode: true, filters });
+  return result.exitCode === 0 ? "" : result.stdout;
+}
+
+/** Writes a migration for what changed in the schema; returns its name, or null where nothing did. */
+export async function createMigration(url, migrationName) {
+  const engine = await openEngine(url);
+  // Fills a cache that createMigration reads.
+  await engine.devDiagnostic({ migrationsList: migrationsList(), filters });
+  const list = { migrationsList: migrationsList(), schema: { files: schemaFiles() }, filters };
+  const draft = await engine.createMigration({ draft: false, migrationName, ...list });
+  if (!draft.migrationScript) return null;
+  const folder = path.join(MIGRATIONS, draft.generatedMigrationName);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(MIGRATIONS, LOCK_FILE.path), LOCK_FILE.content);
+  fs.writeFileSync(path.join(folder, "migration.sql"), draft.migrationScript);
+  return draft.generatedMigrationName;
+}

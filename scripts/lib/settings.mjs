@@ -1,0 +1,67 @@
+// Settings of a script: .env, what is made and kept when unset, and the check of all of them by lib/config.ts.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { pathToFileURL } from "node:url";
+import { dataDir, inData, inRoot } from "./paths.mjs";
+import { Failure } from "./progress.mjs";
+
+/** Stands in where settings are checked or code is built before the database is there. */
+const NO_DATABASE_YET = "postgresql://none@127.0.0.1/none";
+
+/** Loads .env (what the environment says already wins) and fills in what a fresh checkout has no value for. */
+export function loadSettings({ nodeEnv }) {
+  if (fs.existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
+  process.env.NODE_ENV = nodeEnv;
+  process.env.CROSSWALK_DATA_DIR = dataDir();
+  process.env.NEXT_TELEMETRY_DISABLED ??= "1";
+  process.env.SECRET_KEY ||= keptSecret();
+}
+
+/** The key is made once: links signed before a restart stay good after it. */
+function keptSecret() {
+  const file = inData("secret.key");
+  try {
+    if (!fs.existsSync(file)) {
+      fs.mkdirSync(dataDir(), { recursive: true });
+      // "wx": of two starts at once the second takes the first one's key.
+      fs.writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+    }
+  } catch (error) {
+    if (error.code !== "EEXIST") throw new Failure(`the data folder ${dataDir()} can't be written: ${error.message}`);
+  }
+  return fs.readFileSync(file, "utf8").trim();
+}
+
+/** Checks every setting and returns them; a Failure lists all that is wrong. Needs installed packages. */
+export async function checkSettings() {
+  const { build } = await import("esbuild");
+  const outfile = inRoot("build", `config-${process.pid}.mjs`);
+  await build({
+    entryPoints: [inRoot("lib/config.ts")],
+    outfile,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+  });
+  try {
+    const { loadConfig } = await import(pathToFileURL(outfile).href);
+    return loadConfig({ ...process.env, DATABASE_URL: process.env.DATABASE_URL || NO_DATABASE_YET });
+  } catch (error) {
+    if (error.name === "SettingsError") throw new Failure(error.message);
+    throw error;
+  } finally {
+    fs.rmSync(outfile, { force: true });
+  }
+}
+
+/** The environment of a build: complete, and without anything of the installation that could be built in. */
+export const buildEnvironment = () => ({
+  ...process.env,
+  NODE_ENV: "production",
+  DATABASE_URL: NO_DATABASE_YET,
+  SECRET_KEY: "of a build, which signs nothing and is thrown away",
+  NEXT_TELEMETRY_DISABLED: "1",
+  CHECKPOINT_DISABLE: "1",
+  PRISMA_HIDE_UPDATE_MESSAGE: "1",
+});

@@ -1,0 +1,43 @@
+// npm run migrate -- deploy | status | check | new NAME
+import "./lib/require-node.mjs";
+import { install } from "./lib/install.mjs";
+import { main } from "./lib/lifetime.mjs";
+import { Failure, say } from "./lib/progress.mjs";
+import { loadSettings } from "./lib/settings.mjs";
+
+const USAGE = `Usage: npm run migrate -- COMMAND
+  deploy    apply pending migrations
+  status    list applied and pending ones
+  check     compare the migrations with prisma/schema; what differs is shown, and the exit code is 1
+  new NAME  write a migration for what changed in prisma/schema`;
+
+const [command, name] = process.argv.slice(2);
+
+await main(async () => {
+  if (!["deploy", "status", "check", "new"].includes(command) || (command === "new" && !name)) throw new Failure(USAGE);
+  await install();
+  loadSettings({ nodeEnv: "development" });
+  const { migrate, openDatabase } = await import("./lib/database.mjs");
+  const { url } = await openDatabase();
+  if (command === "deploy") return report((await migrate(url)).applied, "applied", "nothing to apply");
+  if (command === "status") return showStatus(url);
+  const { createMigration, diffMigrations } = await import("./lib/schema-engine.mjs");
+  if (command === "new") return report([await createMigration(url, name)].filter(Boolean), "written", "no changes");
+  const difference = await diffMigrations(url);
+  say(difference ? `The migrations lack:\n${difference}` : "The migrations and prisma/schema agree.");
+  return difference ? 1 : 0;
+});
+
+function report(names, done, nothing) {
+  say(names.length > 0 ? names.map((migration) => `${done} ${migration}`).join("\n") : nothing);
+  return 0;
+}
+
+async function showStatus(url) {
+  const { status } = await import("./lib/migrations.mjs");
+  const { done, pending, warnings } = await status(url);
+  for (const migration of done) say(`applied  ${migration.name}`);
+  for (const migration of pending) say(`pending  ${migration.name}`);
+  for (const warning of warnings) say(`! ${warning}`);
+  return 0;
+}

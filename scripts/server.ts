@@ -1,0 +1,65 @@
+// The server: scripts/start.mjs loads it built (build/server.mjs); with DATABASE_URL and SECRET_KEY set and migrations
+// applied, `node build/server.mjs` runs it alone. Next's environment has to be there before any module of Next.
+import "next/dist/server/node-environment.js";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import next from "next";
+import { apiRoutes } from "@/generated/api-routes";
+import { config } from "@/lib/config";
+import { closePool } from "@/lib/db/pool";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+import { log } from "@/lib/log";
+import { startBackground } from "@/lib/sync/background";
+
+const GRACE_MS = 10_000;
+const ROOT = path.resolve(import.meta.dirname, "..");
+
+export interface RunningServer {
+  port: number;
+  /** Lets requests under way finish (at most 10 s), then ends the stream and the connections. */
+  stop: () => Promise<void>;
+}
+
+/** Serves the API and the pages by the settings of the environment. Rejects with EADDRINUSE where the port is taken. */
+export async function serve(): Promise<RunningServer> {
+  const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
+  // Next would end the process 50 ms after a SIGTERM.
+  process.env.NEXT_MANUAL_SIG_HANDLE = "1";
+  for (const event of ["unhandledRejection", "uncaughtException"]) {
+    process.on(event, (error) => log.error({ err: error, event }, "an error reached nobody"));
+  }
+  const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true });
+  await app.prepare();
+  const handle = app.getRequestHandler();
+  const server = createServer({ routes: apiRoutes, pages: (req, res) => handle(req, res), trustProxy: TRUST_PROXY });
+  const port = await listen(server, { port: PORT, host: HOST });
+  const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
+  log.info({ port }, "listening");
+  return {
+    port,
+    async stop() {
+      await stopServer(server, GRACE_MS);
+      await background?.stop();
+      await app.close();
+      await closePool();
+    },
+  };
+}
+
+async function runAlone(): Promise<void> {
+  const server = await serve();
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    void server.stop().then(() => process.exit(0));
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  runAlone().catch((error: Error) => {
+    console.error(`✗ ${error.message}`);
+    process.exit(1);
+  });
+}

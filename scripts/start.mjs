@@ -1,0 +1,87 @@
+// npm start: from a fresh checkout to a server that runs. Options: --demo (write the demo into whatever database this is),
+// --no-demo (leave a new database empty).
+import "./lib/require-node.mjs";
+import fs from "node:fs";
+import net from "node:net";
+import { install } from "./lib/install.mjs";
+import { main, onEnd, stopsBySignal } from "./lib/lifetime.mjs";
+import { inData, inRoot, ROOT } from "./lib/paths.mjs";
+import { Failure, say } from "./lib/progress.mjs";
+import { checkSettings, loadSettings } from "./lib/settings.mjs";
+
+const options = new Set(process.argv.slice(2));
+
+await main(async () => {
+  const unknown = [...options].find((option) => !["--demo", "--no-demo"].includes(option));
+  if (unknown) throw new Failure(`unknown option ${unknown}; there are --demo and --no-demo`);
+  process.chdir(ROOT);
+  await install();
+  loadSettings({ nodeEnv: "production" });
+  const { PORT, HOST } = await checkSettings();
+  await requireFreePort(PORT, HOST);
+
+  const { build } = await import("./lib/build-steps.mjs");
+  await build();
+  const { migrateAndSeed, openDatabase } = await import("./lib/database.mjs");
+  const database = await openDatabase();
+  const baseUrl = process.env.PUBLIC_URL || `http://localhost:${PORT}`;
+  const demo = options.has("--demo") ? true : options.has("--no-demo") ? false : undefined;
+  await migrateAndSeed(database, { demo, seed: seeder(baseUrl) });
+
+  const { serve } = await import("../build/server.mjs");
+  const server = await serve().catch((error) => {
+    throw error.code === "EADDRINUSE" ? portTaken(PORT) : error;
+  });
+  onEnd(() => {
+    say("Stopping: requests under way may finish");
+    return server.stop();
+  });
+  stopsBySignal();
+  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn()}Ctrl-C stops it.\n`);
+});
+
+function portTaken(port) {
+  return new Failure(`port ${port} is taken: stop what listens there, or set PORT to another`);
+}
+
+/**
+ * Asked first, so that nobody waits for a build to hear it; listening itself says so again. Asked for a moment: a server
+ * whose npm was killed is just about to leave the port.
+ */
+async function requireFreePort(port, host) {
+  for (const last of [false, false, false, true]) {
+    const error = await probe(port, host);
+    if (!error) return;
+    if (error.code !== "EADDRINUSE")
+      throw new Failure(`can't listen on ${host}:${port} (HOST, PORT): ${error.message}`);
+    if (last) throw portTaken(port);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+}
+
+function probe(port, host) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once("error", resolve);
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+/** What writes the demo, where this version of the project has one. */
+function seeder(baseUrl) {
+  if (!fs.existsSync(inRoot("build/seed-demo.mjs"))) return null;
+  return async () => {
+    const { seedDemo } = await import("../build/seed-demo.mjs");
+    await seedDemo({ baseUrl });
+  };
+}
+
+function howToSignIn() {
+  const file = inData("demo.json");
+  if (!fs.existsSync(file)) return "";
+  const { clients, staff } = JSON.parse(fs.readFileSync(file, "utf8"));
+  const lines = [`Demo accounts are in ${file}`];
+  if (staff?.[0]) lines.push(`  sign in as ${staff[0].email}, password ${staff[0].password}`);
+  if (clients?.[0]) lines.push(`  API client ${clients[0].client_id}, secret in that file`);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,83 @@
+// npm test: every check and every test, from a fresh checkout on. The last line reads "N passed, N failed".
+// npm test -- PATTERN runs only the test files that match, without checks and build.
+import "./lib/require-node.mjs";
+import fs from "node:fs";
+import { install } from "./lib/install.mjs";
+import { main, run } from "./lib/lifetime.mjs";
+import { inRoot, ROOT } from "./lib/paths.mjs";
+import { Failure, say, step } from "./lib/progress.mjs";
+
+const patterns = process.argv.slice(2);
+const total = { passed: 0, failed: 0 };
+
+await main(async () => {
+  process.chdir(ROOT);
+  await install();
+  const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
+  await generate();
+  if (patterns.length === 0) {
+    await check("Types", async () => {
+      await generateNextTypes();
+      return tool("typescript/bin/tsc", "--noEmit");
+    });
+    await check("Style", () => tool("@biomejs/biome/bin/biome", "check", "."));
+    await check("Migrations agree with prisma/schema", compareMigrations);
+    // Tests start the real server, which has to be there.
+    await check("Build", async () => {
+      await build();
+      return "";
+    });
+  }
+  await runVitest();
+  say(`\n${total.passed} passed, ${total.failed} failed`);
+  return total.failed > 0 ? 1 : 0;
+});
+
+/** One check counts as one test: it passes where it has nothing to complain about. */
+async function check(title, findComplaints) {
+  try {
+    await step(title, async () => {
+      const complaints = await findComplaints();
+      if (complaints) throw new Failure(complaints);
+    });
+    total.passed++;
+  } catch (error) {
+    say(error instanceof Failure ? error.message : error.stack);
+    total.failed++;
+  }
+}
+
+/** Runs a program of a package; gives its output where it fails. */
+async function tool(file, ...args) {
+  const { code, output } = await run(process.execPath, [inRoot("node_modules", file), ...args], { output: "keep" });
+  return code === 0 ? "" : `${output.trim()}\n(exit code ${code})`;
+}
+
+async function compareMigrations() {
+  const { startPostgres } = await import("./lib/postgres.mjs");
+  const { diffMigrations } = await import("./lib/schema-engine.mjs");
+  const { testCluster } = await import("../tests/support/cluster.mjs");
+  const url = process.env.TEST_DATABASE_URL ?? (await startPostgres(testCluster)).url;
+  return diffMigrations(url);
+}
+
+/** Counts what vitest reports; a file that does not even load counts as one failure. */
+async function runVitest() {
+  const report = inRoot("test-results", `vitest-${process.pid}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const vitest = inRoot("node_modules/vitest/vitest.mjs");
+  const { code } = await run(process.execPath, [vitest, "run", ...reporters, ...patterns]);
+  const failedBefore = total.failed;
+  if (fs.existsSync(report)) {
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(fs.readFileSync(report, "utf8"));
+    const broken = testResults.filter(
+      ({ status, assertionResults }) =>
+        status === "failed" && assertionResults.every((test) => test.status !== "failed"),
+    );
+    total.passed += numPassedTests;
+    total.failed += numFailedTests + broken.length;
+    fs.rmSync(report);
+  }
+  // Vitest also fails on what no test caught: that must not be lost.
+  if (code !== 0 && total.failed === failedBefore) total.failed++;
+}

@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { loadConfig, SettingsError, settingsSchema } from "@/lib/config";
+
+const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
+
+/** The settings of .env.example: `# what it is for`, then `NAME=default` (or `# NAME=` where there is none). */
+function readExample(): Map<string, { value: string; description: string }> {
+  const entries = new Map<string, { value: string; description: string }>();
+  let comment: string[] = [];
+  for (const line of fs.readFileSync(".env.example", "utf8").split("\n")) {
+    const [, name, value] = /^(?:# )?([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) entries.set(name, { value: value ?? "", description: comment.join(" ") });
+    comment = line.startsWith("# ") && name === undefined ? [...comment, line.slice(2)] : [];
+  }
+  return entries;
+}
+
+function defaultOf(schema: unknown): string {
+  const definition = (schema as { def: { defaultValue?: unknown; innerType?: unknown } }).def;
+  if (definition.defaultValue !== undefined) return String(definition.defaultValue);
+  return definition.innerType ? defaultOf(definition.innerType) : "";
+}
+
+describe(".env.example", () => {
+  test("names every setting, in the order of the schema, and no other", () => {
+    expect([...readExample().keys()]).toEqual(Object.keys(settingsSchema.shape));
+  });
+
+  test.each(Object.entries(settingsSchema.shape))("tells what %s is for and its default", (name, schema) => {
+    const entry = readExample().get(name);
+    expect(entry?.description).toBe(schema.description);
+    expect(entry?.value).toBe(defaultOf(schema));
+  });
+});
+
+describe("the settings", () => {
+  test("have defaults where a database and a key are given", () => {
+    const config = loadConfig(needed);
+    expect(config).toMatchObject({ PORT: 3000, TRUST_PROXY: false, STREAM_CONSUMER: "inline", TOKEN_CACHE_MS: 2000 });
+    expect(config.IMAGE_STORE_DIR).toBe(".data/images");
+  });
+
+  test("that are empty count as unset", () => {
+    expect(loadConfig({ ...needed, PORT: "", PUBLIC_URL: " " })).toMatchObject({ PORT: 3000 });
+  });
+
+  test("that are wrong are all listed by name, without their values", () => {
+    const wrong = { PORT: "abc", SECRET_KEY: "short-secret", TRUST_PROXY: "yes", TOKEN_CACHE_MS: "6000" };
+    const error = (() => {
+      try {
+        loadConfig(wrong);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(SettingsError);
+    const { problems, message } = error as SettingsError;
+    const names = problems.map((problem) => problem.split(" ")[0]);
+    expect(names.sort()).toEqual(["DATABASE_URL", "PORT", "SECRET_KEY", "TOKEN_CACHE_MS", "TRUST_PROXY"]);
+    expect(message).not.toContain("short-secret");
+  });
+});

@@ -1,0 +1,152 @@
+import type http from "node:http";
+import net from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textResponse } from "@/lib/http/light-messages";
+import type { RouteModule } from "@/lib/http/route-table";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+
+let sawAbort = () => {};
+const abortSeen = new Promise<void>((resolve) => {
+  sawAbort = resolve;
+});
+
+const echo: RouteModule = {
+  GET: async (request) => {
+    const seen = Object.fromEntries(request.headers);
+    return textResponse(JSON.stringify({ url: request.url, seen }), { status: 200, headers: { "x-a": "1" } });
+  },
+  POST: async (request, { params }) => {
+    const text = await request.text();
+    return new Response(JSON.stringify({ length: text.length, params: await params }), { status: 201 });
+  },
+};
+const routes = [
+  { path: "echo/[id]", module: echo },
+  {
+    path: "throws",
+    module: {
+      GET: async () => {
+        throw new Error("a secret of the inside");
+      },
+    } as RouteModule,
+  },
+  {
+    path: "stream",
+    module: {
+      GET: async () => {
+        const parts = ["one ", "two ", "three"];
+        const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const part = parts.shift();
+          if (part) controller.enqueue(new TextEncoder().encode(part));
+          else controller.close();
+        };
+        return new Response(new ReadableStream({ pull }));
+      },
+    } as RouteModule,
+  },
+  {
+    path: "waits",
+    module: {
+      GET: (request: Request) =>
+        new Promise<Response>((resolve) => {
+          request.signal.addEventListener("abort", () => {
+            sawAbort();
+            resolve(new Response(null, { status: 204 }));
+          });
+        }),
+    } as RouteModule,
+  },
+];
+
+let server: http.Server;
+let base: string;
+
+beforeAll(async () => {
+  const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => {
+    res.end("a page");
+  };
+  server = createServer({ routes, pages, trustProxy: false });
+  base = `http://127.0.0.1:${await listen(server, { port: 0, host: "127.0.0.1" })}`;
+});
+afterAll(() => stopServer(server, 1000));
+
+/** Sends bytes as they are and gives back everything that comes. */
+function raw(request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = net.connect(Number(new URL(base).port), "127.0.0.1", () => socket.write(request));
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+}
+const statusOf = async (request: string) => Number((await raw(request)).split(" ")[1]);
+
+describe("the server in front of API and pages", () => {
+  test("passes on the body, whole and in small parts, and the path's parameters", async () => {
+    const body = "x".repeat(300_000);
+    const answer = await fetch(`${base}/api/2.0/echo/a%20b/`, { method: "POST", body });
+    expect([answer.status, await answer.json()]).toEqual([201, { length: 300_000, params: { id: "a b" } }]);
+  });
+
+  test("lets nobody but a trusted proxy say where a request comes from", async () => {
+    const headers = { "x-forwarded-for": "9.9.9.9", "x-forwarded-host": "evil", "x-crosswalk-peer": "9.9.9.9" };
+    const { url, seen } = (await (await fetch(`${base}/api/2.0/echo/1?a=b`, { headers })).json()) as {
+      url: string;
+      seen: Record<string, string>;
+    };
+    expect(url).toBe(`${base}/api/2.0/echo/1?a=b`);
+    expect(seen["x-crosswalk-peer"]).toBe("127.0.0.1");
+    expect(Object.keys(seen).filter((name) => name.startsWith("x-forwarded"))).toEqual([]);
+  });
+
+  test("sends a body that comes bit by bit as it comes", async () => {
+    expect(await (await fetch(`${base}/api/2.0/stream`)).text()).toBe("one two three");
+  });
+
+  test("answers HEAD like GET, without a body", async () => {
+    const answer = await raw("HEAD /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    expect(answer.startsWith("HTTP/1.1 404")).toBe(true);
+    expect(answer.endsWith("\r\n\r\n")).toBe(true);
+  });
+
+  test("answers an error that nobody caught with 500, a request id, and nothing of the inside", async () => {
+    const answer = await fetch(`${base}/api/2.0/throws`);
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    expect(await answer.json()).toEqual({ detail: "Something went wrong.", code: "internal_error" });
+  });
+
+  test("tells a handler by its signal that the client left", async () => {
+    const socket = net.connect(Number(new URL(base).port), "127.0.0.1");
+    socket.write("GET /api/2.0/waits HTTP/1.1\r\nhost: a\r\n\r\n");
+    setTimeout(() => socket.destroy(), 100);
+    await abortSeen;
+  });
+
+  test("leaves everything outside the API to the pages", async () => {
+    for (const path of ["/", "/api/2.0x", "/api/staff/x"])
+      expect(await (await fetch(base + path)).text()).toBe("a page");
+  });
+
+  test.each([
+    ["a Host that is none", "GET /api/2.0/echo/1 HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n", 400],
+    ["no Host", "GET /api/2.0/echo/1 HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+    ["no path", "OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 400],
+    ["a malformed escape", "GET /api/2.0/echo/%zz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
+    ["a path that looks like a host", "GET //api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 200],
+    ["a method no route has", "TRACE /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
+    ["no HTTP at all", "what is this\r\n\r\n", 400],
+    ["headers without end", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+    ["a length that is no number", "POST /api/2.0/echo/1 HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n", 400],
+  ])("answers %s", async (_what, request, status) => {
+    expect(await statusOf(request)).toBe(status);
+  });
+
+  test("still serves after all of that", async () => {
+    expect((await fetch(`${base}/api/2.0/echo/1`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { deploy, status } from "@/scripts/lib/migrations.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
+import { databaseUrl } from "../support/databases";
+
+const migration = (name: string, sql: string) => ({
+  name,
+  sql,
+  checksum: createHash("sha256").update(sql).digest("hex"),
+});
+const first = migration("1_first", "create table counted (n int); insert into counted values (1)");
+const broken = migration("2_broken", "create table half (n int); insert into nowhere values (1)");
+const name = `${inject("run")}_migrations`;
+const url = databaseUrl(inject("server"), name);
+
+beforeAll(() => asAdmin(inject("server"), (client) => client.query(`create database ${name}`)));
+afterAll(() => asAdmin(inject("server"), (client) => client.query(`drop database ${name} with (force)`)));
+
+test("processes that start at once apply a migration once", async () => {
+  const results = await Promise.all(Array.from({ length: 6 }, () => deploy(url, [first])));
+  expect(results.flatMap(({ applied }) => applied)).toEqual(["1_first"]);
+});
+
+test("a migration that fails leaves nothing behind, and says which and why", async () => {
+  await expect(deploy(url, [first, broken])).rejects.toThrow(/migration 2_broken.*nowhere/);
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query("select to_regclass('half') as half");
+  await client.end();
+  expect(rows[0].half).toBeNull();
+  expect((await status(url, [first, broken])).pending.map((entry: { name: string }) => entry.name)).toEqual([
+    "2_broken",
+  ]);
+});
+
+test("a migration edited after it was applied is warned of", async () => {
+  const { warnings } = await deploy(url, [{ ...first, checksum: "0".repeat(64) }]);
+  expect(warnings).toEqual(["migration 1_first was changed after it had been applied"]);
+});

@@ -1,0 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
+
+/** The URL of another database on the same server. */
+export function databaseUrl(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** A database of its own, cloned from the template; `drop` removes it with whoever is still connected. */
+export async function cloneDatabase({ server, template, run }: { server: string; template: string; run: string }) {
+  const name = `${run}_${randomBytes(6).toString("hex")}`;
+  await asAdmin(server, (client) => client.query(`create database ${name} template ${template}`));
+  return {
+    url: databaseUrl(server, name),
+    drop: async () => {
+      await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { TestProject } from "vitest/node";
+import { isAlive } from "@/scripts/lib/lock.mjs";
+import { deploy, readMigrations } from "@/scripts/lib/migrations.mjs";
+import { asAdmin, startPostgres } from "@/scripts/lib/postgres.mjs";
+import { testCluster } from "./cluster.mjs";
+import { databaseUrl } from "./databases";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** URL of the server the tests make their databases on. */
+    server: string;
+    /** The migrated, empty database each test file clones. */
+    template: string;
+    /** Names the databases of this run. */
+    run: string;
+  }
+}
+
+/** Starts the database server of the tests and makes the template; TEST_DATABASE_URL names another server. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const embedded = given ? null : await startPostgres(testCluster);
+  const server = given ?? (embedded?.url as string);
+  await dropLeftovers(server);
+  project.provide("server", server);
+  project.provide("template", await makeTemplate(server));
+  project.provide("run", `crosswalk_test_${process.pid}`);
+  return async () => {
+    await dropLeftovers(server, process.pid);
+    await embedded?.release();
+  };
+}
+
+/** One template for each state of the migrations, made once and kept. */
+async function makeTemplate(server: string): Promise<string> {
+  const migrations = readMigrations();
+  const hash = createHash("sha256").update(JSON.stringify(migrations)).digest("hex").slice(0, 12);
+  const template = `crosswalk_template_${hash}`;
+  const draft = `${template}_draft`;
+  await asAdmin(server, async (client) => {
+    // Two runs that start at once: the second waits, and finds the template made.
+    await client.query("select pg_advisory_lock(hashtext('crosswalk_template'))");
+    if ((await client.query("select 1 from pg_database where datname = $1", [template])).rowCount) return;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await client.query(`create database ${draft}`);
+    await deploy(databaseUrl(server, draft), migrations);
+    await client.query(`alter database ${draft} rename to ${template}`);
+  });
+  return template;
+}
+
+/** Databases of runs that were killed, and of the run that ends. */
+async function dropLeftovers(server: string, ending?: number): Promise<void> {
+  await asAdmin(server, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      "select datname from pg_database where datname like 'crosswalk\\_test\\_%'",
+    );
+    for (const { datname } of rows) {
+      const pid = Number(datname.split("_")[2]);
+      if (pid === ending || !isAlive(pid)) await client.query(`drop database if exists "${datname}" with (force)`);
+    }
+  });
+}

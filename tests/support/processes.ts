@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+
+/** A run of scripts/start.mjs: what it printed and how it ended. */
+export interface StartedProcess {
+  child: ChildProcess;
+  output: () => string;
+  /** Resolves when the output holds the text; rejects when the process ends without. */
+  printed: (text: string) => Promise<void>;
+  exited: Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** A folder of its own, with a space in its name, that any user may enter (PostgreSQL does not run as root). */
+export function temporaryDataDir(): string {
+  const parent = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk fault-"));
+  fs.chmodSync(parent, 0o755);
+  return path.join(parent, "data");
+}
+
+/** A port nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Runs `node scripts/start.mjs --no-demo` with only the given settings. */
+export function startCrosswalk(settings: Record<string, string>): StartedProcess {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const defaults = { NODE_ENV: "production", HOST: "127.0.0.1", LOG_LEVEL: "silent" } as const;
+  const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, ...defaults, ...settings };
+  const child = spawn(process.execPath, ["scripts/start.mjs", "--no-demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  let text = "";
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      for (const look of waiting) look();
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("close", (code) => {
+      running.delete(child);
+      resolve(code);
+    });
+  });
+  const printed = (wanted: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => text.includes(wanted) && resolve();
+      waiting.add(look);
+      look();
+      void exited.then((code) => reject(new Error(`ended with ${code} before it printed "${wanted}":\n${text}`)));
+    });
+  return { child, output: () => text, printed, exited };
+}
+
+/** The pid of the database server of a data folder, or null where none runs. */
+export function postmasterPid(dataDir: string): number | null {
+  try {
+    const pid = Number(fs.readFileSync(path.join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return null;
+  }
+}
+
+/** Ends what a failed test left running, the database included. */
+export async function cleanUp(dataDir: string): Promise<void> {
+  for (const child of running) child.kill("SIGKILL");
+  const postmaster = postmasterPid(dataDir);
+  if (postmaster) process.kill(postmaster, "SIGQUIT");
+  for (let wait = 0; postmasterPid(dataDir) && wait < 50; wait++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  fs.rmSync(path.dirname(dataDir), { recursive: true, force: true });
+}
