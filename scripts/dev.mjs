@@ -1,7 +1,7 @@
 // npm run dev: plain `next dev`, with the database and the settings of `npm start`.
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
-import { main, run } from "./lib/lifetime.mjs";
+import { main, run, stopsBySignal } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
@@ -16,6 +16,7 @@ await main(async () => {
   await migrate(url);
   const next = inRoot("node_modules/next/dist/bin/next");
   const args = ["dev", "--port", String(PORT), "--hostname", HOST, ...process.argv.slice(2)];
+  stopsBySignal();
   const { code } = await run(process.execPath, [next, ...args], { cwd: ROOT });
   return code;
 });

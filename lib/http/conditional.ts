@@ -17,8 +17,9 @@ export function parseIfMatch(header: string | null): IfMatch {
   return tags.flatMap((tag) => (/^"\d{1,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
 }
 
-/** Whether If-None-Match names the present version, so that a GET may answer 304. */
+/** Whether If-None-Match names the present version, or any (`*`), so that a GET may answer 304 (RFC 9110 §13.1.2). */
 export function isUnchanged(header: string | null, version: number): boolean {
   if (header === null) return false;
+  if (header.trim() === "*") return true;
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etagOf(version));
 }

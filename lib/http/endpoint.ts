@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { config } from "@/lib/config";
 import { NotFoundError, ValidationError } from "@/lib/errors";
@@ -13,7 +12,9 @@ import { countRequest } from "./client-limits";
 import { parseIfMatch } from "./conditional";
 import { BadRequestError, BearerError, replyToError } from "./errors";
 import { idempotencyKeyOf, once } from "./idempotency";
+import { pathOf } from "./path";
 import { jsonResponse, type Reply } from "./reply";
+import { requestIdFor } from "./request-id";
 import { parseOrThrow } from "./validation";
 
 type Shape = z.ZodRawShape;
@@ -93,6 +94,7 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
       requestId,
       header: (name) => request.headers.get(name),
     };
+    if (access) refuseDryRun(request, url, declaration.query);
     const key = access && request.method === "POST" ? idempotencyKeyOf(request) : null;
     const body = declaration.body ? await declaration.body.read(request) : null;
     if (body) call.body = body.value;
@@ -105,13 +107,13 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
       return toResponse(await declaration.handle({ ...call, access: client, origin, ifMatch }), declaration.status);
     };
     if (!access || key === null) return run();
-    const content = `${request.method} ${url.pathname}${url.search}\n${body?.fingerprint ?? ""}`;
+    const content = `${request.method} ${pathOf(url)}${url.search}\n${body?.fingerprint ?? ""}`;
     return once({ clientId: access.clientId, key, content }, () => run().catch(toErrorResponse));
   };
 
   const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
     const started = performance.now();
-    const requestId = requestIdOf(request);
+    const requestId = requestIdFor(request.headers.get("x-request-id"));
     const seen: Seen = {};
     let response: Response;
     try {
@@ -147,12 +149,6 @@ function originOf(request: Request, access: ClientAccess, source: ChangeSource, 
   return { actor: access.actor, source, reason, requestId };
 }
 
-/** A client's own request id is kept where it is a decent one, so that both logs can be read side by side. */
-function requestIdOf(request: Request): string {
-  const sent = request.headers.get("x-request-id");
-  return sent && /^[\w.-]{8,64}$/.test(sent) ? sent : randomUUID();
-}
-
 /** The URL as the client wrote it, for links in answers. */
 function publicUrl(request: Request): URL {
   const url = new URL(request.url);
@@ -173,14 +169,21 @@ function parseParams<T>(schema: z.ZodType<T>, params: Record<string, string | st
 }
 
 function queryOf(url: URL): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
+  const query = new Map<string, string | string[]>();
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name);
     if (values.some((value) => value.includes("\u0000")))
       throw new ValidationError({ [name]: ["May not contain NUL."] });
-    query[name] = values.length === 1 ? (values[0] as string) : values;
+    query.set(name, values.length === 1 ? (values[0] as string) : values);
   }
-  return query;
+  return Object.fromEntries(query);
+}
+
+/** A dry run that an endpoint does not offer would be the real thing: it is refused, never ignored. */
+function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): void {
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  if (!writes || (declared && "dry_run" in declared) || !url.searchParams.has("dry_run")) return;
+  throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
 function toResponse(reply: Reply | Response, status: number): Response {

@@ -76,12 +76,19 @@ function credentialsOf(form: Map<string, string>, authorization: string | null) 
 function decodeBasic(encoded: string): [string, string] {
   const text = Buffer.from(encoded, "base64").toString();
   const colon = text.indexOf(":");
-  if (colon < 1 || text.includes("\u0000")) throw invalidClient("The Authorization header is not valid HTTP Basic.");
+  const id = decodePart(text.slice(0, Math.max(0, colon)));
+  const secret = decodePart(text.slice(colon + 1));
+  if (!id || secret === null) throw invalidClient("The Authorization header is not valid HTTP Basic.");
+  return [id, secret];
+}
+
+/** Each half of HTTP Basic is form-encoded (RFC 6749 §2.3.1); null where it is not, or holds what no database keeps. */
+function decodePart(part: string): string | null {
   try {
-    const decode = (part: string) => decodeURIComponent(part.replaceAll("+", "%20"));
-    return [decode(text.slice(0, colon)), decode(text.slice(colon + 1))];
+    const text = decodeURIComponent(part.replaceAll("+", "%20"));
+    return text.includes("\u0000") ? null : text;
   } catch {
-    throw invalidClient("The Authorization header is not valid HTTP Basic.");
+    return null;
   }
 }
 

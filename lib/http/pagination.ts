@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Cursor, PageRequest, PageSlice } from "@/lib/db/page";
 import { ValidationError } from "@/lib/errors";
 import { isSigned, sign } from "@/lib/signing";
+import { pathOf } from "./path";
 
 /**
  * Query parameters of a list (design §4): `limit` (25 unless told, 100 at most) with `cursor`, or with `offset`; and
@@ -87,13 +88,13 @@ export function pageOf<T extends z.ZodType>(entry: T) {
 /** Cursors are signed for the list they come from, so that what they hold can be trusted like our own constants. */
 function encodeCursor(cursor: Cursor, url: URL): string {
   const payload = JSON.stringify(cursor);
-  return Buffer.from(`${sign("cursor", url.pathname + payload)} ${payload}`).toString("base64url");
+  return Buffer.from(`${sign("cursor", pathOf(url) + payload)} ${payload}`).toString("base64url");
 }
 
 function decodeCursor(text: string, url: URL): Cursor {
   const [signature = "", ...rest] = Buffer.from(text, "base64url").toString().split(" ");
   const payload = rest.join(" ");
-  if (!isSigned("cursor", url.pathname + payload, signature)) {
+  if (!isSigned("cursor", pathOf(url) + payload, signature)) {
     throw new ValidationError({ cursor: ["Not a cursor of this list."] });
   }
   return JSON.parse(payload) as Cursor;

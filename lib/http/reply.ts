@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@/lib/errors";
+import { textResponse } from "./light-messages";
 
 /** What a handler gives back; the definer makes the Response of it. */
 export interface Reply<T = unknown> {
@@ -28,7 +29,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   if (status === 204 || status === 304 || body === undefined) {
     return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
   }
-  return new Response(JSON.stringify(body), {
+  return textResponse(JSON.stringify(body), {
     status,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
   });

@@ -1,5 +1,6 @@
 import type { RouteHandler } from "./endpoint";
 import { jsonResponse } from "./reply";
+import { requestIdFor } from "./request-id";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -17,16 +18,20 @@ export function route(declared: Partial<Record<Method, RouteHandler>>): Record<M
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .concat("OPTIONS")
     .join(", ");
+  const headersFor = (request: Request) => ({
+    allow,
+    "x-request-id": requestIdFor(request.headers.get("x-request-id")),
+  });
   const refuse: Handler = async (request) => {
     const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
-    return jsonResponse(405, body, { allow, "x-request-id": crypto.randomUUID() });
+    return jsonResponse(405, body, headersFor(request));
   };
   const of = (method: Method): Handler => declared[method] ?? refuse;
   const head: Handler = async (request, context) => {
     const response = await of("GET")(request, context);
     return new Response(null, { status: response.status, headers: response.headers });
   };
-  const options: Handler = async () => jsonResponse(204, undefined, { allow, "x-request-id": crypto.randomUUID() });
+  const options: Handler = async (request) => jsonResponse(204, undefined, headersFor(request));
   return {
     GET: of("GET"),
     POST: of("POST"),

@@ -3,6 +3,7 @@ import http from "node:http";
 import type { Socket } from "node:net";
 import { log } from "@/lib/log";
 import { distrustForwarding, MalformedRequestError, sendResponse, toRequest, urlOf } from "./node-adapter";
+import { requestIdFor } from "./request-id";
 import { createRouteTable, type RouteEntry } from "./route-table";
 
 const API_ROOT = "/api/2.0";
@@ -53,7 +54,7 @@ function refuse(res: http.ServerResponse, status: number, detail: string, code: 
   res.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
-    "x-request-id": randomUUID(),
+    "x-request-id": requestIdFor(res.req.headers["x-request-id"]?.toString()),
     "content-length": Buffer.byteLength(body),
     ...allow,
   });

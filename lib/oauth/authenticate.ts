@@ -20,8 +20,9 @@ const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
  * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
  */
 export async function authenticate(authorization: string | null): Promise<ClientAccess> {
-  if (!authorization) throw BearerError.missing();
-  const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization)?.[1];
+  // Another scheme is no attempt at a token: the challenge alone tells what is wanted (RFC 6750 §3.1).
+  if (!/^Bearer( |$)/i.test(authorization ?? "")) throw BearerError.missing();
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? "")?.[1];
   if (!token) throw BearerError.invalid();
   const now = clock.now().getTime();
   const cached = cache().get(token);

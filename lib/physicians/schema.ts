@@ -74,7 +74,7 @@ export const physicianAnswer = z.object({
 /** A local time of day, `HH:MM` or `HH:MM:SS`, brought to the latter. */
 const timeOfDay = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, "Must be a time of day, HH:MM or HH:MM:SS.")
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: "Must be a time of day, HH:MM or HH:MM:SS.", abort: true })
   .transform((time) => (time.length === 5 ? `${time}:00` : time));
 
 const block = z

@@ -1,5 +1,6 @@
 // The database a script works with: the one DATABASE_URL names, or the embedded one.
 import fs from "node:fs";
+import { withLock } from "./lock.mjs";
 import { deploy, readMigrations, status } from "./migrations.mjs";
 import { inData } from "./paths.mjs";
 import { recreateDatabase, startPostgres } from "./postgres.mjs";
@@ -35,7 +36,13 @@ export async function migrate(url) {
  * @param {{ demo: boolean | undefined, seed: (() => Promise<void>) | null }} options `demo`: true and false are the user's
  *   word, undefined leaves it to whether the database is new
  */
-export async function migrateAndSeed({ url, embedded }, { demo, seed }) {
+export function migrateAndSeed(database, options) {
+  // Of two starts at once the second must not take the first one's demo, half written, for one that was cut short.
+  if (!database.embedded) return prepare(database, options);
+  return withLock(`${seedingMark()}.lock`, () => prepare(database, options));
+}
+
+async function prepare({ url, embedded }, { demo, seed }) {
   const mark = seedingMark();
   const cutShort = embedded && fs.existsSync(mark);
   if (cutShort) await step("Clearing away a demo that was cut short", () => recreateDatabase(url));

@@ -159,9 +159,10 @@ async function createDatabase(cluster, database) {
 
 /** Drops the database of a URL and makes it again, empty. */
 export async function recreateDatabase(url) {
-  const { pathname } = new URL(url);
-  const name = quote(decodeURIComponent(pathname.slice(1)));
-  await asAdmin(url.replace(pathname, "/postgres"), async (client) => {
+  const admin = new URL(url);
+  const name = quote(decodeURIComponent(admin.pathname.slice(1)));
+  admin.pathname = "/postgres";
+  await asAdmin(admin.href, async (client) => {
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}`);
   });

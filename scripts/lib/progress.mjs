@@ -5,7 +5,7 @@ export class Failure extends Error {}
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** A plain line. */
+/** A line of the script's result. Progress goes to stderr, so that a result can be piped on. */
 export function say(text) {
   process.stdout.write(`${text}\n`);
 }
@@ -31,17 +31,18 @@ export async function step(title, work) {
 }
 
 function showRunning(title, started) {
-  if (!process.stdout.isTTY) {
-    say(`… ${title}`);
-    return { end: say };
+  const { stderr } = process;
+  if (!stderr.isTTY) {
+    stderr.write(`… ${title}\n`);
+    return { end: (line) => stderr.write(`${line}\n`) };
   }
-  const draw = () => process.stdout.write(`\r\x1b[K… ${title} ${seconds(started)}`);
+  const draw = () => stderr.write(`\r\x1b[K… ${title} ${seconds(started)}`);
   draw();
   const timer = setInterval(draw, 500);
   return {
     end(line) {
       clearInterval(timer);
-      process.stdout.write(`\r\x1b[K${line}\n`);
+      stderr.write(`\r\x1b[K${line}\n`);
     },
   };
 }

@@ -65,6 +65,26 @@ describe("stopping", () => {
   );
 });
 
+describe("npm start", () => {
+  const startByNpm = () => startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port) }, "npm");
+
+  test("passes on SIGTERM and ends only when the database has stopped", async () => {
+    const npm = startByNpm();
+    await npm.printed(READY);
+    npm.child.kill("SIGTERM");
+    expect(await npm.exited).toBe(0);
+    expect(postmasterPid(dataDir)).toBeNull();
+  }, 90_000);
+
+  test("killed with -9 takes the server with it, so that the next start has the port", async () => {
+    const npm = startByNpm();
+    await npm.printed(READY);
+    npm.child.kill("SIGKILL");
+    await startReady();
+    expect(await answers()).toBe(404);
+  }, 90_000);
+});
+
 describe("after kill -9", () => {
   test("of the server, the next start uses the database that still runs", async () => {
     const first = await startReady();

@@ -32,12 +32,16 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Runs `node scripts/start.mjs --no-demo` with only the given settings. */
-export function startCrosswalk(settings: Record<string, string>): StartedProcess {
+/** Runs `node scripts/start.mjs --no-demo`, or `npm start` with the same, with only the given settings. */
+export function startCrosswalk(settings: Record<string, string>, by: "node" | "npm" = "node"): StartedProcess {
   const { PATH, HOME, TMPDIR } = process.env;
   const defaults = { NODE_ENV: "production", HOST: "127.0.0.1", LOG_LEVEL: "silent" } as const;
   const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, ...defaults, ...settings };
-  const child = spawn(process.execPath, ["scripts/start.mjs", "--no-demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const [command, args] = by === "npm" ? ["npm", ["start", "--"]] : [process.execPath, ["scripts/start.mjs"]];
+  const child = spawn(command as string, [...(args as string[]), "--no-demo"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   running.add(child);
   let text = "";
   const waiting = new Set<() => void>();

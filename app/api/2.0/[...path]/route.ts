@@ -12,7 +12,8 @@ const unknown = endpoint({
   },
 });
 
-export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+export const OPTIONS = unknown;
+export const { GET, POST, PUT, PATCH, DELETE, HEAD } = route({
   GET: unknown,
   POST: unknown,
   PUT: unknown,

@@ -1,0 +1,58 @@
+// GET, PUT, PATCH, DELETE insurance_companies/{id}. A delete takes the plans along; policies keep referring to both.
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { deleteCompany, updateCompany } from "@/lib/insurers/commands/write-company";
+import { toCompanyDetailDto } from "@/lib/insurers/dto";
+import { getCompany } from "@/lib/insurers/queries";
+import { type CompanyPatch, companyDetailAnswer, companyInput, companyPatch } from "@/lib/insurers/schema";
+
+const params = { id: idParam };
+
+async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, CompanyPatch>) {
+  const company = await updateCompany({ access, id: params.id, ifMatch, origin }, body);
+  return { body: toCompanyDetailDto(company), headers: { etag: etagOf(company.version) } };
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "insurance_companies.get",
+    scope: "system/insurance_companies.read",
+    params,
+    response: companyDetailAnswer,
+    status: 200,
+    handle: async ({ access, params }) => {
+      const company = await getCompany(access, params.id);
+      return { body: toCompanyDetailDto(company), headers: { etag: etagOf(company.version) } };
+    },
+  }),
+  PUT: endpoint({
+    name: "insurance_companies.replace",
+    scope: "system/insurance_companies.write",
+    params,
+    body: json(companyInput),
+    response: companyDetailAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "insurance_companies.update",
+    scope: "system/insurance_companies.write",
+    params,
+    body: json(companyPatch),
+    response: companyDetailAnswer,
+    status: 200,
+    handle: update,
+  }),
+  DELETE: endpoint({
+    name: "insurance_companies.delete",
+    scope: "system/insurance_companies.write",
+    params,
+    status: 204,
+    handle: async ({ access, params, ifMatch, origin }) => {
+      await deleteCompany({ access, id: params.id, ifMatch, origin });
+      return {};
+    },
+  }),
+});

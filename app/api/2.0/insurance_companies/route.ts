@@ -1,0 +1,42 @@
+// GET insurance_companies: carriers compare whole, without regard to case. POST: in a practice the client has a right to.
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { endpoint } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
+import { repeatable } from "@/lib/http/query";
+import { route } from "@/lib/http/route";
+import { createCompany } from "@/lib/insurers/commands/write-company";
+import { toCompanyDto } from "@/lib/insurers/dto";
+import { COMPANY_ORDERS, listCompanies } from "@/lib/insurers/queries";
+import { companyAnswer, companyInput } from "@/lib/insurers/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "insurance_companies.list",
+    scope: "system/insurance_companies.read",
+    query: {
+      ...pageQuery(Object.keys(COMPANY_ORDERS)),
+      carrier: repeatable(z.string().max(200)).optional(),
+      practice: repeatable(wholeNumber).optional(),
+    },
+    response: pageOf(companyAnswer),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      return { body: toPage(url, page, await listCompanies(access, query, page), toCompanyDto) };
+    },
+  }),
+  POST: endpoint({
+    name: "insurance_companies.create",
+    scope: "system/insurance_companies.write",
+    body: json(companyInput),
+    response: companyAnswer,
+    status: 201,
+    handle: async ({ access, origin, body, url }) => {
+      const company = await createCompany({ access, origin }, body);
+      const location = new URL(`/api/2.0/insurance_companies/${company.id}/`, url).href;
+      return { body: toCompanyDto(company), headers: { location, etag: etagOf(company.version) } };
+    },
+  }),
+});

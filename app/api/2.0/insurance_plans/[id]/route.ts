@@ -1,0 +1,58 @@
+// GET, PUT, PATCH, DELETE insurance_plans/{id}. Policies keep referring to a plan that is deleted.
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { deletePlan, updatePlan } from "@/lib/insurers/commands/write-plan";
+import { toPlanDetailDto } from "@/lib/insurers/dto";
+import { getPlan } from "@/lib/insurers/queries";
+import { type PlanPatch, planDetailAnswer, planInput, planPatch } from "@/lib/insurers/schema";
+
+const params = { id: idParam };
+
+async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, PlanPatch>) {
+  const plan = await updatePlan({ access, id: params.id, ifMatch, origin }, body);
+  return { body: toPlanDetailDto(plan), headers: { etag: etagOf(plan.version) } };
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "insurance_plans.get",
+    scope: "system/insurance_plans.read",
+    params,
+    response: planDetailAnswer,
+    status: 200,
+    handle: async ({ access, params }) => {
+      const plan = await getPlan(access, params.id);
+      return { body: toPlanDetailDto(plan), headers: { etag: etagOf(plan.version) } };
+    },
+  }),
+  PUT: endpoint({
+    name: "insurance_plans.replace",
+    scope: "system/insurance_plans.write",
+    params,
+    body: json(planInput),
+    response: planDetailAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "insurance_plans.update",
+    scope: "system/insurance_plans.write",
+    params,
+    body: json(planPatch),
+    response: planDetailAnswer,
+    status: 200,
+    handle: update,
+  }),
+  DELETE: endpoint({
+    name: "insurance_plans.delete",
+    scope: "system/insurance_plans.write",
+    params,
+    status: 204,
+    handle: async ({ access, params, ifMatch, origin }) => {
+      await deletePlan({ access, id: params.id, ifMatch, origin });
+      return {};
+    },
+  }),
+});

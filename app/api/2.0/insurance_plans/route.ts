@@ -1,0 +1,41 @@
+// GET insurance_plans. POST: the insurance company must be of the same practice.
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { endpoint } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
+import { repeatable } from "@/lib/http/query";
+import { route } from "@/lib/http/route";
+import { createPlan } from "@/lib/insurers/commands/write-plan";
+import { toPlanDto } from "@/lib/insurers/dto";
+import { listPlans, PLAN_ORDERS } from "@/lib/insurers/queries";
+import { planAnswer, planInput } from "@/lib/insurers/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "insurance_plans.list",
+    scope: "system/insurance_plans.read",
+    query: {
+      ...pageQuery(Object.keys(PLAN_ORDERS)),
+      insurance_company: repeatable(wholeNumber).optional(),
+      practice: repeatable(wholeNumber).optional(),
+    },
+    response: pageOf(planAnswer),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      return { body: toPage(url, page, await listPlans(access, query, page), toPlanDto) };
+    },
+  }),
+  POST: endpoint({
+    name: "insurance_plans.create",
+    scope: "system/insurance_plans.write",
+    body: json(planInput),
+    response: planAnswer,
+    status: 201,
+    handle: async ({ access, origin, body, url }) => {
+      const plan = await createPlan({ access, origin }, body);
+      const location = new URL(`/api/2.0/insurance_plans/${plan.id}/`, url).href;
+      return { body: toPlanDto(plan), headers: { location, etag: etagOf(plan.version) } };
+    },
+  }),
+});

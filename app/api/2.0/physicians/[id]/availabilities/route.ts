@@ -1,0 +1,46 @@
+// GET, PUT physicians/{id}/availabilities: a plain list, never paged. PUT takes the whole week; the ETag is the physician's.
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { replaceAvailabilities } from "@/lib/physicians/commands";
+import { toAvailabilityDto } from "@/lib/physicians/dto";
+import { getPhysician, listAvailabilities } from "@/lib/physicians/queries";
+import { availabilitiesInput, availabilityAnswer } from "@/lib/physicians/schema";
+import { getPractice } from "@/lib/practices/queries";
+
+const params = { id: idParam };
+const response = z.array(availabilityAnswer);
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "physicians.list_availabilities",
+    scope: "system/physicians.read",
+    params,
+    response,
+    status: 200,
+    handle: async ({ access, params }) => {
+      const physician = await getPhysician(access, params.id);
+      const blocks = await listAvailabilities(access, params.id);
+      const { timezone } = await getPractice(access, physician.practice_id);
+      const headers = { etag: etagOf(physician.version) };
+      return { body: blocks.map((block) => toAvailabilityDto(block, timezone)), headers };
+    },
+  }),
+  PUT: endpoint({
+    name: "physicians.replace_availabilities",
+    scope: "system/physicians.write",
+    params,
+    body: json(availabilitiesInput),
+    response,
+    status: 200,
+    handle: async ({ access, params, ifMatch, origin, body }) => {
+      const request = { access, id: params.id, ifMatch, origin };
+      const { physician, blocks } = await replaceAvailabilities(request, body.availabilities);
+      const { timezone } = await getPractice(access, physician.practice_id);
+      const headers = { etag: etagOf(physician.version) };
+      return { body: blocks.map((block) => toAvailabilityDto(block, timezone)), headers };
+    },
+  }),
+});

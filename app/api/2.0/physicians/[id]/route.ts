@@ -1,0 +1,54 @@
+// GET, PUT, PATCH physicians/{id}. `practice` is read-only: what a body says of it is ignored.
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { updatePhysician } from "@/lib/physicians/commands";
+import { toPhysicianDto } from "@/lib/physicians/dto";
+import { getPhysician } from "@/lib/physicians/queries";
+import { type PhysicianPatch, physicianAnswer, physicianInput, physicianPatch } from "@/lib/physicians/schema";
+
+const params = { id: idParam };
+
+async function update({
+  access,
+  params,
+  ifMatch,
+  origin,
+  body,
+}: AuthorizedCall<{ id: number }, object, PhysicianPatch>) {
+  const physician = await updatePhysician({ access, id: params.id, ifMatch, origin }, body);
+  return { body: toPhysicianDto(physician), headers: { etag: etagOf(physician.version) } };
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "physicians.get",
+    scope: "system/physicians.read",
+    params,
+    response: physicianAnswer,
+    status: 200,
+    handle: async ({ access, params }) => {
+      const physician = await getPhysician(access, params.id);
+      return { body: toPhysicianDto(physician), headers: { etag: etagOf(physician.version) } };
+    },
+  }),
+  PUT: endpoint({
+    name: "physicians.replace",
+    scope: "system/physicians.write",
+    params,
+    body: json(physicianInput),
+    response: physicianAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "physicians.update",
+    scope: "system/physicians.write",
+    params,
+    body: json(physicianPatch),
+    response: physicianAnswer,
+    status: 200,
+    handle: update,
+  }),
+});

@@ -1,0 +1,24 @@
+// GET physicians: of the client's practices. Names compare whole, without regard to case.
+import { z } from "zod";
+import { endpoint } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { toPhysicianDto } from "@/lib/physicians/dto";
+import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/physicians/queries";
+import { physicianAnswer } from "@/lib/physicians/schema";
+
+const text = z.string().max(200).optional();
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "physicians.list",
+    scope: "system/physicians.read",
+    query: { ...pageQuery(Object.keys(PHYSICIAN_ORDERS)), first_name: text, last_name: text, npi: text },
+    response: pageOf(physicianAnswer),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      return { body: toPage(url, page, await listPhysicians(access, query, page), toPhysicianDto) };
+    },
+  }),
+});

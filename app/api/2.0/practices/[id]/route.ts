@@ -1,0 +1,54 @@
+// GET, PUT, PATCH practices/{id}. The Insurance Versioning switch is not a field of it: staff alone turn it.
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { updatePractice } from "@/lib/practices/commands";
+import { toPracticeDto } from "@/lib/practices/dto";
+import { getPractice } from "@/lib/practices/queries";
+import { type PracticePatch, practiceAnswer, practiceInput, practicePatch } from "@/lib/practices/schema";
+
+const params = { id: idParam };
+
+async function update({
+  access,
+  params,
+  ifMatch,
+  origin,
+  body,
+}: AuthorizedCall<{ id: number }, object, PracticePatch>) {
+  const practice = await updatePractice({ access, id: params.id, ifMatch, origin }, body);
+  return { body: toPracticeDto(practice), headers: { etag: etagOf(practice.version) } };
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "practices.get",
+    scope: "system/practices.read",
+    params,
+    response: practiceAnswer,
+    status: 200,
+    handle: async ({ access, params }) => {
+      const practice = await getPractice(access, params.id);
+      return { body: toPracticeDto(practice), headers: { etag: etagOf(practice.version) } };
+    },
+  }),
+  PUT: endpoint({
+    name: "practices.replace",
+    scope: "system/practices.write",
+    params,
+    body: json(practiceInput),
+    response: practiceAnswer,
+    status: 200,
+    handle: update,
+  }),
+  PATCH: endpoint({
+    name: "practices.update",
+    scope: "system/practices.write",
+    params,
+    body: json(practicePatch),
+    response: practiceAnswer,
+    status: 200,
+    handle: update,
+  }),
+});

@@ -1,0 +1,4 @@
+/** The path of a URL without its trailing slash: both forms are the same place (design §4). */
+export function pathOf(url: URL): string {
+  return url.pathname.replace(/\/$/, "");
+}

@@ -1,0 +1,289 @@
+// The specification's state table, row by row, for both settings of the switch: both sides and the card images afterwards.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { imageContent } from "../support/images";
+import { activeByRank, expectInStep, policiesOf } from "../support/sides";
+
+let basics: Basics;
+let patient: number;
+let token: string;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+
+const policies = (id = "") => `patients/${patient}/policies${id && `/${id}`}`;
+
+async function createPolicy(rank: number | null, memberId: string) {
+  const body = { ...MARIA, rank, member_id: memberId, carrier: "Acme Health" };
+  const answer = await call("POST", policies(), { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body as { id: number; patient_insurance: number; version: number };
+}
+
+async function addImage(policyId: number, seed: number, imageRank?: number) {
+  const body = { image: await imageContent(seed), image_rank: imageRank };
+  const answer = await call("POST", policies(`${policyId}/card-images`), { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body as { sha256: string; image_rank: number };
+}
+
+async function legacyPut(insurances: object[]) {
+  const got = await call("GET", `patients/${patient}`, { token });
+  return call("PUT", `patients/${patient}`, { token, body: { ...got.body, insurances } });
+}
+
+async function legacyCards(): Promise<{ rank: number; images: { side: number; url: string }[] }[]> {
+  return (await call("GET", `patients/${patient}/insurance_cards`, { token })).body;
+}
+
+async function policy(id: number) {
+  return (await call("GET", policies(String(id)), { token })).body;
+}
+
+for (const setting of ["enabled", "disabled"] as const) {
+  describe(`Insurance Versioning ${setting}`, () => {
+    beforeEach(async () => {
+      patient = await seedPatient(basics[setting], basics.physicians[setting]);
+    });
+
+    test("POST policies: an active policy with its own id, and its legacy twin", async () => {
+      const made = await createPolicy(1, "A1");
+      expect(await policy(made.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
+      const legacy = (await call("GET", `patients/${patient}`, { token })).body.insurances;
+      expect(legacy).toMatchObject([{ id: made.patient_insurance, rank: "primary", member_id: "A1" }]);
+      await expectInStep(patient);
+    });
+
+    test("PUT policy: updated in place, the twin with it, images stay linked", async () => {
+      const made = await createPolicy(1, "A1");
+      const image = await addImage(made.id, 1);
+      const put = await call("PUT", policies(String(made.id)), { token, body: { ...MARIA, member_id: "A2" } });
+      expect(put.status).toBe(200);
+      expect(put.body).toMatchObject({ id: made.id, member_id: "A2", carrier: "Acme Health", version: 3 });
+      const images = (await call("GET", policies(`${made.id}/card-images`), { token })).body;
+      expect(images).toMatchObject([{ sha256: image.sha256 }]);
+      await expectInStep(patient);
+    });
+
+    test("DELETE policy: archived, history and images preserved, the twin deactivated; a second DELETE adds nothing", async () => {
+      const made = await createPolicy(1, "A1");
+      const image = await addImage(made.id, 1);
+      expect((await call("DELETE", policies(String(made.id)), { token })).status).toBe(204);
+      const archived = await policy(made.id);
+      expect(archived).toMatchObject({ status: "archived", archive_reason: "archived_on_request", version: 3 });
+      expect((await call("DELETE", policies(String(made.id)), { token })).status).toBe(204);
+      expect((await policy(made.id)).version).toBe(3);
+      expect((await call("GET", policies(`${made.id}/card-images`), { token })).body).toMatchObject([
+        { sha256: image.sha256 },
+      ]);
+      const legacy = (await call("GET", `patients/${patient}`, { token })).body;
+      expect(legacy.insurances).toEqual([]);
+      expect(legacy.deleted_insurances).toMatchObject([{ id: made.patient_insurance, member_id: "A1" }]);
+      expect(await legacyCards()).toEqual([]);
+      await expectInStep(patient);
+    });
+
+    test("legacy PUT without an id: a new record, the previous policy archived, its images moved to the new one", async () => {
+      const old = await createPolicy(1, "A1");
+      const front = await addImage(old.id, 1, 1);
+      const back = await addImage(old.id, 2, 2);
+      const put = await legacyPut([{ rank: "primary", carrier: "New Health", member_id: "B1" }]);
+      expect(put.status).toBe(200);
+      const [insurance] = put.body.insurances;
+      expect(insurance.id).not.toBe(old.patient_insurance);
+      const all = await policiesOf(patient);
+      const fresh = all.find(({ patient_insurance }) => patient_insurance === insurance.id);
+      expect(fresh).toMatchObject({ status: "active", rank: 1, member_id: "B1" });
+      expect(fresh?.card_images.map(({ sha256 }) => sha256)).toEqual([front.sha256, back.sha256]);
+      const expected = setting === "enabled" ? "superseded" : "replaced_by_legacy_update";
+      expect(await policy(old.id)).toMatchObject({ status: "archived", archive_reason: expected, card_images: [] });
+      expect((await legacyCards())[0]?.images.map(({ side }) => side)).toEqual([1, 2]);
+      const before = (await call("GET", policies(`${old.id}/versions/3`), { token })).body.policy;
+      const read = await call("GET", before.card_images[0].url);
+      expect([read.status, read.headers.get("content-type")]).toEqual([200, "image/png"]);
+      await expectInStep(patient);
+    });
+
+    test("legacy PUT with an empty array: every policy archived, unranked ones too", async () => {
+      await createPolicy(1, "A1");
+      await createPolicy(2, "A2");
+      await createPolicy(null, "A3");
+      const put = await legacyPut([]);
+      expect(put.status).toBe(200);
+      expect(put.body.insurances).toEqual([]);
+      const all = await policiesOf(patient);
+      expect(all.map(({ status, archive_reason }) => [status, archive_reason])).toEqual(
+        Array(3).fill(["archived", "legacy_insurances_emptied"]),
+      );
+      await expectInStep(patient);
+    });
+
+    test("legacy PATCH without insurances, or of the rest of the record: insurances untouched", async () => {
+      const made = await createPolicy(1, "A1");
+      const patch = await call("PATCH", `patients/${patient}`, { token, body: { notes: "Prefers mornings." } });
+      expect(patch.status).toBe(200);
+      expect(patch.body).toMatchObject({ notes: "Prefers mornings.", insurances: [{ id: made.patient_insurance }] });
+      expect((await policy(made.id)).version).toBe(1);
+      await expectInStep(patient);
+    });
+
+    test("a rename of the patient renames its active policies", async () => {
+      const made = await createPolicy(1, "A1");
+      await call("PATCH", `patients/${patient}`, { token, body: { last_name: "Lopez-Hart" } });
+      expect(await policy(made.id)).toMatchObject({ patient_last_name: "Lopez-Hart", version: 2 });
+      await expectInStep(patient);
+    });
+  });
+}
+
+describe("Insurance Versioning enabled, legacy PUT with ids", () => {
+  beforeEach(async () => {
+    patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  });
+
+  test("an id of a current insurance: updated in place, images stay linked, fields left out stay", async () => {
+    const made = await createPolicy(1, "A1");
+    const image = await addImage(made.id, 1);
+    const put = await legacyPut([{ id: made.patient_insurance, rank: "primary", member_id: "A9" }]);
+    expect(put.body.insurances).toMatchObject([
+      { id: made.patient_insurance, member_id: "A9", carrier: "Acme Health" },
+    ]);
+    expect(await policy(made.id)).toMatchObject({ status: "active", member_id: "A9", version: 3 });
+    expect((await call("GET", policies(`${made.id}/card-images`), { token })).body).toMatchObject([
+      { sha256: image.sha256 },
+    ]);
+    await expectInStep(patient);
+  });
+
+  test("absent from the array: archived, not deleted, its images with it", async () => {
+    const first = await createPolicy(1, "A1");
+    const second = await createPolicy(2, "A2");
+    const image = await addImage(second.id, 1);
+    await legacyPut([{ id: first.patient_insurance, rank: "primary" }]);
+    expect(await policy(second.id)).toMatchObject({
+      status: "archived",
+      archive_reason: "absent_from_legacy_update",
+      card_images: [{ image_rank: 1 }],
+    });
+    expect((await call("GET", policies(`${second.id}/card-images`), { token })).body[0].sha256).toBe(image.sha256);
+    expect(await activeByRank(patient)).toEqual({ "1": "A1" });
+    await expectInStep(patient);
+  });
+
+  test("ranks traded by ids: both in place, each keeps its images", async () => {
+    const first = await createPolicy(1, "A1");
+    const second = await createPolicy(2, "A2");
+    const image = await addImage(first.id, 1);
+    await legacyPut([
+      { id: first.patient_insurance, rank: "secondary" },
+      { id: second.patient_insurance, rank: "primary" },
+    ]);
+    expect(await activeByRank(patient)).toEqual({ "1": "A2", "2": "A1" });
+    expect((await policiesOf(patient)).find(({ id }) => id === first.id)?.card_images[0]?.sha256).toBe(image.sha256);
+    expect((await legacyCards()).map(({ rank }) => rank)).toEqual([2]);
+    await expectInStep(patient);
+  });
+
+  test("a new record at the rank another one moves away from: the mover keeps its images, the new one has none", async () => {
+    const first = await createPolicy(1, "A1");
+    await addImage(first.id, 1);
+    await legacyPut([
+      { id: first.patient_insurance, rank: "tertiary" },
+      { rank: "primary", member_id: "B1" },
+    ]);
+    expect(await activeByRank(patient)).toEqual({ "1": "B1", "3": "A1" });
+    expect((await legacyCards()).map(({ rank }) => rank)).toEqual([3]);
+    await expectInStep(patient);
+  });
+
+  test.each([
+    ["an id that is no current insurance of the patient", [{ id: 999_999, rank: "primary" }], "id"],
+    ["a rank given twice", [{ rank: "primary" }, { rank: "primary" }], "rank"],
+  ])("400 and nothing changed: %s", async (_, insurances, field) => {
+    await createPolicy(1, "A1");
+    const before = await policiesOf(patient);
+    const put = await legacyPut(insurances);
+    expect(put.status).toBe(400);
+    expect(put.body.insurances.at(-1)).toHaveProperty(field);
+    expect(await policiesOf(patient)).toEqual(before);
+    await expectInStep(patient);
+  });
+
+  test("400: an id given twice, a past insurance's id, a company of another practice", async () => {
+    const made = await createPolicy(1, "A1");
+    const id = made.patient_insurance;
+    expect(
+      (
+        await legacyPut([
+          { id, rank: "primary" },
+          { id, rank: "secondary" },
+        ])
+      ).body.insurances[1].id,
+    ).toBeDefined();
+    expect((await legacyPut([{ id, rank: "primary", insurance_company: 424_242 }])).body.insurances[0]).toHaveProperty(
+      "insurance_company",
+    );
+    await call("DELETE", policies(String(made.id)), { token });
+    expect((await legacyPut([{ id, rank: "primary" }])).status).toBe(400);
+    await expectInStep(patient);
+  });
+
+  test("422 for a card by priority, naming the policy endpoint; the policy endpoint takes it", async () => {
+    const body = { rank: 1, side: 1, image: await imageContent(1) };
+    const answer = await call("POST", `patients/${patient}/insurance_cards`, { token, body });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: "policy_id_required" });
+    expect(answer.body.detail).toContain(`/api/2.0/patients/${patient}/policies/`);
+    await expectInStep(patient);
+  });
+});
+
+describe("Insurance Versioning disabled", () => {
+  beforeEach(async () => {
+    patient = await seedPatient(basics.disabled, basics.physicians.disabled);
+  });
+
+  test("every write with insurances replaces them all: new ids, whatever ids were sent", async () => {
+    const first = await createPolicy(1, "A1");
+    const image = await addImage(first.id, 1);
+    const put = await legacyPut([
+      { id: first.patient_insurance, rank: "primary", member_id: "A1" },
+      { id: 999_999, rank: "secondary", member_id: "A2" },
+    ]);
+    expect(put.status).toBe(200);
+    expect(put.body.insurances.map(({ id }: { id: number }) => id)).not.toContain(first.patient_insurance);
+    expect(put.body.deleted_insurances).toMatchObject([{ id: first.patient_insurance }]);
+    expect(await activeByRank(patient)).toEqual({ "1": "A1", "2": "A2" });
+    const active = (await policiesOf(patient)).find(({ status, rank }) => status === "active" && rank === 1);
+    expect(active?.card_images.map(({ sha256 }) => sha256)).toEqual([image.sha256]);
+    await expectInStep(patient);
+  });
+
+  test("cards by priority: added, replaced, seen on the policy, removed; history keeps all of them", async () => {
+    const made = await createPolicy(1, "A1");
+    for (const seed of [1, 2]) {
+      const body = { rank: 1, side: 1, image: await imageContent(seed) };
+      expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
+      await expectInStep(patient);
+    }
+    expect((await policy(made.id)).card_images).toHaveLength(1);
+    expect((await call("DELETE", `patients/${patient}/insurance_cards?rank=1&side=1`, { token })).status).toBe(204);
+    expect((await policy(made.id)).card_images).toEqual([]);
+    await expectInStep(patient);
+    for (const version of [2, 3]) {
+      const then = (await call("GET", policies(`${made.id}/versions/${version}`), { token })).body.policy.card_images;
+      expect((await call("GET", then[0].url)).status).toBe(200);
+    }
+  });
+
+  test("a card of a priority nobody holds waits there, and goes to the policy that takes the priority", async () => {
+    const body = { rank: 2, side: 1, image: await imageContent(7) };
+    expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
+    await legacyPut([{ rank: "secondary", member_id: "B1" }]);
+    const [holder] = await policiesOf(patient);
+    expect(holder?.card_images).toHaveLength(1);
+    await expectInStep(patient);
+  });
+});

@@ -1,0 +1,86 @@
+// The hand-written server's way to PostgreSQL: a pool, the types as the wire has them, a transaction.
+import pg from "pg";
+import { INSURANCE_COLUMNS } from "./hand-written-schema";
+
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1082, (text) => text);
+pg.types.setTypeParser(1184, (text) => new Date(text).toISOString());
+
+export const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: Number(process.env.DATABASE_POOL_SIZE ?? 10),
+  connectionTimeoutMillis: 10_000,
+  options: "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000",
+});
+
+/** An answer that is an error: thrown anywhere, sent by Fastify with this status. */
+export class HttpError extends Error {
+  readonly statusCode: number;
+  readonly code: string;
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
+
+export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+export interface Image {
+  image_rank: number;
+  image_key: string;
+  sha256: string;
+  content_type: string;
+  bytes: number;
+  width: number;
+  height: number;
+  created_date: string;
+}
+
+export interface Policy extends Record<string, unknown> {
+  id: number;
+  patient_id: number;
+  practice_id: number;
+  version: number;
+  status: "active" | "archived";
+  rank: number | null;
+  patient_insurance: number;
+  modified_date: string;
+  card_images: Image[];
+}
+
+const POLICY_COLUMNS = [
+  ...["id", "patient_id", "practice_id", "status", "version", "rank"],
+  ...["patient_first_name", "patient_last_name", "patient_dob"],
+  ...INSURANCE_COLUMNS,
+  ...["patient_insurance", "created_date", "modified_date", "archived_date", "archive_reason"],
+];
+
+/** A policy's columns and its present card images. */
+export const POLICY = `${POLICY_COLUMNS.map((column) => `p.${column}`).join(", ")},
+  (SELECT coalesce(json_agg(json_build_object('image_rank', i.image_rank, 'image_key', i.image_key, 'sha256', i.sha256,
+      'content_type', i.content_type, 'bytes', i.bytes, 'width', i.width, 'height', i.height,
+      'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
+   FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
+
+/** A policy as it is answered; the answer's schema leaves out what is private. */
+export function toAnswer({ patient_id, practice_id, ...policy }: Policy) {
+  return { ...policy, patient: patient_id, practice: practice_id };
+}

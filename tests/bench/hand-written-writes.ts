@@ -1,0 +1,267 @@
+// The hand-written server's writes: the policy and its history in one transaction, the legacy twin in the next.
+import type pg from "pg";
+import { HttpError, type Image, POLICY, type Policy, transaction } from "./hand-written-db";
+import { INSURANCE_COLUMNS } from "./hand-written-schema";
+
+export interface Caller {
+  clientId: number;
+  name: string;
+  practices: number[];
+  scopes: string[];
+}
+
+export interface WriteContext {
+  caller: Caller;
+  patientId: number;
+  policyId: number;
+  requestId: string;
+}
+
+interface Patient {
+  id: number;
+  practice_id: number;
+  first_name: string;
+  last_name: string;
+  dob: string;
+}
+
+export interface PolicyBody extends Record<string, unknown> {
+  patient_first_name: string;
+  patient_last_name: string;
+  patient_dob: string;
+  rank?: number | null;
+}
+
+/** Sets the fields that were sent; those left out stay. */
+export function replacePolicy(context: WriteContext, body: PolicyBody): Promise<Policy> {
+  return write(context, "updated", async (_client, policy, patient) => {
+    requireSamePatient(body, patient);
+    const changes: Record<string, unknown> = {};
+    for (const column of ["rank", ...INSURANCE_COLUMNS]) {
+      const value = column === "copay" || column === "deductible" ? toAmount(body[column]) : body[column];
+      if (value !== undefined && value !== policy[column]) changes[column] = value;
+    }
+    return changes;
+  });
+}
+
+/** Puts an image on a policy, replacing what stands at its rank. */
+export function addCardImage(context: WriteContext, imageRank: number, image: Omit<Image, "image_rank">) {
+  return write(context, "card_image_added", async (client, policy) => {
+    const placed = { image_rank: imageRank, ...image };
+    const others = policy.card_images.filter((other) => other.image_rank !== imageRank);
+    if (others.length < policy.card_images.length) {
+      await client.query(
+        `UPDATE policy_card_image SET to_version = $1
+         WHERE policy_id = $2 AND to_version IS NULL AND image_rank = $3`,
+        [policy.version + 1, policy.id, imageRank],
+      );
+    }
+    await client.query(
+      `INSERT INTO policy_card_image (policy_id, image_rank, image_key, sha256, content_type, bytes, width, height,
+         from_version, created_date)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [policy.id, imageRank, ...imageValues(placed), policy.version + 1, placed.created_date],
+    );
+    return { card_images: [...others, placed].sort((a, b) => a.image_rank - b.image_rank) };
+  });
+}
+
+const imageValues = (i: Image) => [i.image_key, i.sha256, i.content_type, i.bytes, i.width, i.height];
+
+type Change = (client: pg.PoolClient, policy: Policy, patient: Patient) => Promise<Record<string, unknown>>;
+
+async function write(context: WriteContext, kind: string, change: Change): Promise<Policy> {
+  const { caller, patientId, policyId, requestId } = context;
+  const actor = { type: "client", id: caller.clientId, name: caller.name };
+  const origin = { actor, source: "policies_api", reason: null, requestId };
+  const done = await transaction(async (client) => {
+    const patient = await lockPatient(client, patientId, caller.practices);
+    await requireInStep(client, patientId);
+    const { rows } = await client.query<Policy>(
+      `SELECT ${POLICY} FROM policy p WHERE p.patient_id = $1 AND (p.status = 'active' OR p.id = $2)`,
+      [patientId, policyId],
+    );
+    const policy = rows.find(({ id }) => id === policyId);
+    if (!policy) throw new HttpError(404, "not_found", "No such policy.");
+    if (policy.status === "archived") throw new HttpError(409, "policy_archived", "This policy is archived.");
+    const now = new Date().toISOString();
+    const changes = await change(client, policy, patient);
+    if (Object.keys(changes).length === 0) return { policy, eventId: null };
+    const next: Policy = { ...policy, ...changes, version: policy.version + 1, modified_date: now };
+    const columns = Object.keys(changes).filter((column) => column !== "card_images");
+    const assignments = columns.map((column, index) => `, ${column} = $${index + 4}`).join("");
+    await client.query(`UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
+      policyId,
+      next.version,
+      now,
+      ...columns.map((column) => changes[column]),
+    ]);
+    await client.query(
+      `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
+         occurred_date)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [policyId, next.version, patientId, kind, JSON.stringify(next), JSON.stringify(actor), "policies_api", null, requestId, now],
+    );
+    const { rows: events } = await client.query<{ id: number }>(
+      `INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
+       VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $6) RETURNING id`,
+      [
+        patientId,
+        patient.practice_id,
+        JSON.stringify([{ kind: "update", policy: next }]),
+        JSON.stringify(origin),
+        new Date(Date.parse(now) + 250),
+        now,
+      ],
+    );
+    return { policy: next, eventId: events[0]?.id ?? null };
+  });
+  if (done.eventId !== null) await deliver(patientId);
+  return done.policy;
+}
+
+async function lockPatient(client: pg.PoolClient, patientId: number, practices: number[]): Promise<Patient> {
+  const { rows } = await client.query<Patient>(
+    `SELECT id, practice_id, first_name, last_name, dob, version FROM patient
+     WHERE id = $1 AND deleted_date IS NULL AND practice_id = ANY($2) FOR NO KEY UPDATE`,
+    [patientId, practices],
+  );
+  if (!rows[0]) throw new HttpError(404, "not_found", "No such patient.");
+  return rows[0];
+}
+
+async function requireInStep(client: pg.PoolClient, patientId: number): Promise<void> {
+  const { rows } = await client.query<{ direction: string }>(
+    `SELECT direction, status FROM sync_event
+     WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id`,
+    [patientId],
+  );
+  if (rows.some(({ direction }) => direction !== "policies_to_patients")) {
+    throw new HttpError(409, "stream_blocked", "An earlier change has not reached the other side yet.");
+  }
+}
+
+interface Event {
+  id: number;
+  changes: { policy: Policy }[];
+  origin: { actor: object; source: string; reason: string | null; requestId: string };
+  created_date: string;
+}
+
+/** Brings the legacy twin to where the policy is, raises the patient's version and acknowledges the event. */
+async function deliver(patientId: number): Promise<void> {
+  await transaction(async (client) => {
+    await client.query(
+      "SELECT id, practice_id, first_name, last_name, dob, version FROM patient WHERE id = $1 FOR NO KEY UPDATE",
+      [patientId],
+    );
+    const { rows: events } = await client.query<Event>(
+      `SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date
+       FROM sync_event WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`,
+      [patientId],
+    );
+    const event = events[0];
+    if (!event) return;
+    for (const { policy } of event.changes) await followPolicy(client, event, policy);
+    await client.query(
+      `UPDATE sync_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
+       WHERE id = $1`,
+      [event.id, new Date()],
+    );
+  });
+}
+
+const TWIN_COLUMNS = [
+  ...["id", "patient_id", "practice_id", "policy_id", "external_id", "rank"],
+  ...INSURANCE_COLUMNS,
+  ...["created_date", "deleted_date"],
+];
+const UPSERT_TWIN = `INSERT INTO patient_insurance (${TWIN_COLUMNS.join(", ")})
+  VALUES (${TWIN_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
+  ON CONFLICT (id) DO UPDATE SET ${TWIN_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
+
+async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy): Promise<void> {
+  const { rows: twins } = await client.query<Record<string, unknown> & { id: number; policy_id: number }>(
+    `SELECT ${TWIN_COLUMNS.join(", ")} FROM patient_insurance
+     WHERE patient_id = $1 AND (deleted_date IS NULL OR id = $2)
+     ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`,
+    [policy.patient_id, policy.patient_insurance],
+  );
+  const { rows: cards } = await client.query<Image & { rank: number }>(
+    `SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+     FROM legacy_card WHERE patient_id = $1 AND ended_date IS NULL ORDER BY rank, side`,
+    [policy.patient_id],
+  );
+  const before = twins.find(({ id }) => id === policy.patient_insurance);
+  const twin: Record<string, unknown> = { ...before, rank: policy.rank };
+  for (const column of INSURANCE_COLUMNS) twin[column] = policy[column];
+  const changed = TWIN_COLUMNS.some((column) => before?.[column] !== twin[column]);
+  if (changed) await client.query(UPSERT_TWIN, TWIN_COLUMNS.map((column) => twin[column] ?? null));
+  const cardsChanged = await followCards(client, event, policy, cards);
+  const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
+  const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };
+  const { actor, source, reason, requestId } = event.origin;
+  await client.query(
+    `WITH raised AS (
+       UPDATE patient SET version = version + 1, last_modified = $2 WHERE id = $1 RETURNING version)
+     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
+     SELECT $1, raised.version, $3, $4, $5, $6, $7, $8, $2 FROM raised`,
+    [
+      policy.patient_id,
+      event.created_date,
+      changed ? "insurances_changed" : "cards_changed",
+      JSON.stringify(changes),
+      JSON.stringify(actor),
+      source,
+      reason,
+      requestId,
+    ],
+  );
+}
+
+/** Shows the policy's images at its priority; gives whether anything changed. */
+async function followCards(
+  client: pg.PoolClient,
+  event: Event,
+  policy: Policy,
+  cards: (Image & { rank: number })[],
+): Promise<boolean> {
+  const shown = cards.filter(({ rank }) => rank === policy.rank);
+  const isIn = (image: Image, images: Image[]) =>
+    images.some((other) => other.image_rank === image.image_rank && other.image_key === image.image_key);
+  const ended = shown.filter((card) => !isIn(card, policy.card_images));
+  const added = policy.card_images.filter((image) => !isIn(image, shown));
+  if (ended.length > 0) {
+    await client.query(
+      `UPDATE legacy_card SET ended_date = $1
+       WHERE patient_id = $2 AND rank = $3 AND ended_date IS NULL AND side = ANY($4)`,
+      [event.created_date, policy.patient_id, policy.rank, ended.map(({ image_rank }) => image_rank)],
+    );
+  }
+  for (const image of added) {
+    await client.query(
+      `INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [policy.patient_id, policy.rank, image.image_rank, ...imageValues(image), image.created_date],
+    );
+  }
+  return ended.length + added.length > 0;
+}
+
+function requireSamePatient(body: PolicyBody, patient: Patient): void {
+  const plain = (name: string) => name.normalize("NFKD").replace(/\p{M}/gu, "").trim().toLowerCase();
+  if (
+    plain(body.patient_first_name) !== plain(patient.first_name) ||
+    plain(body.patient_last_name) !== plain(patient.last_name) ||
+    body.patient_dob !== patient.dob
+  ) {
+    throw new HttpError(422, "patient_mismatch", "Not this patient.");
+  }
+}
+
+/** Amounts have two decimals; an empty one is none. */
+function toAmount(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value === "" ? null : Number(value).toFixed(2);
+}

@@ -1,0 +1,107 @@
+// The stream's consumer is killed (its process, SIGKILL) in the middle of 500 events, ten times: none is lost, none applied
+// twice, and the order of each patient is kept.
+import { type ChildProcess, spawn } from "node:child_process";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { expectInStep } from "../support/sides";
+
+process.env.STREAM_CONSUMER = "worker";
+process.env.STREAM_WAIT_MS = "0";
+process.env.RATE_LIMIT_PER_SECOND = "1000000";
+
+const PATIENTS = 25;
+const EVENTS_EACH = 20;
+const EVENTS = PATIENTS * EVENTS_EACH;
+const KILLS = 10;
+
+let basics: Basics;
+const workers = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+afterEach(() => {
+  for (const worker of workers) worker.kill("SIGKILL");
+});
+
+function startWorker(): ChildProcess {
+  const worker = spawn(process.execPath, ["--import", "tsx", "scripts/worker.ts"], {
+    env: { ...process.env, STREAM_POLL_MS: "20" },
+    stdio: "ignore",
+  });
+  workers.add(worker);
+  worker.once("exit", () => workers.delete(worker));
+  return worker;
+}
+
+async function acknowledgedAfter(firstId: number): Promise<number> {
+  const row = await db.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM sync_event WHERE id > ${firstId} AND status = 'acknowledged'`,
+  );
+  return row?.count ?? 0;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error("waited in vain");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function lastEventId(): Promise<number> {
+  return (await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM sync_event`))?.id ?? 0;
+}
+
+/** Writes the events: for each patient a policy and nineteen updates of it, patients side by side. */
+async function publishEvents(): Promise<number[]> {
+  const patients = await Promise.all(
+    Array.from({ length: PATIENTS }, () => seedPatient(basics.enabled, basics.physicians.enabled)),
+  );
+  await Promise.all(
+    patients.map(async (patient) => {
+      const path = `patients/${patient}/policies`;
+      const options = { token: basics.token };
+      const made = await call("POST", path, { ...options, body: { ...MARIA, rank: 1, member_id: "M0" } });
+      for (let at = 1; at < EVENTS_EACH; at++) {
+        const body = { ...MARIA, member_id: `M${at}` };
+        const put = await call("PUT", `${path}/${made.body.id}`, { ...options, body });
+        expect([put.status, put.headers.get("sync-status")]).toEqual([200, "pending"]);
+      }
+    }),
+  );
+  return patients;
+}
+
+test(`killed ${KILLS} times in the middle of ${EVENTS} events`, async () => {
+  let killedInTheMiddle = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const before = await lastEventId();
+    const patients = await publishEvents();
+    const victim = startWorker();
+    const target = 1 + Math.floor(Math.random() * (EVENTS - 150));
+    await until(async () => (await acknowledgedAfter(before)) >= target);
+    victim.kill("SIGKILL");
+    const atKill = await acknowledgedAfter(before);
+    if (atKill > 0 && atKill < EVENTS) killedInTheMiddle++;
+    const successor = startWorker();
+    await until(async () => (await acknowledgedAfter(before)) === EVENTS);
+    successor.kill("SIGTERM");
+
+    const events = await db.rows<{ patient_id: number; attempts: number; request: string }>(sql`
+      SELECT patient_id, attempts, origin->>'requestId' AS request FROM sync_event WHERE id > ${before} ORDER BY id`);
+    expect(events).toHaveLength(EVENTS);
+    expect(new Set(events.map(({ attempts }) => attempts))).toEqual(new Set([1]));
+    for (const patient of patients) {
+      // Each event applied leaves one version of the patient: as many as events, in the order they were written.
+      const applied = await db.rows<{ request: string }>(
+        sql`SELECT request_id AS request FROM patient_version WHERE patient_id = ${patient} ORDER BY version`,
+      );
+      const written = events.filter(({ patient_id }) => patient_id === patient);
+      expect(applied.map(({ request }) => request)).toEqual(written.map(({ request }) => request));
+      await expectInStep(patient);
+    }
+  }
+  expect(killedInTheMiddle).toBe(KILLS);
+}, 300_000);

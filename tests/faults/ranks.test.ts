@@ -1,0 +1,116 @@
+// Invariant 1 under load: one active policy per patient and rank, none lost, none doubled, however many write at once.
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { activeByRank, expectInStep, policiesOf } from "../support/sides";
+
+process.env.RATE_LIMIT_PER_SECOND = "1000000";
+
+let basics: Basics;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+
+const PARALLEL = 50;
+const ROUNDS = 20;
+const ORDERS = [
+  [1, 2, 3],
+  [1, 3, 2],
+  [2, 1, 3],
+  [2, 3, 1],
+  [3, 1, 2],
+  [3, 2, 1],
+];
+const WORDS = ["primary", "secondary", "tertiary"];
+
+async function threePolicies() {
+  const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const made = [];
+  for (const rank of [1, 2, 3]) {
+    const body = { ...MARIA, rank, member_id: `M${rank}` };
+    made.push((await call("POST", `patients/${patient}/policies`, { token: basics.token, body })).body);
+  }
+  return { patient, made };
+}
+
+test(`${PARALLEL} creates of one rank at once, ${ROUNDS} rounds: one active each time, the others superseded, no 5xx`, async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const answers = await Promise.all(
+      Array.from({ length: PARALLEL }, (_, at) =>
+        call("POST", `patients/${patient}/policies`, {
+          token: basics.token,
+          body: { ...MARIA, rank: 1, member_id: `M${at}` },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(PARALLEL).fill(201));
+    const all = await policiesOf(patient);
+    expect(all).toHaveLength(PARALLEL);
+    expect(all.filter(({ status }) => status === "active")).toHaveLength(1);
+    expect(new Set(all.map(({ member_id }) => member_id)).size).toBe(PARALLEL);
+    await expectInStep(patient);
+  }
+}, 120_000);
+
+describe("all permutations of three ranks: no policy lost or doubled", () => {
+  test.each(ORDERS)("by reorder to %i %i %i", async (...order) => {
+    const { patient, made } = await threePolicies();
+    const body = made.map(({ id }, at) => ({ id, rank: order[at] }));
+    const answer = await call("POST", `patients/${patient}/policies/reorder`, { token: basics.token, body });
+    expect(answer.status).toBe(200);
+    expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
+    await expectInStep(patient);
+  });
+
+  test.each(ORDERS)("by PUT, through an unranked moment, to %i %i %i", async (...order) => {
+    const { patient, made } = await threePolicies();
+    const put = (id: number, rank: number | null) =>
+      call("PUT", `patients/${patient}/policies/${id}`, { token: basics.token, body: { ...MARIA, rank } });
+    for (const { id } of made) expect((await put(id, null)).status).toBe(200);
+    await expectInStep(patient);
+    for (const [at, { id }] of made.entries()) expect((await put(id, order[at] as number)).status).toBe(200);
+    expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
+    await expectInStep(patient);
+  });
+
+  test.each(ORDERS)("by legacy PUT to %i %i %i", async (...order) => {
+    const { patient, made } = await threePolicies();
+    const got = (await call("GET", `patients/${patient}`, { token: basics.token })).body;
+    const insurances = made.map(({ patient_insurance }, at) => ({
+      id: patient_insurance,
+      rank: WORDS[(order[at] as number) - 1],
+    }));
+    const body = { ...got, insurances };
+    expect((await call("PUT", `patients/${patient}`, { token: basics.token, body })).status).toBe(200);
+    expect(await activeByRank(patient)).toEqual(Object.fromEntries(order.map((rank, at) => [rank, `M${at + 1}`])));
+    expect(await policiesOf(patient)).toHaveLength(3);
+    await expectInStep(patient);
+  });
+});
+
+test("writers of every kind at once on one patient: no 5xx, and both sides agree afterwards", async () => {
+  const { patient, made } = await threePolicies();
+  const { token } = basics;
+  const path = `patients/${patient}`;
+  const got = (await call("GET", path, { token })).body;
+  const writers = [
+    (at: number) =>
+      call("POST", `${path}/policies`, { token, body: { ...MARIA, rank: (at % 3) + 1, member_id: `N${at}` } }),
+    (at: number) =>
+      call("PUT", `${path}/policies/${made[at % 3].id}`, {
+        token,
+        body: { ...MARIA, rank: (at % 3) + 1, group_id: `${at}` },
+      }),
+    (at: number) =>
+      call("PUT", path, { token, body: { ...got, insurances: [{ rank: WORDS[at % 3], member_id: `L${at}` }] } }),
+    (at: number) => call("DELETE", `${path}/policies/${made[at % 3].id}`, { token }),
+    (at: number) => call("POST", `${path}/policies/${made[at % 3].id}/restore`, { token }),
+    () => call("PATCH", path, { token, body: { insurances: [] } }),
+    (at: number) => call("PATCH", path, { token, body: { notes: `note ${at}` } }),
+  ];
+  const answers = await Promise.all(Array.from({ length: 140 }, (_, at) => writers[at % writers.length]?.(at)));
+  const statuses = new Set(answers.map((answer) => answer?.status));
+  expect([...statuses].filter((status) => (status ?? 500) >= 500)).toEqual([]);
+  await expectInStep(patient);
+}, 60_000);
