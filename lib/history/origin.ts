@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /** Who makes a change: an API client, a member of the staff, or a program of ours. */
 export interface Actor {
   type: "client" | "staff" | "system";
@@ -23,13 +25,13 @@ export interface FieldChange {
 }
 export type FieldChanges = Record<string, FieldChange>;
 
-/** The fields that differ between two records, compared as JSON. */
+/** The fields that differ between two records; the order of keys does not count, for jsonb has its own. */
 export function changedFields(before: object | null, after: object): FieldChanges {
   const changes: FieldChanges = {};
   const old = (before ?? {}) as Record<string, unknown>;
   for (const [field, value] of Object.entries(after)) {
     const previous = old[field] ?? null;
-    if (JSON.stringify(previous) !== JSON.stringify(value ?? null)) {
+    if (!isDeepStrictEqual(previous, value ?? null)) {
       changes[field] = { old: previous, new: value ?? null };
     }
   }

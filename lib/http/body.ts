@@ -13,14 +13,19 @@ export interface ParsedBody<T> {
 
 /** How an endpoint reads its body. */
 export interface BodyReader<T> {
+  /** The shape of the JSON form, where there is one: for the API description and the checks. */
+  schema?: z.ZodType;
   read(request: Request): Promise<ParsedBody<T>>;
 }
 
 const MAX_DEPTH = 32;
+/** Entries of one list or object: more than any record of this API has, and few enough to tell what is wrong with each. */
+const MAX_ENTRIES = 10_000;
 
 /** A JSON body of the given shape. */
 export function json<S extends z.ZodType>(schema: S): BodyReader<z.output<S>> {
   return {
+    schema,
     async read(request) {
       requireMediaType(request, ["application/json"]);
       const bytes = await readBytes(request);
@@ -42,6 +47,7 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
   fromForm: (fields: Record<string, string>, files: Record<string, UploadedFile>) => unknown;
 }): BodyReader<z.output<S>> {
   return {
+    schema: options.schema,
     async read(request) {
       requireMediaType(request, ["application/json", "multipart/form-data"]);
       const bytes = await readBytes(request);
@@ -112,34 +118,38 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. And nesting deeper than any
- * record of this API, which only costs us time.
+ * What JSON allows and we can't keep: NUL characters, halves of surrogate pairs, numbers that are none any more (1e400).
+ * And nesting deeper, or lists longer, than any record of this API has: they only cost us time.
  */
 function refuseUnstorable(root: unknown): void {
   const stack: { value: unknown; depth: number; field: string }[] = [{ value: root, depth: 0, field: "" }];
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const { value, depth, field } = entry;
     if (typeof value === "string") refuseText(value, field);
+    if (typeof value === "number" && !Number.isFinite(value)) refuse(field, "Is too large a number.");
     if (typeof value !== "object" || value === null) continue;
-    if (depth >= MAX_DEPTH)
-      throw new BadRequestError("too_deep", `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    for (const [key, child] of Object.entries(value)) {
-      if (!Array.isArray(value)) refuseText(key, field || "non_field_errors");
-      stack.push({ value: child, depth: depth + 1, field: field || key });
+    if (depth >= MAX_DEPTH) refuse(field, `Is nested deeper than ${MAX_DEPTH} levels.`);
+    const entries = Object.entries(value);
+    if (entries.length > MAX_ENTRIES) refuse(field, `Has more than ${MAX_ENTRIES} entries.`);
+    for (const [key, child] of entries) {
+      if (!Array.isArray(value)) refuseText(key, field);
+      stack.push({ value: child, depth: depth + 1, field: field || (Array.isArray(value) ? "" : key) });
     }
   }
 }
 
 function refuseText(text: string, field: string): void {
-  if (text.includes("\u0000")) throw new ValidationError({ [field || "non_field_errors"]: ["May not contain NUL."] });
-  if (!text.isWellFormed()) {
-    throw new ValidationError({ [field || "non_field_errors"]: ["Contains half of a surrogate pair."] });
-  }
+  if (text.includes("\u0000")) refuse(field, "May not contain NUL.");
+  if (!text.isWellFormed()) refuse(field, "Contains half of a surrogate pair.");
+}
+
+function refuse(field: string, message: string): never {
+  throw new ValidationError({ [field || "non_field_errors"]: [message] });
 }
 
 async function parseMultipart(request: Request, bytes: Uint8Array) {
-  const fields: Record<string, string> = {};
-  const files: Record<string, UploadedFile> = {};
+  const fields = new Map<string, string>();
+  const files = new Map<string, UploadedFile>();
   let form: FormData;
   try {
     const headers = { "content-type": request.headers.get("content-type") ?? "" };
@@ -148,15 +158,16 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
     throw new BadRequestError("invalid_form", "The body is not a valid multipart form.");
   }
   for (const [name, value] of form) {
-    if (name in fields || name in files) throw new ValidationError({ [name]: ["Was sent more than once."] });
+    refuseText(name, "");
+    if (fields.has(name) || files.has(name)) refuse(name, "Was sent more than once.");
     if (typeof value === "string") {
       refuseText(value, name);
-      fields[name] = value;
+      fields.set(name, value);
     } else {
-      files[name] = { bytes: new Uint8Array(await value.arrayBuffer()), filename: value.name };
+      files.set(name, { bytes: new Uint8Array(await value.arrayBuffer()), filename: value.name });
     }
   }
-  return { fields, files };
+  return { fields: Object.fromEntries(fields), files: Object.fromEntries(files) };
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -153,11 +153,14 @@ function originOf(request: Request, access: ClientAccess, source: ChangeSource, 
 function publicUrl(request: Request): URL {
   const url = new URL(request.url);
   const base = config().PUBLIC_URL;
-  if (base) {
-    const { protocol, host } = new URL(base);
-    url.protocol = protocol;
-    url.host = host;
-  }
+  // Next tells the host the client wrote in a header alone; our server lets that header through from a trusted proxy only.
+  const forwarded = request.headers.get("x-forwarded-host")?.split(",").at(-1)?.trim();
+  if (!base && !forwarded) return url;
+  const address = base ?? `${url.protocol}//${forwarded}`;
+  const { protocol, host } = URL.canParse(address) ? new URL(address) : url;
+  url.protocol = protocol;
+  url.port = "";
+  url.host = host;
   return url;
 }
 

@@ -2,6 +2,17 @@ import { z } from "zod";
 
 const MOST_VALUES = 100;
 
+/** Beyond this offset from UTC, PostgreSQL reads no time; no place on Earth is. */
+const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
+
+/** An ISO 8601 time in a query string, as PostgreSQL reads it too. One without a zone, where that is allowed, is UTC. */
+export function timeParam(options: { zone: "required" | "optional" }) {
+  const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
+  const time = z.iso.datetime({ offset: true, local: options.zone === "optional", error });
+  // PostgreSQL has no year 0.
+  return time.refine((value) => !value.startsWith("0000") && !FAR_OFFSET.test(value), { error });
+}
+
 /** A query parameter that may be given once or repeated (`?practice=1&practice=2`): a list of its values. */
 export function repeatable<T>(value: z.ZodType<T, string>) {
   return z.union([z.string(), z.array(z.string())]).transform((sent, context) => {

@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 
 /** Checks a value and gives it typed, or throws the field errors of design §4. */
 export function parseOrThrow<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw new ValidationError(toFieldErrors(result.error.issues));
 }
@@ -38,14 +38,14 @@ function render(node: Node): string[] | FieldErrors | FieldErrors[] {
   if (node.children.size === 0) return node.messages;
   const keys = [...node.children.keys()];
   if (keys.every((key) => typeof key === "number")) {
-    const list: (FieldErrors | string[])[] = Array.from({ length: Math.max(...keys) + 1 }, () => ({}));
+    const length = keys.reduce((longest, key) => Math.max(longest, key + 1), 0);
+    const list: (FieldErrors | string[])[] = Array.from({ length }, () => ({}));
     for (const [index, child] of node.children) list[index as number] = render(child) as FieldErrors;
     return list as FieldErrors[];
   }
-  const fields: FieldErrors = {};
-  if (node.messages.length > 0) fields.non_field_errors = node.messages;
-  for (const [key, child] of node.children) fields[key] = render(child);
-  return fields;
+  const own = node.messages.length > 0 ? [["non_field_errors", node.messages] as const] : [];
+  // Object.fromEntries, for a client may call its field `__proto__`.
+  return Object.fromEntries([...own, ...[...node.children].map(([key, child]) => [key, render(child)] as const)]);
 }
 
 /** One issue about several unknown keys becomes one issue a key, so that each is named at its own place. */

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { wholeNumber } from "@/lib/http/pagination";
+import { timeParam } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 
-const time = z.iso
-  .datetime({ offset: true, local: true, error: "Must be an ISO 8601 time." })
-  .or(z.iso.date())
-  .refine((value) => !value.startsWith("0000") && !Number.isNaN(Date.parse(value)), {
-    error: "Must be an ISO 8601 time.",
-  })
+const time = z
+  .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
   .optional();
 const text = z.string().max(200).optional();
 const id = wholeNumber.optional();

@@ -56,7 +56,7 @@ export async function lockPatientForStream(tx: Db, patientId: number): Promise<L
 }
 
 /** @throws NotFoundError where the patient is absent or another practice's */
-export async function getPatient(read: Db, access: Access, patientId: number): Promise<PatientRow> {
+export async function getPatient(access: Access, patientId: number, read: Db = db): Promise<PatientRow> {
   const patient = await read.first<PatientRow>(sql`
     SELECT ${PATIENT_COLUMNS} FROM patient p
     WHERE p.id = ${patientId} AND p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}`);
@@ -179,7 +179,7 @@ export interface LegacyCardRow extends PlacedImage {
 }
 
 /** The present legacy card images of a patient, by rank and side (`image_rank` is the side). */
-export async function listCards(read: Db, patientId: number): Promise<LegacyCardRow[]> {
+export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
   return read.rows<LegacyCardRow>(sql`
     SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
     FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);

@@ -1,4 +1,4 @@
-import type { Db } from "@/lib/db/sql";
+import { type Db, db } from "@/lib/db/sql";
 import { listPracticeRules, type PracticeRules } from "@/lib/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practices/rules";
 import { listInsurances } from "./queries";
@@ -12,7 +12,7 @@ export interface PatientView {
 }
 
 /** Adds the legacy insurances to patients, in two statements however many there are. */
-export async function viewPatients(read: Db, patients: readonly PatientRow[]): Promise<PatientView[]> {
+export async function viewPatients(patients: readonly PatientRow[], read: Db = db): Promise<PatientView[]> {
   const rules = await listPracticeRules(read, [...new Set(patients.map((patient) => patient.practice_id))]);
   const rulesOf = (patient: PatientRow) => rules.get(patient.practice_id) as PracticeRules;
   const readable = patients.filter((patient) => !legacyInsurancesEnded(rulesOf(patient)));
@@ -28,7 +28,7 @@ export async function viewPatients(read: Db, patients: readonly PatientRow[]): P
 }
 
 /** One patient with its legacy insurances. */
-export async function viewPatient(read: Db, patient: PatientRow): Promise<PatientView> {
-  const [view] = await viewPatients(read, [patient]);
+export async function viewPatient(patient: PatientRow, read: Db = db): Promise<PatientView> {
+  const [view] = await viewPatients([patient], read);
   return view as PatientView;
 }

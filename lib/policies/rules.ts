@@ -1,6 +1,8 @@
 import { BusinessRuleError } from "@/lib/errors";
+import { type InsuranceFields, pickInsurance, type Rank } from "@/lib/insurance/fields";
 import { sameName } from "@/lib/insurance/rules";
-import type { PatientIdentity } from "@/lib/sync/changes";
+import type { InsuranceState, PatientIdentity } from "@/lib/sync/changes";
+import type { PolicyRow } from "./schema";
 
 interface SentIdentity {
   patient_first_name?: string | undefined;
@@ -28,4 +30,62 @@ export function requireSamePatient(sent: SentIdentity, patient: PatientIdentity)
 /** The lowest image rank that is free, front first; null where all nine are taken. */
 export function nextImageRank(taken: readonly number[]): number | null {
   return [1, 2, 3, 4, 5, 6, 7, 8, 9].find((rank) => !taken.includes(rank)) ?? null;
+}
+
+/** Whose policy it is. */
+export interface PolicyHolder extends PatientIdentity {
+  id: number;
+  practice_id: number;
+}
+
+/** A new policy: active, at its first version, without card images. Times are ISO 8601. */
+export function newPolicy(
+  patient: PolicyHolder,
+  input: {
+    id: number;
+    patientInsurance: number;
+    rank: Rank | null;
+    fields: InsuranceFields;
+    createdDate: string;
+    modifiedDate: string;
+  },
+): PolicyRow {
+  return {
+    id: input.id,
+    patient_id: patient.id,
+    practice_id: patient.practice_id,
+    status: "active",
+    version: 1,
+    rank: input.rank,
+    patient_first_name: patient.first_name,
+    patient_last_name: patient.last_name,
+    patient_dob: patient.dob,
+    ...input.fields,
+    patient_insurance: input.patientInsurance,
+    created_date: input.createdDate,
+    modified_date: input.modifiedDate,
+    archived_date: null,
+    archive_reason: null,
+    card_images: [],
+  };
+}
+
+/**
+ * A legacy insurance in the form of a policy, as it began: the one transformer of this direction (specification, Events 2),
+ * which the stream and the import share.
+ */
+export function toPolicy(patient: PolicyHolder, insurance: InsuranceState, modifiedDate: string): PolicyRow {
+  return newPolicy(patient, {
+    id: insurance.policy_id,
+    patientInsurance: insurance.id,
+    rank: insurance.rank,
+    fields: pickInsurance(insurance),
+    createdDate: insurance.created_date,
+    modifiedDate,
+  });
+}
+
+/** What archiving sets of a policy. */
+export function archivedState(archivedDate: string, reason: string) {
+  return { status: "archived" as const, archived_date: archivedDate, archive_reason: reason };
 }

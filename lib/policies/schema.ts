@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
+import { timeParam } from "@/lib/http/query";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import {
   calendarDate,
@@ -165,12 +166,7 @@ export const versionParam = z
 export const policyFilter = {
   status: z.enum(["active", "archived"]).optional(),
   rank: z.enum(["1", "2", "3"], { error: "Must be 1, 2 or 3." }).transform(Number).optional(),
-  as_of: z.iso
-    .datetime({ offset: true, error: "Must be an ISO 8601 time with a zone." })
-    .refine((time) => !time.startsWith("0000") && !Number.isNaN(Date.parse(time)), {
-      error: "Must be an ISO 8601 time.",
-    })
-    .optional(),
+  as_of: timeParam({ zone: "required" }).optional(),
 };
 
 const imageRank = z.int().min(1).max(9);

@@ -61,9 +61,12 @@ export function decodeBase64(text: string, field: string): Uint8Array {
   return Buffer.from(encoded, "base64");
 }
 
-/** Keeps a processed image in the store under a new random key. */
-export async function storeImage(image: ProcessedImage, createdDate: string): Promise<CardImage> {
-  const image_key = randomUUID();
+/** Keeps a processed image in the store, under a new random key unless one is given. */
+export async function storeImage(
+  image: ProcessedImage,
+  createdDate: string,
+  image_key: string = randomUUID(),
+): Promise<CardImage> {
   await imageStore().put(image_key, image.content);
   return {
     image_key,

@@ -1,8 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
-import type { Origin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { setDeprecationClock, setInsuranceVersioning } from "@/lib/practices/commands";
 import { practiceAnswer } from "@/lib/practices/schema";
 import { type Basics, call, seedBasics, seedPractice, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
@@ -198,57 +195,5 @@ describe("412", () => {
     const answers = await Promise.all(["Lynn", "Salem", "Quincy", "Milton"].map(write));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     expect(await historyOf("practice", id)).toHaveLength(1);
-  });
-});
-
-describe("the settings of a practice", () => {
-  const origin: Origin = {
-    actor: { type: "staff", id: 1, name: "Robin" },
-    source: "staff",
-    reason: "we are ready",
-    requestId: null,
-  };
-  const accessTo = (...practices: number[]) => mintAccess({ practices, actor: origin.actor });
-
-  test("the Insurance Versioning switch turns with a version that says why", async () => {
-    const { id } = await freshPractice();
-    const setting = { access: accessTo(id), practiceId: id, origin };
-    expect((await setInsuranceVersioning({ ...setting, enabled: true })).insuranceVersioningEnabled).toBe(true);
-    await setInsuranceVersioning({ ...setting, enabled: true });
-    expect(await historyOf("practice", id)).toEqual([
-      {
-        version: 2,
-        kind: "updated",
-        changes: { insurance_versioning_enabled: { old: false, new: true } },
-        source: "staff",
-        reason: "we are ready",
-      },
-    ]);
-  });
-
-  test("the switch does not turn without a reason, nor for a practice that is not the caller's", async () => {
-    const { id } = await freshPractice();
-    const setting = { access: accessTo(id), practiceId: id, enabled: true };
-    const unexplained = setInsuranceVersioning({ ...setting, origin: { ...origin, reason: " " } });
-    await expect(unexplained).rejects.toMatchObject({ fields: { reason: ["A reason is required."] } });
-    const foreign = setInsuranceVersioning({ ...setting, access: accessTo(basics.foreign), origin });
-    await expect(foreign).rejects.toMatchObject({ code: "not_found" });
-    expect(await historyOf("practice", id)).toEqual([]);
-  });
-
-  test("the deprecation clock keeps what is left out, and a rehearsal ends with null", async () => {
-    const { id } = await freshPractice();
-    const setting = { access: accessTo(id), practiceId: id, origin };
-    const rehearsal = { mode: "enforce" as const, rehearsalTime: "2025-11-01T00:00:00Z" };
-    const rehearsing = await setDeprecationClock({ ...setting, ...rehearsal });
-    expect(rehearsing).toMatchObject({ deprecationDate: "2025-10-31", deprecationMode: "enforce" });
-    expect(rehearsing.now.toISOString()).toBe("2025-11-01T00:00:00.000Z");
-    await setDeprecationClock({ ...setting, rehearsalTime: "2025-11-01T00:00:00.000Z" });
-    const moved = await setDeprecationClock({ ...setting, date: "2025-12-31", rehearsalTime: null });
-    expect(moved).toMatchObject({ deprecationDate: "2025-12-31", deprecationMode: "enforce" });
-    expect((await historyOf("practice", id)).map(({ changes }) => Object.keys(changes))).toEqual([
-      ["deprecation_mode", "rehearsal_time"],
-      ["deprecation_date", "rehearsal_time"],
-    ]);
   });
 });

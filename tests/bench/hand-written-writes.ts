@@ -101,7 +101,18 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
       `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
          occurred_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [policyId, next.version, patientId, kind, JSON.stringify(next), JSON.stringify(actor), "policies_api", null, requestId, now],
+      [
+        policyId,
+        next.version,
+        patientId,
+        kind,
+        JSON.stringify(next),
+        JSON.stringify(actor),
+        "policies_api",
+        null,
+        requestId,
+        now,
+      ],
     );
     const { rows: events } = await client.query<{ id: number }>(
       `INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
@@ -197,7 +208,11 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
   const twin: Record<string, unknown> = { ...before, rank: policy.rank };
   for (const column of INSURANCE_COLUMNS) twin[column] = policy[column];
   const changed = TWIN_COLUMNS.some((column) => before?.[column] !== twin[column]);
-  if (changed) await client.query(UPSERT_TWIN, TWIN_COLUMNS.map((column) => twin[column] ?? null));
+  if (changed)
+    await client.query(
+      UPSERT_TWIN,
+      TWIN_COLUMNS.map((column) => twin[column] ?? null),
+    );
   const cardsChanged = await followCards(client, event, policy, cards);
   const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
   const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };

@@ -5,7 +5,7 @@ import { mkdir, open, rename } from "node:fs/promises";
 import path from "node:path";
 import formBody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
-import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import sharp from "sharp";
 import { HttpError, POLICY, type Policy, pool, toAnswer } from "./hand-written-db";
 import * as schema from "./hand-written-schema";
@@ -24,7 +24,7 @@ const sha256 = (data: string | Buffer) => createHash("sha256").update(data);
 
 const app = Fastify({
   logger: { level: "info", base: undefined },
-  disableRequestLogging: true,
+  logController: new LogController({ disableRequestLogging: true }),
   genReqId: () => randomUUID(),
   routerOptions: { ignoreTrailingSlash: true },
   bodyLimit: 16 * 1024 * 1024,
@@ -192,7 +192,9 @@ app.post<{ Params: PolicyParams }>(
     await storeImage(image.image_key, content);
     const policy = await addCardImage(context, imageRank, image);
     const expires = Math.floor(Date.now() / 1000) + 300;
-    const signature = createHmac("sha256", SECRET).update(`card-image\n${image.image_key} ${expires}`).digest("base64url");
+    const signature = createHmac("sha256", SECRET)
+      .update(`card-image\n${image.image_key} ${expires}`)
+      .digest("base64url");
     const url = `http://${request.host}/api/2.0/card_images/${image.image_key}?expires=${expires}&signature=${signature}`;
     withEtag(reply, policy.version).code(201);
     return { ...image, image_rank: imageRank, url, ttl: 300 };

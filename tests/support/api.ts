@@ -44,7 +44,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   if (!found || !handler) throw new Error(`no route for ${method} ${url.pathname}`);
   const response = await handler(request, { params: Promise.resolve(found.params) });
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const isJson = bytes.length > 0 && response.headers.get("content-type")?.startsWith("application/json");
   const text = isJson ? new TextDecoder().decode(bytes) : "";
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : bytes };
 }

@@ -3,6 +3,7 @@ import type { TestProject } from "vitest/node";
 import { isAlive } from "@/scripts/lib/lock.mjs";
 import { deploy, readMigrations } from "@/scripts/lib/migrations.mjs";
 import { asAdmin, startPostgres } from "@/scripts/lib/postgres.mjs";
+import { writeRouteTable } from "@/scripts/lib/route-table.mjs";
 import { testCluster } from "./cluster.mjs";
 import { databaseUrl } from "./databases";
 
@@ -19,6 +20,8 @@ declare module "vitest" {
 
 /** Starts the database server of the tests and makes the template; TEST_DATABASE_URL names another server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Made at build from the folders of the API: the tests must not use an older one.
+  writeRouteTable();
   const given = process.env.TEST_DATABASE_URL;
   const embedded = given ? null : await startPostgres(testCluster);
   const server = given ?? (embedded?.url as string);

@@ -23,7 +23,7 @@ export async function expectInStep(patientId: number): Promise<void> {
   expect(open, "the stream is drained").toEqual([]);
   const policies = await policiesOf(patientId);
   const insurances = await listInsurances(db, [patientId]);
-  const cards = await listCards(db, patientId);
+  const cards = await listCards(patientId);
 
   const ranks = policies.flatMap((p) => (p.status === "active" && p.rank ? [p.rank] : []));
   expect(new Set(ranks).size, "one active policy a rank").toBe(ranks.length);
@@ -46,6 +46,14 @@ export async function expectInStep(patientId: number): Promise<void> {
   const held = new Set(current.map(({ rank }) => rank));
   const shown = cards.filter(({ rank }) => held.has(rank as 1)).map((c) => `${c.rank} ${c.image_rank} ${c.image_key}`);
   expect(shown.sort(), "cards by priority are the images of that rank's policy").toEqual(images);
+
+  const used = await db.rows<{ image_key: string }>(sql`
+    SELECT image_key FROM policy_card_image i JOIN policy p ON p.id = i.policy_id WHERE p.patient_id = ${patientId}`);
+  const waiting = cards.filter(({ rank }) => !held.has(rank as 1)).map(({ image_key }) => image_key);
+  expect(
+    used.filter(({ image_key }) => waiting.includes(image_key)),
+    "a priority nobody holds shows no policy's card",
+  ).toEqual([]);
 
   const keys = policies.flatMap((p) => p.card_images.map(({ image_key }) => image_key));
   expect(new Set(keys).size, "no image is on two policies").toBe(keys.length);

@@ -7,7 +7,14 @@ import { practiceHasPhysician } from "@/lib/physicians/queries";
 import type { PatientChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import type { LockedPatient } from "../lock";
-import { DETAIL_FIELDS, type PatientInput, type PatientPatch, type PatientRow, type StoredPhone } from "../schema";
+import {
+  DETAIL_DEFAULTS,
+  DETAIL_FIELDS,
+  type PatientInput,
+  type PatientPatch,
+  type PatientRow,
+  type StoredPhone,
+} from "../schema";
 import { appendPatientVersion } from "./rows";
 
 /** Inserts a patient; its row is the transaction's own, and so as good as locked. */
@@ -41,7 +48,10 @@ export async function applyDemographics(unit: Unit, before: PatientRow, input: P
     details: { ...before.details, ...sentDetails(input) },
     phones: input.phones === undefined ? before.phones : toStoredPhones(input.phones, before.phones, now),
   };
-  const changes = changedFields({ ...before, ...before.details }, { ...after, ...after.details });
+  const changes = changedFields(
+    { ...DETAIL_DEFAULTS, ...before, ...before.details },
+    { ...DETAIL_DEFAULTS, ...after, ...after.details },
+  );
   const { details: _details, ...fields } = changes;
   if (Object.keys(fields).length === 0) return before;
   if (after.primary_physician_id !== before.primary_physician_id) {
@@ -68,12 +78,14 @@ async function requirePhysician(db: Db, practiceId: number, physicianId: number)
   throw new ValidationError({ primary_physician: ["No such physician in this practice."] });
 }
 
-function sentDetails(input: PatientPatch): Record<string, unknown> {
+/** The details that were sent, under their names. */
+export function sentDetails(input: PatientPatch): Record<string, unknown> {
   const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
   return Object.fromEntries(sent.map((field) => [field, input[field]]));
 }
 
-function toStoredPhones(
+/** Phones as stored; one that was there already keeps its date. */
+export function toStoredPhones(
   phones: readonly Omit<StoredPhone, "digits" | "created_date">[],
   before: readonly StoredPhone[],
   now: string,

@@ -39,7 +39,7 @@ export class InsuranceLedger {
     const condition = sql`AND (deleted_date IS NULL OR ${among(sql`id`, also)})`;
     const rows = await listInsurances(unit.tx, [unit.patient.id], condition);
     const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
-    for (const { rank, ...image } of await listCards(unit.tx, unit.patient.id)) cards.get(rank)?.push(image);
+    for (const { rank, ...image } of await listCards(unit.patient.id, unit.tx)) cards.get(rank)?.push(image);
     return new InsuranceLedger(unit, rows, cards);
   }
 

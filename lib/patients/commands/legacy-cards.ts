@@ -16,7 +16,7 @@ import { InsuranceLedger } from "./insurance-ledger";
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  */
 export async function requireCardsByPriority(access: Access, patientId: number): Promise<void> {
-  const patient = await getPatient(db, access, patientId);
+  const patient = await getPatient(access, patientId);
   const rules = await getPracticeRules(db, patient.practice_id);
   if (rules.insuranceVersioningEnabled) throw policyIdRequired(patientId);
   requireLegacyInsurances(rules);

@@ -23,7 +23,7 @@ import { writeInsurances } from "./write-insurances";
  */
 export async function updatePatient(request: WriteRequest, input: PatientPatch): Promise<Outcome<PatientView>> {
   return writePatient(request, "patients_to_policies", async (unit) => {
-    const before = await getPatient(unit.tx, request.access, unit.patient.id);
+    const before = await getPatient(request.access, unit.patient.id, unit.tx);
     const after = await applyDemographics(unit, before, input);
     const changes: PatientChange[] = identityChanges(before, after);
     if (input.insurances !== undefined) {
@@ -34,7 +34,7 @@ export async function updatePatient(request: WriteRequest, input: PatientPatch):
       changes.push(...(await writeInsurances(unit, ledger, input.insurances, versioning)));
       await ledger.flush();
     }
-    const result = await viewPatient(unit.tx, await getPatient(unit.tx, request.access, unit.patient.id));
+    const result = await viewPatient(await getPatient(request.access, unit.patient.id, unit.tx), unit.tx);
     return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
   });
 }
@@ -55,7 +55,9 @@ export async function createPatient(
     request,
     (tx) => insertPatient(tx, input),
     async (unit) => {
-      await appendPatientVersion(unit, "created", changedFields(null, input));
+      // The insurances have a history of their own, with the policies.
+      const { insurances: _insurances, ...demographics } = input;
+      await appendPatientVersion(unit, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
       if (input.insurances !== undefined && input.insurances.length > 0) {
         requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
@@ -63,7 +65,7 @@ export async function createPatient(
         changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));
         await ledger.flush();
       }
-      const result = await viewPatient(unit.tx, await getPatient(unit.tx, access, unit.patient.id));
+      const result = await viewPatient(await getPatient(access, unit.patient.id, unit.tx), unit.tx);
       return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
     },
   );

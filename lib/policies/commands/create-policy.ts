@@ -3,7 +3,7 @@ import { pickInsurance } from "@/lib/insurance/fields";
 import { findReferenceProblems } from "@/lib/insurers/queries";
 import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
-import { requireSamePatient } from "../rules";
+import { newPolicy, requireSamePatient } from "../rules";
 import type { PolicyInput, PolicyRow } from "../schema";
 import { allocatePolicyIds } from "./allocate";
 import { PolicyLedger } from "./ledger";
@@ -25,7 +25,8 @@ export async function createPolicy(request: WriteRequest, input: PolicyInput): P
     const [patientInsurance = 0] = await allocateInsuranceIds(unit.tx, 1);
     const rank = input.rank ?? null;
     ledger.supersede(rank, id);
-    ledger.create({ id, patientInsurance, rank, fields });
+    const { now } = unit;
+    ledger.add(newPolicy(unit.patient, { id, patientInsurance, rank, fields, createdDate: now, modifiedDate: now }));
     ledger.requireSound(id);
     const changes = await ledger.flush();
     const payload = { direction: "policies_to_patients" as const, kind: "create" as const, changes };

@@ -1,6 +1,7 @@
 import { pickInsurance } from "@/lib/insurance/fields";
 import type { PatientChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
+import { toPolicy } from "../rules";
 import { PolicyLedger } from "./ledger";
 
 /** Why a policy was archived, by what the legacy write did. */
@@ -26,20 +27,14 @@ export async function followPatient(unit: Unit, changes: readonly PatientChange[
     } else if (change.kind === "update") {
       const fields = { ...pickInsurance(change.insurance), rank: change.insurance.rank };
       ledger.change(change.insurance.policy_id, fields);
-    } else createTwin(ledger, change);
+    } else createTwin(unit, ledger, change);
   }
   await ledger.flush();
 }
 
-function createTwin(ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {
+function createTwin(unit: Unit, ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {
   const { insurance, images_from: from, cards } = change;
-  ledger.create({
-    id: insurance.policy_id,
-    patientInsurance: insurance.id,
-    rank: insurance.rank,
-    fields: pickInsurance(insurance),
-    createdDate: insurance.created_date,
-  });
+  ledger.add(toPolicy(unit.patient, insurance, unit.now));
   if (cards.length === 0) return;
   // Moved, never copied: an image is on one policy at a time, and stays readable in the old one's versions.
   if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { among } from "@/lib/db/page";
 import { type Db, join, sql } from "@/lib/db/sql";
 import { ConflictError, ValidationError } from "@/lib/errors";
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, type Rank } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS, pickInsurance, type Rank } from "@/lib/insurance/fields";
 import { insuranceProblems } from "@/lib/insurance/rules";
 import type { PolicyChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import { selectPolicies, throwAbsent } from "../queries";
+import { archivedState } from "../rules";
 import type { PolicyRow } from "../schema";
 import { writeImages } from "./image-rows";
 import { insertPolicies, updatePolicyRow } from "./rows";
@@ -53,34 +55,9 @@ export class PolicyLedger {
     return [...this.#drafts.values()].map(({ now }) => now).filter(({ status }) => status === "active");
   }
 
-  create(input: {
-    id: number;
-    patientInsurance: number;
-    rank: Rank | null;
-    fields: InsuranceFields;
-    createdDate?: string;
-  }): PolicyRow {
-    const { patient, now } = this.#unit;
-    const policy: PolicyRow = {
-      id: input.id,
-      patient_id: patient.id,
-      practice_id: patient.practice_id,
-      status: "active",
-      version: 1,
-      rank: input.rank,
-      patient_first_name: patient.first_name,
-      patient_last_name: patient.last_name,
-      patient_dob: patient.dob,
-      ...input.fields,
-      patient_insurance: input.patientInsurance,
-      created_date: input.createdDate ?? now,
-      modified_date: now,
-      archived_date: null,
-      archive_reason: null,
-      card_images: [],
-    };
+  /** Adds a policy that is not stored yet. */
+  add(policy: PolicyRow): void {
     this.#drafts.set(policy.id, { before: null, now: policy, kind: "created" });
-    return policy;
   }
 
   /** Sets fields of a policy; `kind` names the version where nothing weightier happens to it in this write. */
@@ -94,7 +71,7 @@ export class PolicyLedger {
 
   archive(policyId: number, reason: string): PolicyRow {
     const { now } = this.#unit;
-    return this.change(policyId, { status: "archived", archived_date: now, archive_reason: reason }, "archived");
+    return this.change(policyId, archivedState(now, reason), "archived");
   }
 
   /** Archives whoever else holds this rank (design §5). */
@@ -162,9 +139,7 @@ export class PolicyLedger {
 
 function isChanged({ before, now }: Draft): boolean {
   if (before === null) return true;
-  return (Object.keys(now) as (keyof PolicyRow)[]).some(
-    (field) => before[field] !== now[field] && JSON.stringify(before[field]) !== JSON.stringify(now[field]),
-  );
+  return (Object.keys(now) as (keyof PolicyRow)[]).some((field) => !isDeepStrictEqual(before[field], now[field]));
 }
 
 function leaving({ now }: Draft): number {

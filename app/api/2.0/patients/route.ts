@@ -1,5 +1,4 @@
 // GET patients: the contract's filters. POST: creates a patient, with legacy insurances where they are sent.
-import { db } from "@/lib/db/sql";
 import { json } from "@/lib/http/body";
 import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
@@ -24,7 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
       const slice = await listPatients(access, query, page);
-      const views = await viewPatients(db, slice.rows);
+      const views = await viewPatients(slice.rows);
       const insurances = new Map(views.map((view) => [view.patient.id, view.insurances]));
       const legacy = views.find((view) => view.insurances !== null);
       const policies = new URL("/api/2.0/patients/{patient_id}/policies", url).href;

@@ -1,6 +1,5 @@
 // GET, PUT, PATCH, DELETE patients/{id}. `insurances` in a body follows the specification's state table, by the practice's
 // switch; left out, the insurances stay untouched.
-import { db } from "@/lib/db/sql";
 import { json } from "@/lib/http/body";
 import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
@@ -33,8 +32,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: patientAnswer,
     status: 200,
     handle: async ({ access, params, url }) => {
-      const patient = await getPatient(db, access, params.id);
-      return replyWithPatient(await viewPatient(db, patient), url);
+      const patient = await getPatient(access, params.id);
+      return replyWithPatient(await viewPatient(patient), url);
     },
   }),
   PUT: endpoint({

@@ -1,7 +1,6 @@
 // GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST is 422 where Insurance Versioning is enabled.
 import { z } from "zod";
 import { isoNow } from "@/lib/clock";
-import { db } from "@/lib/db/sql";
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
@@ -24,7 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params, url }) => {
       await requirePatient(access, params.id);
-      return { body: toCardDtos(await listCards(db, params.id), url) };
+      return { body: toCardDtos(await listCards(params.id), url) };
     },
   }),
   POST: endpoint({

@@ -1,0 +1,37 @@
+import pg from "pg";
+import { config } from "@/lib/config";
+import { ConflictError } from "@/lib/errors";
+
+const RETRY_MS = 200;
+
+/**
+ * Runs `work` while no other process does what has this name: a lock of the database's own, which ends with the process
+ * that holds it, however that ends.
+ *
+ * @param task.waitMs how long to wait for the other; a killed process's lock needs a moment to go
+ * @throws ConflictError with `task.taken` for its message, where another process is still at it
+ */
+export async function exclusively<T>(
+  task: { name: string; taken: string; waitMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  // Not one of the pool: held for long, and a pool may be as small as one.
+  const client = new pg.Client({ connectionString: config().DATABASE_URL, keepAlive: true });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const end = performance.now() + task.waitMs;
+    while (!(await tryLock(client, task.name))) {
+      if (performance.now() > end) throw new ConflictError("already_running", task.taken);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+    return await work();
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken", [name]);
+  return rows[0].taken;
+}

@@ -1,0 +1,49 @@
+import { transaction } from "@/lib/db/transaction";
+import { insertRecord, type RecordTable, updateRecord } from "@/lib/history/commands";
+import type { Origin } from "@/lib/history/origin";
+import { listImportedCompanies } from "../import-queries";
+import { COMPANY_COLUMNS, type CompanyFields, type CompanyRow } from "../schema";
+
+/** A company of another system: its id there, and those fields that were sent. */
+export interface CompanyToImport {
+  externalId: number;
+  fields: Partial<CompanyFields> & Pick<CompanyFields, "carrier">;
+}
+
+type ExternalCompany = CompanyRow & { external_id: number };
+const COMPANIES: RecordTable<ExternalCompany> = {
+  type: "insurance_company",
+  columns: [...COMPANY_COLUMNS, "external_id"],
+  practice: "practice_id",
+};
+
+/**
+ * Brings companies of another system into a practice: those it lacks are created, those that only imports have written
+ * follow the file. What the practice has edited or deleted since stays as it is.
+ */
+export async function importCompanies(
+  practiceId: number,
+  companies: readonly CompanyToImport[],
+  origin: Origin,
+): Promise<{ created: number; updated: number; unchanged: number }> {
+  return transaction(async (tx) => {
+    const known = await listImportedCompanies(tx, practiceId);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    for (const { externalId, fields } of companies) {
+      const before = known.get(externalId);
+      const values = fields as Partial<ExternalCompany>;
+      if (!before) {
+        await insertRecord(tx, COMPANIES, { ...values, practice_id: practiceId, external_id: externalId }, origin);
+        counts.created++;
+      } else if (before.deleted_date === null && before.last_source === "migration" && differs(before, fields)) {
+        await updateRecord(tx, COMPANIES, { before, values, origin });
+        counts.updated++;
+      } else counts.unchanged++;
+    }
+    return counts;
+  });
+}
+
+function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {
+  return (Object.keys(fields) as (keyof CompanyFields)[]).some((field) => before[field] !== fields[field]);
+}

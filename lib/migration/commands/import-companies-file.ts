@@ -1,0 +1,31 @@
+import type { Origin } from "@/lib/history/origin";
+import { importCompanies } from "@/lib/insurers/commands/import-companies";
+import type { CompanyFields } from "@/lib/insurers/schema";
+import { parseRecord } from "../rules";
+import { type CompaniesReport, legacyCompany, type Refusal } from "../schema";
+import { readLines } from "./read-lines";
+
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Brings the companies of a file, one a line, into a practice. A bad line is refused and stops nothing. */
+export async function importCompaniesFile(practiceId: number, file: string, origin: Origin): Promise<CompaniesReport> {
+  const companies = new Map<number, { externalId: number; fields: Partial<CompanyFields> & { carrier: string } }>();
+  const refusals: Refusal[] = [];
+  let read = 0;
+  let repeated = 0;
+  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+    read++;
+    const parsed = parseRecord({ bytes: line.bytes, maxBytes: MAX_LINE_BYTES }, legacyCompany);
+    if ("reason" in parsed) {
+      refusals.push({ line: line.number, reason: parsed.reason });
+      continue;
+    }
+    const { id: externalId, ...fields } = parsed.record;
+    const earlier = companies.get(externalId);
+    if (!earlier) companies.set(externalId, { externalId, fields });
+    else if (JSON.stringify(earlier.fields) === JSON.stringify(fields)) repeated++;
+    else refusals.push({ line: line.number, reason: `id: ${externalId} stands on an earlier line with other content` });
+  }
+  const counts = await importCompanies(practiceId, [...companies.values()], origin);
+  return { read, ...counts, unchanged: counts.unchanged + repeated, refused: refusals.length, refusals };
+}

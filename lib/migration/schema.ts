@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { insuranceInputShape, RANK_WORDS, reference } from "@/lib/insurance/fields";
+import { companyInput } from "@/lib/insurers/schema";
+import { patientInput } from "@/lib/patients/schema";
+
+/** A legacy export may leave a field blank where the API would say null (migration checks, "Blank"). */
+function blankAsNull<S extends z.ZodType>(schema: S) {
+  return z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema);
+}
+
+const isTime = z.iso.datetime({ offset: true });
+const time = z
+  .string()
+  .refine((value) => isTime.safeParse(value).success && !value.startsWith("0000") && !Number.isNaN(Date.parse(value)), {
+    error: "Must be an ISO 8601 time with a zone.",
+  })
+  .transform((value) => new Date(value).toISOString())
+  .nullish();
+
+const list = <S extends z.ZodType>(entry: S, max: number) =>
+  z
+    .array(entry)
+    .max(max)
+    .nullish()
+    .transform((entries) => entries ?? []);
+
+const insurance = z.object({
+  ...insuranceInputShape,
+  copay: blankAsNull(insuranceInputShape.copay),
+  deductible: blankAsNull(insuranceInputShape.deductible),
+  start_date: blankAsNull(insuranceInputShape.start_date),
+  end_date: blankAsNull(insuranceInputShape.end_date),
+  payment_program: blankAsNull(insuranceInputShape.payment_program),
+  relationship_to_insured: blankAsNull(insuranceInputShape.relationship_to_insured),
+  id: reference,
+  rank: z.preprocess(
+    (value) => (typeof value === "string" ? value.trim().toLowerCase() : value),
+    z.enum(RANK_WORDS, { error: ({ input }) => (input === "" || input === null ? "Is blank." : undefined) }),
+  ),
+  created_date: time,
+  deleted_date: time,
+});
+/** A legacy insurance as read: ids of companies and plans are those of the system it comes from. */
+export type LegacyInsurance = z.output<typeof insurance>;
+
+const card = z.object({
+  rank: z.int().min(1).max(3),
+  images: z.array(z.object({ side: z.int().min(1).max(9), base64_content: z.string() })).max(9),
+});
+
+/** A phone of a record that was read: one that was taken off it is still there, with the date. */
+const phone = patientInput.shape.phones.unwrap().element.extend({ deleted_date: time });
+
+/** One line of a legacy export: a patient as `GET patients` answers it, with its cards. Unknown fields are ignored. */
+export const legacyPatient = patientInput.omit({ caregiver_practice: true, insurances: true }).extend({
+  id: reference,
+  primary_physician: reference.nullish(),
+  phones: list(phone, 50).transform((phones) => phones.filter(({ deleted_date }) => !deleted_date)),
+  created_date: time,
+  deleted_date: z.null({ error: "The patient was deleted there." }).optional(),
+  insurances: list(insurance, 50),
+  deleted_insurances: list(insurance, 10_000),
+  insurance_cards: list(card, 3),
+});
+export type LegacyPatient = z.output<typeof legacyPatient>;
+
+/** One line of a companies file: an insurance company with its id in the system it comes from. */
+export const legacyCompany = companyInput.omit({ practice: true }).extend({ id: reference });
+
+/** A line of a file: refused lines are named by their number, from 1. */
+export interface Refusal {
+  line: number;
+  reason: string;
+}
+
+const count = z.int().default(0);
+
+/** What an import has done so far. */
+export const importCounters = z.object({
+  read: count,
+  created: count,
+  unchanged: count,
+  refused: count,
+  active_policies: count,
+  archived_policies: count,
+  card_images: count,
+  /** Patients given to the practice's first physician, by the physician's id in the export. */
+  unknown_physicians: z.record(z.string(), z.int()).default({}),
+  /** Insurances whose plan was known by an id alone, which means nothing here. */
+  dropped_plan_ids: count,
+});
+export type ImportCounters = z.output<typeof importCounters>;
+
+/** How a companies file was taken in. */
+export interface CompaniesReport {
+  read: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  refusals: Refusal[];
+}
+
+/** How an import ended. */
+export interface ImportReport extends ImportCounters {
+  practice: number;
+  /** The line after which this run went on, where an earlier one was cut short; null where it began at the start. */
+  resumed_after_line: number | null;
+  /** false where it was asked to stop: the same command goes on from there. */
+  finished: boolean;
+  companies: CompaniesReport | null;
+  /** The first 10,000 refused lines; `refused` counts them all. */
+  refusals: Refusal[];
+  /** What a person should know besides. */
+  notes: string[];
+  seconds: number;
+  lines_per_second: number;
+}

@@ -1,0 +1,130 @@
+// npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { SingleBar } from "cli-progress";
+import { closePool } from "@/lib/db/pool";
+import { BusinessRuleError, DomainError, NotFoundError } from "@/lib/errors";
+import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/schema";
+
+const USAGE = "Usage: npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]";
+
+/** What the user has to put right before anything can begin: one line, exit code 2. */
+class UsageError extends Error {}
+
+interface Options {
+  file: string;
+  companiesFile: string | null;
+  practiceId: number;
+  asJson: boolean;
+}
+
+async function readOptions(): Promise<Options> {
+  const { values, positionals } = parseOptions();
+  const [file, ...more] = positionals;
+  if (!file) throw new UsageError(`FILE is missing: the legacy export to read. ${USAGE}`);
+  if (more.length > 0) throw new UsageError(`"${more[0]}" is one FILE too many. ${USAGE}`);
+  const { practice, companies = null, json: asJson = false } = values;
+  if (practice === undefined) throw new UsageError(`--practice is missing: the id of the practice. ${USAGE}`);
+  if (!/^[1-9]\d{0,14}$/.test(practice))
+    throw new UsageError(`--practice must be the id of a practice, a whole number`);
+  await requireReadable("FILE", file);
+  if (companies !== null) await requireReadable("--companies", companies);
+  return { file, companiesFile: companies, practiceId: Number(practice), asJson };
+}
+
+function parseOptions() {
+  const options = { practice: { type: "string" }, companies: { type: "string" }, json: { type: "boolean" } } as const;
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split(". ")[0]}. ${USAGE}`);
+  }
+}
+
+async function requireReadable(option: string, file: string): Promise<void> {
+  try {
+    if (!(await stat(file)).isFile()) throw new Error("it is not a file");
+    await access(file, constants.R_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "no right to read it" : message;
+    throw new UsageError(`${option} ${file} can't be read: ${why}`);
+  }
+}
+
+async function main(): Promise<number> {
+  const options = await readOptions();
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  const bar = new SingleBar({
+    format: "{bar} {percentage} %  {lines} lines  {duration_formatted}",
+    stream: process.stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  let shown = false;
+  const onProgress = ({ bytesRead, size, lines }: { bytesRead: number; size: number; lines: number }) => {
+    if (!process.stderr.isTTY) return;
+    if (!shown) bar.start(size, 0, { lines: 0 });
+    shown = true;
+    bar.update(bytesRead, { lines });
+  };
+  try {
+    const report = await importLegacyFile({ ...options, onProgress, signal: stop.signal });
+    const peak = Math.round(process.resourceUsage().maxRSS / 1024);
+    bar.stop();
+    process.stdout.write(
+      options.asJson ? `${JSON.stringify({ ...report, peak_memory_mib: peak })}\n` : describe(report, peak),
+    );
+    if (!report.finished) return 130;
+    return report.refused + (report.companies?.refused ?? 0) > 0 ? 1 : 0;
+  } finally {
+    if (shown) bar.stop();
+    await closePool();
+  }
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+
+function describe(report: ImportReport, peakMib: number): string {
+  const { resumed_after_line: resumed, companies, seconds, lines_per_second: rate } = report;
+  const lines = [
+    ...(resumed === null ? [] : [`Went on after line ${count(resumed)}, where an earlier run was cut short.`]),
+    ...(companies ? describeCompanies(companies) : []),
+    `Patients: ${count(report.read)} read, ${count(report.created)} created, ${count(report.unchanged)} unchanged, ${count(report.refused)} refused`,
+    `Created with them: ${count(report.active_policies)} active and ${count(report.archived_policies)} archived policies, ${count(report.card_images)} card images`,
+    ...listRefusals(report.refusals, report.refused),
+    ...report.notes,
+    `${seconds.toFixed(1)} s, ${count(Math.round(rate))} lines a second, ${count(peakMib)} MiB of memory at most`,
+    ...(report.finished ? [] : ["Stopped before the end. The same command goes on from here."]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function describeCompanies({ read, created, updated, unchanged, refused, refusals }: CompaniesReport): string[] {
+  const counts = `${count(created)} created, ${count(updated)} updated, ${count(unchanged)} unchanged, ${count(refused)} refused`;
+  return [`Companies: ${count(read)} read, ${counts}`, ...listRefusals(refusals, refused)];
+}
+
+function listRefusals(refusals: readonly Refusal[], total: number): string[] {
+  const listed = refusals.map(({ line, reason }) => `  line ${line}: ${reason}`);
+  return total > refusals.length ? [...listed, `  … and ${count(total - refusals.length)} more`] : listed;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // Before the first line is read, what stands in the way is for the caller to mend.
+  const nothingBegun =
+    error instanceof UsageError || error instanceof NotFoundError || error instanceof BusinessRuleError;
+  process.exitCode = nothingBegun ? 2 : 1;
+  console.error(`✗ ${describeError(error)}`);
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof NotFoundError || error instanceof BusinessRuleError) return `--practice: ${error.message}`;
+  if (error instanceof UsageError || error instanceof DomainError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,142 @@
+// ETag, If-None-Match and If-Match (RFC 9110 §13): a write on an older version changes nothing (design §4).
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
+import { imageContent } from "@/tests/support/images";
+import { snapshot } from "@/tests/support/snapshot";
+
+process.env.RATE_LIMIT_PER_SECOND = "1000000";
+
+let basics: Basics;
+let token: string;
+let patient: number;
+let policy: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+/** A policy in its third version, with an image. */
+beforeEach(async () => {
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
+  policy = created.body.id;
+  await patch({ member_id: "A2" });
+  await call("POST", `${path()}/card-images`, { token, body: { image: await imageContent(1), image_rank: 1 } });
+});
+
+const path = () => `patients/${patient}/policies/${policy}`;
+const patch = (body: object, headers: Record<string, string> = {}) => call("PATCH", path(), { token, body, headers });
+
+describe("ETag", () => {
+  test("is the version of the policy, with every answer that shows it", async () => {
+    const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 2 } });
+    expect([created.headers.get("etag"), created.body.version]).toEqual(['"1"', 1]);
+    const got = await call("GET", path(), { token });
+    expect([got.headers.get("etag"), got.body.version]).toEqual(['"3"', 3]);
+    expect((await patch({ member_id: "A4" })).headers.get("etag")).toBe('"4"');
+    expect((await patch({ member_id: "A4" })).headers.get("etag")).toBe('"4"');
+    expect((await call("GET", `${path()}/card-images`, { token })).headers.get("etag")).toBe('"4"');
+  });
+});
+
+describe("304", () => {
+  test.each(['"3"', 'W/"3"', '"2", "3"', '"x",W/"3"', "*"])("If-None-Match: %s", async (tags) => {
+    const { status, body, headers } = await call("GET", path(), { token, headers: { "if-none-match": tags } });
+    expect([status, body.length, headers.get("etag")]).toEqual([304, 0, '"3"']);
+  });
+
+  test.each(['"2"', 'W/"33"', "3", '""', "nonsense"])("200 for If-None-Match: %s", async (tags) => {
+    expect((await call("GET", path(), { token, headers: { "if-none-match": tags } })).status).toBe(200);
+  });
+
+  test("a stranger who guesses the tag learns nothing", async () => {
+    const headers = { "if-none-match": "*" };
+    expect((await call("GET", path(), { token: basics.stranger, headers })).status).toBe(404);
+  });
+});
+
+/** Every write on a policy that exists, and how it is called. */
+const WRITES: [string, () => Promise<[method: string, path: string, body?: unknown]>][] = [
+  ["PUT", async () => ["PUT", path(), { ...MARIA, member_id: "new" }]],
+  ["PATCH", async () => ["PATCH", path(), { member_id: "new" }]],
+  ["DELETE", async () => ["DELETE", path()]],
+  ["DELETE for good", async () => ["DELETE", `${path()}?permanent=true`]],
+  ["restore", async () => ["POST", `${path()}/restore`]],
+  ["card image", async () => ["POST", `${path()}/card-images`, { image: await imageContent(2) }]],
+  ["DELETE card image", async () => ["DELETE", `${path()}/card-images/1`]],
+];
+const OTHERS: [string, () => Promise<[method: string, path: string, body?: unknown]>][] = [
+  [
+    "PATCH company",
+    async () => ["PATCH", `insurance_companies/${await seedCompany(basics.enabled)}`, { carrier: "new" }],
+  ],
+  ["DELETE company", async () => ["DELETE", `insurance_companies/${await seedCompany(basics.enabled)}`]],
+  ["PATCH plan", async () => ["PATCH", `insurance_plans/${await anyPlan()}`, { name: "new" }]],
+  ["DELETE plan", async () => ["DELETE", `insurance_plans/${await anyPlan()}`]],
+  ["PATCH physician", async () => ["PATCH", `physicians/${basics.physicians.enabled}`, { first_name: "new" }]],
+  [
+    "PUT availability",
+    async () => ["PUT", `physicians/${basics.physicians.enabled}/availabilities`, { availabilities: [] }],
+  ],
+  ["PATCH practice", async () => ["PATCH", `practices/${basics.enabled}`, { name: "new" }]],
+];
+const anyPlan = async () => seedPlan(basics.enabled, await seedCompany(basics.enabled));
+
+describe("412", () => {
+  test.each(WRITES)("%s with a stale If-Match writes nothing: no row, no version, no event", async (_name, request) => {
+    const [method, where, body] = await request();
+    const before = await snapshot();
+    for (const tags of ['"2"', '"4"', '"2", "1"', 'W/"3"', '"x"', '""']) {
+      const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
+      expect([tags, answer.status, answer.body.code]).toEqual([tags, 412, "version_conflict"]);
+      expect(answer.body.detail).toContain("3");
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test.each(OTHERS)("%s with a stale If-Match writes nothing", async (_name, request) => {
+    const [method, where, body] = await request();
+    const before = await snapshot();
+    for (const tags of ['"99"', 'W/"1"']) {
+      const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
+      expect([tags, answer.status]).toEqual([tags, 412]);
+    }
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test("of ten writers who read the same version, one wins", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => patch({ member_id: `W${index}` }, { "if-match": '"3"' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
+    expect((await call("GET", path(), { token })).body.version).toBe(4);
+  });
+
+  test("comes after 404: who may not see the policy does not learn its version", async () => {
+    const headers = { "if-match": '"1"' };
+    const { status } = await call("PATCH", path(), { token: basics.stranger, body: {}, headers });
+    expect(status).toBe(404);
+  });
+});
+
+describe("200", () => {
+  test.each(['"3"', '"1", "3"', "*", ' "3" '])("If-Match: %s lets the write through", async (tags) => {
+    expect((await patch({ member_id: "new" }, { "if-match": tags })).status).toBe(200);
+  });
+});
+
+describe("400", () => {
+  test.each(["3", "", '"3', '3"', "W/3", '"3" "4"', '"3",', "**", "*, *", 'w/"3"'])(
+    "an If-Match that is no list of entity tags writes nothing: %j",
+    async (tags) => {
+      const before = await snapshot();
+      for (const [, request] of WRITES) {
+        const [method, where, body] = await request();
+        const answer = await call(method, where, { token, body, headers: { "if-match": tags } });
+        expect([method, answer.status, answer.body.code]).toEqual([method, 400, "invalid_if_match"]);
+        expect(answer.body.detail).toContain("If-Match");
+      }
+      expect(await snapshot()).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,218 @@
+// Patients over HTTP (design §6): the contract's record and filters, and the deprecation clock on the legacy insurances.
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { clock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, seedBasics, seedCompany, seedPatient } from "../support/api";
+import { imageContent } from "../support/images";
+import { expectInStep } from "../support/sides";
+
+let basics: Basics;
+let token: string;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+
+const newPatient = (fields: object = {}) => ({
+  caregiver_practice: basics.enabled,
+  primary_physician: basics.physicians.enabled,
+  first_name: "Maria",
+  last_name: "Lopez",
+  dob: "1980-05-17",
+  sex: "Female",
+  ...fields,
+});
+const create = async (fields: object = {}) =>
+  (await call("POST", "patients", { token, body: newPatient(fields) })).body;
+
+describe("the record", () => {
+  test("201: created with demographics, phones and insurances; policies are there when the answer is", async () => {
+    const company = await seedCompany(basics.enabled);
+    const answer = await call("POST", "patients/", {
+      token,
+      body: newPatient({
+        address: { address_line1: "1 Elm St", city: "Boston", state: "MA", zip: "02113" },
+        phones: [{ phone: "(617) 555-0100", phone_type: "Mobile" }],
+        emails: [{ email: "maria@example.org" }],
+        insurances: [{ rank: "primary", carrier: "Acme Health", insurance_company: company, copay: "20" }],
+      }),
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      address: { city: "Boston" },
+      phones: [{ phone: "(617) 555-0100", phone_type: "Mobile" }],
+      insurances: [{ rank: "primary", copay: "20.00", insurance_company: company }],
+      deleted_insurances: [],
+    });
+    const policies = (await call("GET", `patients/${answer.body.id}/policies`, { token })).body.results;
+    expect(policies).toMatchObject([
+      { rank: 1, carrier: "Acme Health", patient_insurance: answer.body.insurances[0].id },
+    ]);
+    await expectInStep(answer.body.id);
+  });
+
+  test("200: PUT needs the required fields, sets what is sent and leaves the rest; PATCH needs none", async () => {
+    const { id } = await create({ notes: "Prefers mornings.", vip: true });
+    const put = await call("PUT", `patients/${id}`, { token, body: newPatient({ middle_name: "Ana" }) });
+    expect(put.body).toMatchObject({ middle_name: "Ana", notes: "Prefers mornings.", vip: true });
+    const missing = await call("PUT", `patients/${id}`, { token, body: { middle_name: "Eva" } });
+    expect(missing.status).toBe(400);
+    expect(Object.keys(missing.body).sort()).toEqual(Object.keys(newPatient()).sort());
+    const patch = await call("PATCH", `patients/${id}`, { token, body: { notes: null } });
+    expect(patch.body).toMatchObject({ middle_name: "Ana", notes: null });
+  });
+
+  test("200: a record sent back as it was read changes nothing", async () => {
+    const patient = await create({ insurances: [{ rank: "primary", carrier: "Acme Health", member_id: "A1" }] });
+    const read = (await call("GET", `patients/${patient.id}`, { token })).body;
+    const put = await call("PUT", `patients/${patient.id}`, { token, body: read });
+    expect([put.status, put.body]).toEqual([200, read]);
+  });
+
+  test("every change has a version with who, when, from where and why", async () => {
+    const { id } = await create();
+    const headers = { "x-change-reason": "Married" };
+    await call("PATCH", `patients/${id}`, { token, body: { last_name: "Hart" }, headers });
+    const versions = await db.rows(sql`SELECT version, kind, changes, actor, source, reason FROM patient_version
+      WHERE patient_id = ${id} ORDER BY version`);
+    expect(versions).toMatchObject([
+      { version: 1, kind: "created", source: "legacy_api", actor: { type: "client" } },
+      { version: 2, kind: "updated", changes: { last_name: { old: "Lopez", new: "Hart" } }, reason: "Married" },
+    ]);
+  });
+
+  test("204: DELETE hides the patient; then it is as if it had never been", async () => {
+    const { id } = await create();
+    expect((await call("DELETE", `patients/${id}`, { token })).status).toBe(204);
+    const gone = await call("GET", `patients/${id}`, { token });
+    const never = await call("GET", "patients/99999999", { token });
+    expect([gone.status, gone.body]).toEqual([never.status, never.body]);
+    expect((await call("DELETE", `patients/${id}`, { token })).status).toBe(404);
+  });
+
+  test("400: a practice or physician the client has no right to, a move to another practice, nested fields named in place", async () => {
+    const at = async (fields: object) => (await call("POST", "patients", { token, body: newPatient(fields) })).body;
+    expect(await at({ caregiver_practice: basics.foreign })).toHaveProperty("caregiver_practice");
+    expect(await at({ primary_physician: basics.physicians.foreign })).toHaveProperty("primary_physician");
+    expect(await at({ insurances: [{ rank: "primary" }, { rank: "fourth", zip: "12345678901" }] })).toMatchObject({
+      insurances: [{}, { rank: [expect.any(String)], zip: ["Must have at most 10 characters."] }],
+    });
+    const { id } = await create();
+    const moved = await call("PATCH", `patients/${id}`, { token, body: { caregiver_practice: basics.disabled } });
+    expect(moved.body).toHaveProperty("caregiver_practice");
+  });
+});
+
+describe("the list", () => {
+  let ids: number[];
+  beforeAll(async () => {
+    const company = await seedCompany(basics.disabled, "List Health");
+    const base = { caregiver_practice: basics.disabled, primary_physician: basics.physicians.disabled };
+    const people = [
+      {
+        first_name: "Zoe",
+        last_name: "Abara",
+        dob: "1990-01-01",
+        sex: "Female",
+        phones: [{ phone: "617-555-0111", phone_type: "Home" }],
+      },
+      {
+        first_name: "Yann",
+        last_name: "Abara",
+        dob: "1991-01-01",
+        insurances: [{ rank: "primary", member_id: "LIST1", group_id: "LG", insurance_company: company }],
+      },
+      {
+        first_name: "Xiu",
+        last_name: "Chen",
+        dob: "1990-01-01",
+        insurances: [{ rank: "secondary", member_id: "LIST2" }],
+      },
+    ];
+    ids = [];
+    for (const person of people) ids.push((await create({ ...base, ...person })).id);
+    await call("PATCH", `patients/${ids[2]}`, { token, body: { insurances: [] } });
+  });
+
+  const list = async (query: string) => {
+    const answer = await call("GET", `patients/?practice=${basics.disabled}&${query}`, { token });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body.results.map(({ id }: { id: number }) => ids.indexOf(id));
+  };
+
+  test.each([
+    ["last_name=ABARA", [0, 1]],
+    ["first_name=xiu", [2]],
+    ["dob=1990-01-01", [0, 2]],
+    ["dob=1990-01-01&last_name=chen", [2]],
+    ["phone_number=%28617%29+555+0111", [0]],
+    ["member_id=LIST1", [1]],
+    ["group_id=LG", [1]],
+    ["member_id=LIST2", []],
+    ["order_by=-first_name", [0, 1, 2]],
+    ["order_by=last_name&limit=1", [0]],
+    ["last_modified__gt=2001-01-01T00:00:00Z", [0, 1, 2]],
+    ["last_modified__lt=2001-01-01", []],
+    ["sex=Male", []],
+  ])("%s", async (query, expected) => {
+    expect(await list(query)).toEqual(expected);
+  });
+
+  test("another organisation's practice gives nothing", async () => {
+    const answer = await call("GET", `patients/?practice=${basics.disabled}`, { token: basics.stranger });
+    expect(answer.body.results).toEqual([]);
+  });
+});
+
+describe("the deprecation clock", () => {
+  const set = (fields: { mode?: string; rehearsal?: string | null; date?: string }) =>
+    db.run(sql`UPDATE practice SET deprecation_mode = ${fields.mode ?? "announce"},
+      rehearsal_time = ${fields.rehearsal ?? null}, deprecation_date = ${fields.date ?? "2025-10-31"}
+      WHERE id = ${basics.enabled}`);
+  afterEach(async () => {
+    await set({});
+  });
+
+  test("announce: writes and reads work, and say since when they are deprecated and what follows", async () => {
+    const id = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const answer = await call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("deprecation")).toBe(`@${Date.parse("2025-10-31T00:00:00Z") / 1000}`);
+    expect(answer.headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
+    expect(answer.headers.get("link")).toContain(`/api/2.0/patients/${id}/policies>; rel="successor-version"`);
+  });
+
+  test("enforce: until the last second as before; from the date on 422, and reads without both arrays", async () => {
+    const id = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const write = () => call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
+    await set({ mode: "enforce", rehearsal: "2025-10-30T23:59:59Z" });
+    expect((await write()).status).toBe(200);
+    await set({ mode: "enforce", rehearsal: "2025-10-31T00:00:00Z" });
+    const refused = await write();
+    expect([refused.status, refused.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
+    const read = await call("GET", `patients/${id}`, { token });
+    expect(read.body).not.toHaveProperty("insurances");
+    expect(read.body).not.toHaveProperty("deleted_insurances");
+    expect(read.headers.get("deprecation")).toBeNull();
+    expect((await call("PATCH", `patients/${id}`, { token, body: { notes: "still fine" } })).status).toBe(200);
+    expect((await call("GET", `patients/${id}/policies`, { token })).body.results).toHaveLength(1);
+    await set({ mode: "enforce", date: clock.now().toISOString().slice(0, 10), rehearsal: "2025-01-01T00:00:00Z" });
+    expect((await write()).status).toBe(200);
+  });
+});
+
+describe("cards by priority", () => {
+  test("an unreadable image, a rank or side there is none of, are 400; a card there is none of is 404", async () => {
+    const id = await seedPatient(basics.disabled, basics.physicians.disabled);
+    const path = `patients/${id}/insurance_cards`;
+    const image = await imageContent(1);
+    const post = (body: object) => call("POST", path, { token, body });
+    expect((await post({ rank: 4, side: 1, image })).body).toHaveProperty("rank");
+    expect((await post({ rank: 1, side: 0, image })).body).toHaveProperty("side");
+    expect((await post({ rank: 1, side: 1, image: { ...image, base64_content: "aGVsbG8=" } })).status).toBe(400);
+    expect((await call("DELETE", `${path}?rank=1&side=1`, { token })).status).toBe(404);
+    expect((await call("DELETE", path, { token })).body).toHaveProperty("rank");
+    expect((await call("GET", path, { token })).body).toEqual([]);
+  });
+});

@@ -1,0 +1,333 @@
+// Policies over HTTP, by status (design §5).
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setClock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
+import { imageContent, pngImage } from "../support/images";
+import { expectInStep } from "../support/sides";
+
+let basics: Basics;
+let patient: number;
+let token: string;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+beforeEach(async () => {
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+});
+
+const at = (id: number | string = "") => `patients/${patient}/policies${id === "" ? "" : `/${id}`}`;
+const post = (body: object, path = at()) => call("POST", path, { token, body });
+const create = async (fields: object = {}) => (await post({ ...MARIA, rank: 1, member_id: "A1", ...fields })).body;
+
+describe("201", () => {
+  test("a policy has every field of its answer, a Location and an ETag", async () => {
+    const answer = await post({ ...MARIA, rank: 2, copay: "20", deductible: "-0.5", start_date: "2024-02-29" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ rank: 2, copay: "20.00", deductible: "-0.50", start_date: "2024-02-29" });
+    expect(new URL(answer.headers.get("location") ?? "").pathname).toBe(`/api/2.0/${at(answer.body.id)}`);
+    expect(answer.headers.get("etag")).toBe('"1"');
+  });
+
+  test("names match without regard to case, accents and outer space; the record's own spelling is kept", async () => {
+    const answer = await post({
+      patient_first_name: " MARÍA ",
+      patient_last_name: "lópez",
+      patient_dob: MARIA.patient_dob,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject(MARIA);
+  });
+
+  test("an occupied rank: the occupant is archived as superseded and keeps its images", async () => {
+    const old = await create();
+    await post({ image: await imageContent(1) }, at(`${old.id}/card-images`));
+    await create({ member_id: "A2" });
+    const superseded = (await call("GET", at(old.id), { token })).body;
+    expect(superseded).toMatchObject({
+      status: "archived",
+      archive_reason: "superseded",
+      card_images: [{ image_rank: 1 }],
+    });
+    const [image] = (await call("GET", at(`${old.id}/card-images`), { token })).body;
+    expect((await call("GET", image.url)).status).toBe(200);
+    await expectInStep(patient);
+  });
+
+  test("a card image as JSON or as a form: next free rank, replaced where one is named, the replaced one readable", async () => {
+    const { id } = await create();
+    const path = at(`${id}/card-images`);
+    const front = await post({ image: await imageContent(1) }, path);
+    expect(front.status).toBe(201);
+    expect(front.body).toMatchObject({ image_rank: 1, content_type: "image/png", width: 32, height: 20 });
+    const form = new FormData();
+    form.set("image", new Blob([new Uint8Array(await pngImage(2))]), "back.jpeg");
+    const back = await call("POST", path, { token, body: form });
+    expect(back.body).toMatchObject({ image_rank: 2, content_type: "image/png" });
+    const replaced = await post({ image: await imageContent(3), image_rank: 1 }, path);
+    expect(replaced.body).toMatchObject({ image_rank: 1 });
+    expect(replaced.body.sha256).not.toBe(front.body.sha256);
+    const then = (await call("GET", at(`${id}/versions/2`), { token })).body.policy.card_images[0];
+    expect(then.sha256).toBe(front.body.sha256);
+    expect((await call("GET", then.url)).status).toBe(200);
+    await expectInStep(patient);
+  });
+});
+
+describe("200", () => {
+  test("PUT sets what is sent, null clears, what is left out stays; nothing new makes no version", async () => {
+    const { id } = await create({ group_id: "G1", plan: "Gold" });
+    const put = await call("PUT", at(id), { token, body: { ...MARIA, group_id: null, plan: "Silver" } });
+    expect(put.body).toMatchObject({ group_id: null, plan: "Silver", member_id: "A1", version: 2 });
+    const again = await call("PUT", at(id), { token, body: { ...MARIA, plan: "Silver" } });
+    expect(again.body.version).toBe(2);
+    const patch = await call("PATCH", at(id), { token, body: { plan: "Bronze" } });
+    expect([patch.status, patch.body.version]).toEqual([200, 3]);
+  });
+
+  test("a policy sent back as it was read changes nothing", async () => {
+    const made = await create();
+    const put = await call("PUT", at(made.id), { token, body: made });
+    expect([put.status, put.body]).toEqual([200, made]);
+  });
+
+  test("the list: active ones by rank, unranked last, then archived ones newest first; filtered by status and rank", async () => {
+    const first = await create({ member_id: "old1" });
+    const second = await create({ member_id: "old2" });
+    await create({ rank: null, member_id: "unranked" });
+    await create({ rank: 3, member_id: "third" });
+    await create({ rank: 1, member_id: "now" });
+    const list = async (query = "") =>
+      (await call("GET", `${at()}${query}`, { token })).body.results.map((p: { member_id: string }) => p.member_id);
+    expect(await list()).toEqual(["now", "third", "unranked", "old2", "old1"]);
+    expect(await list("?status=archived")).toEqual(["old2", "old1"]);
+    expect(await list("?rank=1&status=active")).toEqual(["now"]);
+    expect(first.id).toBeLessThan(second.id);
+  });
+
+  test("as_of gives the policies as they stood then", async () => {
+    const { id } = await create();
+    const start = Date.now() + 600_000;
+    try {
+      setClock({ now: () => new Date(start) });
+      await call("PATCH", at(id), { token, body: { member_id: "A2" } });
+      setClock({ now: () => new Date(start + 60_000) });
+      await call("DELETE", at(id), { token });
+    } finally {
+      setClock();
+    }
+    const then = async (ms: number) => {
+      const time = new Date(ms).toISOString();
+      return (await call("GET", `${at()}?as_of=${time}`, { token })).body.results;
+    };
+    expect(await then(start - 1000)).toMatchObject([{ member_id: "A1", status: "active", version: 1 }]);
+    expect(await then(start + 30_000)).toMatchObject([{ member_id: "A2", status: "active", version: 2 }]);
+    expect(await then(start + 120_000)).toMatchObject([{ status: "archived", version: 3 }]);
+    expect(await then(start - 86_400_000)).toEqual([]);
+  });
+
+  test("versions tell number, kind, changes, actor, source, reason and time", async () => {
+    const { id } = await create();
+    const headers = { "x-change-reason": "Typo in the card" };
+    await call("PATCH", at(id), { token, body: { member_id: "A2" }, headers });
+    const { results } = (await call("GET", at(`${id}/versions`), { token })).body;
+    expect(results.map(({ kind }: { kind: string }) => kind)).toEqual(["created", "updated"]);
+    expect(results[1]).toMatchObject({
+      version: 2,
+      changes: { member_id: { old: "A1", new: "A2" } },
+      actor: { type: "client", name: "Test client" },
+      source: "policies_api",
+      reason: "Typo in the card",
+    });
+    expect(Object.keys(results[1].changes)).toEqual(["member_id"]);
+  });
+
+  test("restore makes it active again where its rank is free; reorder swaps ranks", async () => {
+    const a = await create();
+    const b = await create({ rank: 2, member_id: "B1" });
+    await call("DELETE", at(a.id), { token });
+    const restored = await call("POST", at(`${a.id}/restore`), { token });
+    expect(restored.body).toMatchObject({ status: "active", rank: 1, archived_date: null, archive_reason: null });
+    const swapped = await post(
+      [
+        { id: a.id, rank: 2 },
+        { id: b.id, rank: 1 },
+      ] as unknown as object,
+      at("reorder"),
+    );
+    expect(swapped.body.map(({ id }: { id: number }) => id)).toEqual([b.id, a.id]);
+    await expectInStep(patient);
+  });
+
+  test("dry runs tell the effects and write nothing", async () => {
+    const a = await create();
+    const before = await db.rows(sql`SELECT * FROM policy_version`);
+    const dry = await call("POST", `${at()}?dry_run=true`, { token, body: { ...MARIA, rank: 1, member_id: "A2" } });
+    expect(dry.status).toBe(200);
+    expect(dry.body.effects).toMatchObject([
+      { kind: "archived", policy: a.id, rank: 1 },
+      { kind: "created", rank: 1 },
+    ]);
+    expect(dry.body.result).toMatchObject({ member_id: "A2", status: "active" });
+    expect(await db.rows(sql`SELECT * FROM policy_version`)).toEqual(before);
+  });
+});
+
+describe("204 and 410", () => {
+  test("DELETE ?permanent=true removes an archived policy, its history, twin and images for good; who did it stays known", async () => {
+    const { id, patient_insurance } = await create();
+    const image = (await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body;
+    await call("DELETE", at(id), { token });
+    const gone = await call("DELETE", `${at(id)}?permanent=true`, {
+      token,
+      headers: { "x-change-reason": "Wrong patient" },
+    });
+    expect(gone.status).toBe(204);
+    for (const [method, path] of [
+      ["GET", at(id)],
+      ["GET", at(`${id}/versions`)],
+      ["GET", at(`${id}/card-images`)],
+      ["DELETE", at(id)],
+      ["DELETE", `${at(id)}?permanent=true`],
+    ] as const) {
+      expect((await call(method, path, { token })).status, `${method} ${path}`).toBe(410);
+    }
+    expect((await call("PUT", at(id), { token, body: MARIA })).status).toBe(410);
+    expect((await call("GET", image.url)).status).toBe(404);
+    expect(await db.rows(sql`SELECT 1 FROM patient_insurance WHERE id = ${patient_insurance}`)).toEqual([]);
+    const remembered = await db.rows(
+      sql`SELECT 1 FROM sync_event WHERE changes::text LIKE '%A1%' AND patient_id = ${patient}`,
+    );
+    expect(remembered).toEqual([]);
+    const tombstone = await db.first(sql`SELECT actor, reason FROM policy_tombstone WHERE policy_id = ${id}`);
+    expect(tombstone).toMatchObject({ actor: { name: "Test client" }, reason: "Wrong patient" });
+    await expectInStep(patient);
+  });
+
+  test("an image that moved on before stays with the policy that has it now", async () => {
+    const { id } = await create();
+    await post({ image: await imageContent(1) }, at(`${id}/card-images`));
+    await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
+    await call("DELETE", `${at(id)}?permanent=true`, { token });
+    const [now] = (await call("GET", `${at()}?status=active`, { token })).body.results;
+    const [image] = (await call("GET", at(`${now.id}/card-images`), { token })).body;
+    expect((await call("GET", image.url)).status).toBe(200);
+    await expectInStep(patient);
+  });
+});
+
+describe("400", () => {
+  test("each wrong field is named", async () => {
+    const answer = await post({ rank: 4, copay: "1.234", start_date: "2023-02-29", state: "MASS", colour: "red" });
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body).sort()).toEqual(
+      [
+        "colour",
+        "copay",
+        "patient_dob",
+        "patient_first_name",
+        "patient_last_name",
+        "rank",
+        "start_date",
+        "state",
+      ].sort(),
+    );
+  });
+
+  test("an end before the start, also where only one of the two is sent", async () => {
+    const { id } = await create({ start_date: "2024-05-01" });
+    const patch = await call("PATCH", at(id), { token, body: { end_date: "2024-04-30" } });
+    expect([patch.status, patch.body]).toEqual([400, { end_date: ["Must not be before start_date."] }]);
+    await expectInStep(patient);
+  });
+
+  test("a company or plan of another practice, or a plan of another company", async () => {
+    const own = await seedCompany(basics.enabled);
+    const other = await seedCompany(basics.enabled, "Other Health");
+    const foreign = await seedCompany(basics.foreign);
+    const plan = await seedPlan(basics.enabled, other);
+    expect((await post({ ...MARIA, insurance_company: foreign })).body).toHaveProperty("insurance_company");
+    expect((await post({ ...MARIA, insurance_company: own, insurance_plan: plan })).body).toHaveProperty(
+      "insurance_plan",
+    );
+    expect((await post({ ...MARIA, insurance_company: other, insurance_plan: plan })).status).toBe(201);
+  });
+});
+
+describe("409, 412 and 422", () => {
+  test("an archived policy can't be updated; an active one can't be removed; a taken rank can't be restored to", async () => {
+    const { id } = await create();
+    expect((await call("DELETE", `${at(id)}?permanent=true`, { token })).body.code).toBe("policy_active");
+    await create({ member_id: "A2" });
+    expect((await call("PUT", at(id), { token, body: MARIA })).body.code).toBe("policy_archived");
+    expect((await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body.code).toBe("policy_archived");
+    expect((await call("POST", at(`${id}/restore`), { token })).body.code).toBe("rank_taken");
+    await expectInStep(patient);
+  });
+
+  test("reorder onto a rank that an unnamed policy holds changes nothing", async () => {
+    const a = await create();
+    await create({ rank: 2, member_id: "B1" });
+    const answer = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
+    expect([answer.status, answer.body.code]).toEqual([409, "rank_taken"]);
+    await expectInStep(patient);
+  });
+
+  test("a stale If-Match writes nothing", async () => {
+    const { id } = await create();
+    await call("PATCH", at(id), { token, body: { plan: "Gold" } });
+    const headers = { "if-match": '"1"' };
+    for (const [method, body] of [
+      ["PUT", { ...MARIA, plan: "Tin" }],
+      ["PATCH", { plan: "Tin" }],
+      ["DELETE", undefined],
+    ] as const) {
+      expect((await call(method, at(id), { token, body, headers })).status).toBe(412);
+    }
+    expect((await call("GET", at(id), { token })).body).toMatchObject({ plan: "Gold", version: 2, status: "active" });
+  });
+
+  test("another patient's identity is refused without giving the record away", async () => {
+    const answer = await post({ ...MARIA, patient_last_name: "Nguyen", patient_dob: "1999-01-01" });
+    expect([answer.status, answer.body.code]).toEqual([422, "patient_mismatch"]);
+    expect(JSON.stringify(answer.body)).not.toContain("Lopez");
+  });
+});
+
+describe("404", () => {
+  test("a policy of another patient, another organisation, or of a deleted patient", async () => {
+    const { id } = await create();
+    const other = await seedPatient(basics.enabled, basics.physicians.enabled);
+    expect((await call("GET", `patients/${other}/policies/${id}`, { token })).status).toBe(404);
+    expect((await call("GET", at(id), { token: basics.stranger })).status).toBe(404);
+    await call("DELETE", `patients/${patient}`, { token });
+    for (const path of [at(), at(id), at(`${id}/versions`), at(`${id}/card-images`)]) {
+      expect((await call("GET", path, { token })).status, path).toBe(404);
+    }
+  });
+
+  test("an image link that was changed or has expired names nothing", async () => {
+    const { id } = await create();
+    const { url } = (await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body;
+    expect((await call("GET", url)).status).toBe(200);
+    expect((await call("GET", url.replace(/expires=\d/, "expires=9"))).status).toBe(404);
+    try {
+      setClock({ now: () => new Date(Date.now() + 301_000) });
+      expect((await call("GET", url)).status).toBe(404);
+    } finally {
+      setClock();
+    }
+  });
+});
+
+test("history is append-only in the database too", async () => {
+  const { id } = await create();
+  await expect(db.run(sql`UPDATE policy_version SET reason = 'x' WHERE policy_id = ${id}`)).rejects.toThrow(
+    "append-only",
+  );
+  await expect(db.run(sql`DELETE FROM policy_version WHERE policy_id = ${id}`)).rejects.toThrow("append-only");
+  await expect(db.run(sql`DELETE FROM policy WHERE id = ${id}`)).rejects.toThrow("append-only");
+  await expect(db.run(sql`TRUNCATE policy_version`)).rejects.toThrow();
+});

@@ -1,0 +1,64 @@
+// Requests a second of one client (design §4).
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
+import { snapshot } from "@/tests/support/snapshot";
+
+const LIMIT = 20;
+process.env.RATE_LIMIT_PER_SECOND = String(LIMIT);
+
+let basics: Basics;
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+
+const client = () => tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+
+/** Requests one after the other until one is refused: a slow machine may need more than one second's ration. */
+async function burst(token: string) {
+  const answers = [];
+  for (let index = 0; index < 5000; index++) {
+    answers.push(await call("GET", "practices/", { token }));
+    if (answers.at(-1)?.status === 429) break;
+  }
+  return answers;
+}
+
+describe("429", () => {
+  test("comes past the limit, says when to come back, and ends then", async () => {
+    const token = await client();
+    const answers = await burst(token);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(1);
+    expect(answers.slice(0, LIMIT).every(({ status }) => status === 200)).toBe(true);
+    for (const { body, headers } of refused) {
+      expect(body).toEqual({ detail: expect.stringContaining("1 s"), code: "rate_limited" });
+      expect(headers.get("retry-after")).toBe("1");
+      expect(headers.get("x-request-id")).toBeTruthy();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await call("GET", "practices/", { token })).status).toBe(200);
+  });
+
+  test("does not touch other clients", async () => {
+    const [busy, calm] = [await client(), await client()];
+    await burst(busy);
+    expect((await call("GET", "practices/", { token: calm })).status).toBe(200);
+  });
+
+  test("has written nothing, and leaves the Idempotency-Key free", async () => {
+    const token = await client();
+    await burst(token);
+    const before = await snapshot();
+    const post = () =>
+      call("POST", "insurance_companies/", {
+        token,
+        body: { practice: basics.enabled, carrier: "Later" },
+        headers: { "idempotency-key": "after-the-limit" },
+      });
+    const refused = await post();
+    if (refused.status === 429) expect(await snapshot()).toEqual(before);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const { status, headers } = await post();
+    expect([status, headers.get("idempotent-replayed")]).toEqual([201, refused.status === 201 ? "true" : null]);
+  });
+});

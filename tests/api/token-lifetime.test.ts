@@ -1,0 +1,257 @@
+// How long a token works: expiry, revocation, introspection, secrets, and what wrong secrets cost (design §3).
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { setClock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import {
+  addSecret,
+  disableClient,
+  removeExpiredTokens,
+  removeSecret,
+  revokeToken,
+  verifyClient,
+} from "@/lib/oauth/commands";
+import { introspectionAnswer } from "@/lib/oauth/schema";
+import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
+import {
+  basicAuth,
+  countTokens,
+  obtainToken,
+  post,
+  seedClient,
+  type TestClient,
+  tokenForm,
+} from "@/tests/support/oauth";
+
+/** The longest a process may go on trusting a token (design §3). */
+const GRACE_MS = 5_000;
+process.env.TOKEN_CACHE_MS = String(GRACE_MS);
+process.env.WRONG_SECRET_LIMIT = "3";
+
+let basics: Basics;
+let client: TestClient;
+let other: TestClient;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  client = await seedBasicsClient();
+  other = await seedBasicsClient();
+});
+afterEach(() => setClock());
+
+const seedBasicsClient = () => seedClient({ organisationId: basics.organisation, practices: [basics.enabled] });
+const statusOf = async (token: string) => (await call("GET", "practices/", { token })).status;
+const later = (ms: number) => {
+  const at = Date.now() + ms;
+  setClock({ now: () => new Date(at) });
+};
+const withToken = (from: TestClient, token: string) => tokenForm(from, { token });
+
+describe("a token", () => {
+  test("works to the last second of its life, and not a second longer", async () => {
+    const token = await tokenFor({
+      organisationId: basics.organisation,
+      practices: [basics.enabled],
+      lifetimeSeconds: 60,
+    });
+    expect(await statusOf(token)).toBe(200);
+    later(59_000);
+    expect(await statusOf(token)).toBe(200);
+    later(60_001);
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  test("is forgotten a day after it expired", async () => {
+    await tokenFor({ organisationId: basics.organisation, practices: [], lifetimeSeconds: 60 });
+    later(60_000 + 86_400_001);
+    expect(await removeExpiredTokens()).toBeGreaterThan(0);
+    expect(await removeExpiredTokens()).toBe(0);
+    setClock();
+    expect(await statusOf(basics.token)).toBe(200);
+  });
+
+  test("stops at once in the process that revoked it", async () => {
+    const token = await obtainToken(client);
+    expect(await statusOf(token)).toBe(200);
+    const answer = await post("revoke", withToken(client, token));
+    expect([answer.status, answer.body.length, answer.headers.get("cache-control")]).toEqual([200, 0, "no-store"]);
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  test.each([
+    ["being revoked in another process", async (made: TestClient, token: string) => revokeToken(made.id, token), true],
+    ["disabling its client", async (made: TestClient) => disableClient(made.id), false],
+    [
+      "removing the secret that made it",
+      async (made: TestClient) => removeSecret(made.id, await firstSecret(made)),
+      false,
+    ],
+  ])("stops within five seconds of %s", async (_case, end, stillAClient) => {
+    const made = await seedBasicsClient();
+    const token = await obtainToken(made);
+    expect(await statusOf(token)).toBe(200);
+    await end(made, token);
+    later(GRACE_MS);
+    expect(await statusOf(token)).toBe(401);
+    const again = await post("token", tokenForm(made));
+    expect(again.body.error).toBe(stillAClient ? undefined : "invalid_client");
+  });
+
+  test("loses a practice with its client, within five seconds", async () => {
+    const made = await seedBasicsClient();
+    const token = await obtainToken(made);
+    expect((await call("GET", `practices/${basics.enabled}/`, { token })).status).toBe(200);
+    await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${made.id}`);
+    later(GRACE_MS);
+    expect((await call("GET", `practices/${basics.enabled}/`, { token })).status).toBe(404);
+  });
+});
+
+async function firstSecret(made: TestClient): Promise<number> {
+  return (await verifyClient(made.clientId, made.clientSecret))?.secretId ?? 0;
+}
+
+describe("two secrets of one client", () => {
+  test("are both valid during a rotation, a third is refused, and the one that is removed takes its tokens along", async () => {
+    const made = await seedBasicsClient();
+    const added = await addSecret(made.id);
+    await expect(addSecret(made.id)).rejects.toThrow("two valid secrets");
+    const renewed = { ...made, clientSecret: added.clientSecret };
+    const [old, fresh] = [await obtainToken(made), await obtainToken(renewed)];
+    await removeSecret(made.id, await firstSecret(made));
+    later(GRACE_MS);
+    expect([await statusOf(old), await statusOf(fresh)]).toEqual([401, 200]);
+    expect((await post("token", tokenForm(made))).status).toBe(401);
+    expect((await post("token", tokenForm(renewed))).status).toBe(200);
+  });
+
+  test("a secret of another client can't be removed", async () => {
+    await expect(removeSecret(client.id, await firstSecret(other))).rejects.toThrow("No such secret");
+  });
+});
+
+describe("revocation", () => {
+  test("of another client's token, of an unknown one and of one revoked before is a success that changes nothing", async () => {
+    const token = await obtainToken(other);
+    for (const target of [token, "cwt_unknown", "x".repeat(5000)]) {
+      expect((await post("revoke", withToken(client, target))).status).toBe(200);
+    }
+    expect(await statusOf(token)).toBe(200);
+    await post("revoke", withToken(other, token));
+    expect((await post("revoke", withToken(other, token))).status).toBe(200);
+  });
+
+  test.each(["revoke", "introspect"] as const)("%s wants the client's credentials and a token", async (endpoint) => {
+    const token = await obtainToken(client);
+    expect((await post(endpoint, new URLSearchParams({ token }))).body.error).toBe("invalid_client");
+    const wrong = await post(endpoint, withToken({ ...(await seedBasicsClient()), clientSecret: "x" }, token));
+    expect([wrong.status, wrong.body.error]).toEqual([401, "invalid_client"]);
+    const none = await post(endpoint, tokenForm(client));
+    expect([none.status, none.body.error]).toEqual([400, "invalid_request"]);
+    expect(none.body.error_description).toContain("token");
+    const both = await post(endpoint, withToken(client, token), basicAuth(client.clientId, client.clientSecret));
+    expect(both.body.error).toBe("invalid_request");
+    const basic = await post(endpoint, `token=${token}`, basicAuth(client.clientId, client.clientSecret));
+    expect(basic.status).toBe(200);
+  });
+});
+
+describe("introspection", () => {
+  test("tells what a token of one's own allows", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const token = await obtainToken(client, "system/patients.read system/bills.write");
+    const { status, body, headers } = await post("introspect", withToken(client, token));
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(introspectionAnswer.strict().parse(body)).toMatchObject({
+      active: true,
+      scope: "system/patients.read system/bills.write",
+      client_id: client.clientId,
+      token_type: "Bearer",
+    });
+    expect(body.iat).toBeGreaterThanOrEqual(before);
+    expect(body.exp - body.iat).toBe(36_000);
+  });
+
+  test("tells nothing of a token that is foreign, unknown, revoked or expired", async () => {
+    const revoked = await obtainToken(client);
+    await post("revoke", withToken(client, revoked));
+    const expired = await obtainToken(client);
+    for (const token of [await obtainToken(other), "cwt_unknown", revoked]) {
+      expect((await post("introspect", withToken(client, token))).body).toEqual({ active: false });
+    }
+    later(36_000_001);
+    expect((await post("introspect", withToken(client, expired))).body).toEqual({ active: false });
+  });
+});
+
+describe("429", () => {
+  test("wrong secrets are throttled at all three endpoints together, the right one then too, but nobody else's", async () => {
+    const made = await seedBasicsClient();
+    const guess = tokenForm({ ...made, clientSecret: "guess" });
+    const guesses = [await post("token", guess), await post("revoke", guess), await post("introspect", guess)];
+    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 401]);
+    const tokens = await countTokens(made);
+    for (const endpoint of ["token", "revoke", "introspect"] as const) {
+      const { status, body, headers } = await post(endpoint, tokenForm(made));
+      expect([status, body.code]).toEqual([429, "rate_limited"]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    }
+    expect(await countTokens(made)).toBe(tokens);
+    expect((await post("token", tokenForm(other))).status).toBe(200);
+  });
+
+  test("guesses from one address do not lock the client out elsewhere", async () => {
+    const made = await seedBasicsClient();
+    const from = (address: string) => ({ "x-crosswalk-peer": address });
+    const guess = tokenForm({ ...made, clientSecret: "guess" });
+    for (let tries = 0; tries < 4; tries++) await post("token", guess, from("192.0.2.1"));
+    expect((await post("token", tokenForm(made), from("192.0.2.1"))).status).toBe(429);
+    expect((await post("token", tokenForm(made), from("192.0.2.2"))).status).toBe(200);
+  });
+
+  test("a secret that is right is never counted", async () => {
+    for (let tries = 0; tries < 6; tries++) expect((await post("token", tokenForm(client))).status).toBe(200);
+  });
+});
+
+describe("Bearer errors (RFC 6750 §3)", () => {
+  const get = (authorization?: string) =>
+    call("GET", "practices/", authorization === undefined ? {} : { headers: { authorization } });
+
+  test.each([undefined, "", "Basic dXNlcjpwYXNz", "Token abc", "abc"])(
+    "401 without an error code where no token is offered: %s",
+    async (authorization) => {
+      const { status, body, headers } = await get(authorization);
+      expect([status, body.code]).toEqual([401, "not_authenticated"]);
+      expect(headers.get("www-authenticate")).toBe('Bearer realm="api"');
+    },
+  );
+
+  test.each(["Bearer", "Bearer ", "Bearer a b", "Bearer §", "Bearer unknown", `Bearer ${"a".repeat(10_000)}`])(
+    "401 invalid_token: %.24s",
+    async (authorization) => {
+      const { status, body, headers } = await get(authorization);
+      expect([status, body.code]).toEqual([401, "invalid_token"]);
+      expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
+    },
+  );
+
+  test("a token in the query or in the form of a body does not count", async () => {
+    const token = await obtainToken(client);
+    expect((await call("GET", `practices/?access_token=${token}`)).status).toBe(401);
+  });
+
+  test("the scheme's name has no case", async () => {
+    expect((await get(`bearer ${await obtainToken(client)}`)).status).toBe(200);
+  });
+
+  test("403 insufficient_scope names the scope that was needed, in the challenge and in the body", async () => {
+    const token = await obtainToken(client, "system/patients.read");
+    const { status, body, headers } = await call("POST", "patients/", { token, body: {} });
+    expect([status, body.code]).toEqual([403, "insufficient_scope"]);
+    expect(body.detail).toContain("system/patients.write");
+    const challenge = headers.get("www-authenticate") ?? "";
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('scope="system/patients.write"');
+  });
+});

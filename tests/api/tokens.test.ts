@@ -1,0 +1,254 @@
+// POST oauth2/token: what it takes, what it gives, and what it refuses (design §3).
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { tokenAnswer } from "@/lib/oauth/schema";
+import { call, seedBasics } from "@/tests/support/api";
+import { basicAuth, obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
+
+process.env.WRONG_SECRET_LIMIT = "1000";
+
+let organisationId: number;
+let beta: TestClient;
+let outside: TestClient;
+let limited: TestClient;
+
+beforeAll(async () => {
+  organisationId = (await seedBasics()).organisation;
+  beta = await seedClient({ organisationId });
+  outside = await seedClient({ organisationId, scopedTokens: false });
+  limited = await seedClient({ organisationId, allowedScopes: ["system/patients.read", "system/visit_notes.write"] });
+});
+
+describe("200", () => {
+  test("credentials in the form give a Bearer token with the global scope, and nothing keeps the answer", async () => {
+    const { status, body, headers } = await post("token", tokenForm(outside));
+    expect(status).toBe(200);
+    expect(tokenAnswer.strict().parse(body)).toMatchObject({
+      token_type: "Bearer",
+      expires_in: 36_000,
+      scope: "apiv2",
+    });
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("pragma")).toBe("no-cache");
+    expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,64}$/);
+    expect((await call("GET", "practices/", { token: body.access_token })).status).toBe(200);
+  });
+
+  test("credentials as HTTP Basic do the same, with or without the client_id in the form", async () => {
+    const headers = basicAuth(beta.clientId, beta.clientSecret);
+    expect((await post("token", "grant_type=client_credentials", headers)).status).toBe(200);
+    const named = `grant_type=client_credentials&client_id=${beta.clientId}`;
+    expect((await post("token", named, headers)).status).toBe(200);
+  });
+
+  test.each(["+", "%20"])("scopes separated by %s are all granted", async (space) => {
+    const scopes = ["system/patients.read", "system/appointments.write"];
+    const { body } = await post("token", `${tokenForm(beta)}&scope=${scopes.join(space)}`);
+    expect(body.scope).toBe(scopes.join(" "));
+  });
+
+  test("a scope named twice is granted once", async () => {
+    const { body } = await post("token", tokenForm(beta, { scope: "system/bills.read system/bills.read" }));
+    expect(body.scope).toBe("system/bills.read");
+  });
+
+  test("apiv2 may be asked for by name, inside the beta and outside", async () => {
+    for (const client of [beta, outside]) {
+      expect((await post("token", tokenForm(client, { scope: "apiv2" }))).body.scope).toBe("apiv2");
+    }
+  });
+
+  test("a client limited to some scopes gets those", async () => {
+    const scope = "system/visit_notes.write system/patients.read";
+    expect((await post("token", tokenForm(limited, { scope }))).body.scope).toBe(scope);
+  });
+
+  test("parameters nobody knows are ignored (RFC 6749 §3.2)", async () => {
+    expect((await post("token", tokenForm(beta, { audience: "x" }))).status).toBe(200);
+  });
+
+  test("tokens are opaque, of 256 random bits, and only their hash is stored", async () => {
+    const tokens = await Promise.all([obtainToken(beta), obtainToken(beta)]);
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of [...tokens, beta.clientSecret]) {
+      const random = token.replace(/^cw[ts]_/, "");
+      expect(Buffer.from(random, "base64url").byteLength).toBeGreaterThanOrEqual(32);
+      const rows = await db.rows<{ kept: string }>(sql`
+        SELECT t::text AS kept FROM oauth_token t UNION ALL SELECT c::text FROM oauth_client c
+        UNION ALL SELECT s::text FROM oauth_client_secret s`);
+      const hex = Buffer.from(token).toString("hex");
+      expect(rows.some(({ kept }) => kept.includes(random) || kept.includes(hex))).toBe(false);
+    }
+    const hashes = await db.rows<{ length: number }>(sql`SELECT octet_length(token_hash) AS length FROM oauth_token`);
+    expect(new Set(hashes.map(({ length }) => length))).toEqual(new Set([32]));
+  });
+});
+
+/** Every refusal: its status, its code, that it names its cause, and that no token was made. */
+async function expectRefusal(
+  form: URLSearchParams | string,
+  expected: { status?: number; error: string; names: string | RegExp; headers?: Record<string, string> },
+) {
+  const before = await db.first(sql`SELECT count(*) FROM oauth_token`);
+  const { status, body, headers } = await post("token", form, expected.headers);
+  expect([status, body.error]).toEqual([expected.status ?? 400, expected.error]);
+  expect(body.error_description).toMatch(expected.names);
+  expect(Object.keys(body).sort()).toEqual(["error", "error_description"]);
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(await db.first(sql`SELECT count(*) FROM oauth_token`)).toEqual(before);
+  return headers;
+}
+
+describe("400 invalid_scope", () => {
+  test.each([
+    ["unknown resource", "system/unicorns.read", '"system/unicorns.read"'],
+    ["unknown permission", "system/patients.admin", '"system/patients.admin"'],
+    ["wildcard", "system/*.read", '"system/*.read"'],
+    ["no permission", "system/patients", '"system/patients"'],
+    ["other prefix", "user/patients.read", '"user/patients.read"'],
+    ["upper case", "system/Patients.read", '"system/Patients.read"'],
+    ["a word of nothing", "openid", '"openid"'],
+    ["a name of Object.prototype", "system/constructor.read", '"system/constructor.read"'],
+    ["tab between scopes", "system/patients.read\tsystem/bills.read", "system/patients.read\tsystem/bills.read"],
+    ["comma between scopes", "system/patients.read,system/bills.read", "system/patients.read,system/bills.read"],
+    ["write on reference data", "system/languages.write", '"system/languages.write"'],
+    ["one wrong among right ones", "system/patients.read system/nothing.read", '"system/nothing.read"'],
+    ["mixed with apiv2", "apiv2 system/patients.read", '"system/patients.read"'],
+    ["mixed with apiv2, which comes last", "system/bills.write apiv2", '"system/bills.write"'],
+    ["nothing but space", " ", "empty"],
+  ])("%s: the scope is named, and no token is made", async (_case, scope, names) => {
+    await expectRefusal(tokenForm(beta, { scope }), { error: "invalid_scope", names });
+  });
+
+  test.each([
+    "languages",
+    "packaged_medication_labelers",
+    "packaged_medications",
+    "pharmacies",
+    "reference_medications",
+  ])("%s can be read, never written", async (resource) => {
+    const write = `system/${resource}.write`;
+    await expectRefusal(tokenForm(beta, { scope: write }), { error: "invalid_scope", names: write });
+    expect(await obtainToken(beta, `system/${resource}.read`)).toMatch(/^cwt_/);
+  });
+
+  test("a scope the client was not granted is refused whole, with those it was granted", async () => {
+    const scope = "system/patients.read system/patients.write";
+    await expectRefusal(tokenForm(limited, { scope }), { error: "invalid_scope", names: '"system/patients.write"' });
+    await expectRefusal(tokenForm(limited), { error: "invalid_scope", names: '"apiv2"' });
+  });
+
+  test("outside the closed beta every specific scope is refused", async () => {
+    const scope = "system/patients.read";
+    await expectRefusal(tokenForm(outside, { scope }), { error: "invalid_scope", names: `"${scope}"` });
+  });
+});
+
+describe("400 invalid_request", () => {
+  test.each(["grant_type", "client_id", "client_secret"])("without %s, naming it", async (name) => {
+    const form = tokenForm(beta);
+    form.delete(name);
+    await expectRefusal(form, { error: "invalid_request", names: name });
+    form.set(name, "");
+    await expectRefusal(form, { error: "invalid_request", names: name });
+  });
+
+  test.each(["grant_type", "client_id", "client_secret", "scope", "anything"])(
+    "with %s twice, naming it",
+    async (name) => {
+      const value = name === "scope" ? "system/patients.read" : (tokenForm(beta).get(name) ?? "1");
+      const form = tokenForm(beta, name === "scope" || name === "anything" ? { [name]: value } : {});
+      form.append(name, value);
+      await expectRefusal(form, { error: "invalid_request", names: name });
+    },
+  );
+
+  test("with credentials in the form and as HTTP Basic", async () => {
+    const headers = basicAuth(beta.clientId, beta.clientSecret);
+    await expectRefusal(tokenForm(beta), { error: "invalid_request", names: "not both", headers });
+    const other = `grant_type=client_credentials&client_id=${outside.clientId}`;
+    await expectRefusal(other, { error: "invalid_request", names: "client_id", headers });
+  });
+
+  test("as JSON, as multipart or as nothing at all", async () => {
+    const text = JSON.stringify(Object.fromEntries(tokenForm(beta)));
+    for (const type of ["application/json", "multipart/form-data; boundary=x", "text/plain"]) {
+      const headers = { "content-type": type };
+      await expectRefusal(text, { error: "invalid_request", names: "x-www-form-urlencoded", headers });
+    }
+  });
+
+  test.each([
+    ["broken percent-encoding", "&scope=%zz"],
+    ["a percent sign at the end", "&scope=%"],
+    ["bytes that are no UTF-8", "&scope=%ff%fe"],
+    ["NUL", "&scope=a%00b"],
+  ])("with %s", async (_case, tail) => {
+    await expectRefusal(`${tokenForm(beta)}${tail}`, { error: "invalid_request", names: /./ });
+  });
+});
+
+describe("400 unsupported_grant_type", () => {
+  test.each(["password", "authorization_code", "refresh_token", "CLIENT_CREDENTIALS", "x".repeat(9000)])(
+    "%.20s",
+    async (grant_type) => {
+      await expectRefusal(tokenForm(beta, { grant_type }), {
+        error: "unsupported_grant_type",
+        names: "client_credentials",
+      });
+    },
+  );
+});
+
+describe("401 invalid_client", () => {
+  const refused = { status: 401, error: "invalid_client", names: /./ };
+
+  test("a wrong secret and an unknown client read the same, with a challenge", async () => {
+    const wrong = await post("token", tokenForm({ ...beta, clientSecret: "cws_wrong" }));
+    const unknown = await post("token", tokenForm({ ...beta, clientId: "nobody" }));
+    expect(unknown.body).toEqual(wrong.body);
+    const headers = await expectRefusal(tokenForm({ ...beta, clientSecret: "x" }), refused);
+    expect(headers.get("www-authenticate")).toMatch(/^Basic realm=/);
+  });
+
+  test("another client's secret is a wrong secret", async () => {
+    await expectRefusal(tokenForm({ ...beta, clientSecret: outside.clientSecret }), refused);
+  });
+
+  test("no credentials at all", async () => {
+    await expectRefusal("grant_type=client_credentials", refused);
+  });
+
+  test("credentials in the query of the URL do not count", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const body = "grant_type=client_credentials";
+    const { status } = await call("POST", `oauth2/token/?${tokenForm(beta)}`, { body, headers });
+    expect(status).toBe(401);
+  });
+
+  test.each([
+    ["no colon", "Basic bm9ib2R5"],
+    ["no base64", "Basic §"],
+    ["nothing", "Basic =="],
+    ["broken percent-encoding", `Basic ${btoa("%zz:%zz")}`],
+    ["NUL in the client id", `Basic ${btoa("a%00b:c")}`],
+    ["NUL as it is", `Basic ${btoa("a\u0000b:c")}`],
+    ["bytes that are no UTF-8", `Basic ${btoa("\xff\xfe:\xff")}`],
+    ["64 kB", `Basic ${btoa(`${"a".repeat(32_000)}:${"b".repeat(32_000)}`)}`],
+  ])("HTTP Basic with %s", async (_case, authorization) => {
+    const form = "grant_type=client_credentials";
+    await expectRefusal(form, { ...refused, headers: { authorization } });
+  });
+});
+
+describe("405, 413", () => {
+  test("a token is asked for by POST alone", async () => {
+    const { status, headers } = await call("GET", "oauth2/token/");
+    expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+
+  test("a form of more than 64 KiB is refused", async () => {
+    const { status } = await post("token", tokenForm(beta, { padding: "x".repeat(70_000) }));
+    expect(status).toBe(413);
+  });
+});

@@ -1,0 +1,127 @@
+// npm run bench -- [--rounds 3] [--seconds 5] [--jobs get,list,put,token,upload] [--no-crowd] [--json]
+// Compares the production server with a hand-written one doing the same work; README.md tells how to read it.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import sharp from "sharp";
+import { build } from "@/scripts/lib/build-steps.mjs";
+import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { databaseUrl } from "@/tests/support/databases";
+import { usageOf } from "./cpu";
+import { crowdTable, runCrowd } from "./crowd";
+import { JOB_TITLES, JOBS, type Job } from "./jobs";
+import type { LoadSpec } from "./load";
+import { type Comparison, compare, comparisonTable, type Round, troubleOf } from "./report";
+import { checkSameWork } from "./same-work";
+import { type BenchData, seedBench } from "./seed-bench";
+import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
+
+const CONNECTIONS = 16;
+const POOL_SIZE = 10;
+const WARM_UP_SECONDS = 3;
+
+/** What every load has in common. */
+export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "5" },
+      jobs: { type: "string", default: JOBS.join(",") },
+      "no-crowd": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const jobs = values.jobs.split(",") as Job[];
+  const unknown = jobs.find((job) => !JOBS.some((known) => known === job));
+  if (unknown) throw new Failure(`unknown job ${unknown}; there are ${JOBS.join(", ")}`);
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  if (!(rounds >= 1 && seconds >= 1)) throw new Failure("--rounds and --seconds are numbers from 1");
+  return { jobs, rounds, seconds, crowd: !values["no-crowd"], json: values.json };
+}
+
+await main(async () => {
+  const options = readOptions();
+  await build();
+  await bundleBench();
+  const url = databaseUrl(process.env.DATABASE_URL as string, "crosswalk_bench");
+  const data = await step("Making a database with 10,000 patients", async () => {
+    await recreateDatabase(url);
+    await deploy(url);
+    return seedBench(url);
+  });
+  const files = await writeLoadFiles(data);
+  const folder = path.dirname(files.dataFile);
+  const settings = {
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    IMAGE_STORE_DIR: path.join(folder, "images"),
+    RATE_LIMIT_PER_SECOND: "1000000",
+    LOG_LEVEL: "info",
+  };
+  const servers = [await startServer("hand-written", settings), await startServer("crosswalk", settings)];
+  await step("Checking that both servers do the same", () => checkSameWork(url, servers, data, files));
+
+  const rounds: Round[] = [];
+  for (const job of options.jobs) {
+    rounds.push(...(await step(`Measuring ${JOB_TITLES[job]}`, () => measureJob(job, servers, files, options))));
+  }
+  const comparisons = compare(rounds);
+  const crowd = options.crowd ? await runCrowd(servers, files, options.seconds) : [];
+  if (options.json) say(JSON.stringify({ comparisons, crowd, rounds }, null, 2));
+  else {
+    say(
+      `\n${CONNECTIONS} connections, pool of ${POOL_SIZE}, medians of ${options.rounds} rounds of ${options.seconds} s\n`,
+    );
+    say(comparisonTable(comparisons));
+    if (options.crowd) say(`\n${crowdTable(crowd, POOL_SIZE)}`);
+  }
+  return missedGoals(comparisons) > 0 ? 1 : 0;
+});
+
+/** The data of the load and an image to upload, in a folder that goes with the run. */
+async function writeLoadFiles(data: BenchData): Promise<LoadFiles> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const files = { dataFile: path.join(folder, "data.json"), imageFile: path.join(folder, "card.jpg") };
+  fs.writeFileSync(files.dataFile, JSON.stringify(data));
+  const noise = { type: "gaussian" as const, mean: 128, sigma: 20 };
+  const card = sharp({ create: { width: 640, height: 400, channels: 3, background: "white", noise } });
+  await card.jpeg({ quality: 80 }).toFile(files.imageFile);
+  return files;
+}
+
+/** Both servers in turns, each first in every other round. */
+async function measureJob(
+  job: Job,
+  servers: readonly BenchServer[],
+  files: LoadFiles,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Round[]> {
+  const measured: Round[] = [];
+  for (const server of servers) await measure(job, server, files, WARM_UP_SECONDS);
+  for (let round = 0; round < rounds; round++) {
+    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+      measured.push(await measure(job, server, files, seconds));
+    }
+  }
+  return measured;
+}
+
+async function measure(job: Job, server: BenchServer, files: LoadFiles, seconds: number): Promise<Round> {
+  const before = usageOf(server.pid);
+  const result = await runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds });
+  const after = usageOf(server.pid);
+  const trouble = troubleOf(result);
+  if (trouble) throw new Failure(`${JOB_TITLES[job]} on the ${server.name} server: ${trouble}`);
+  return { ...result, job, server: server.name, cpuMs: after.cpuMs - before.cpuMs, rssMiB: after.rssMiB };
+}
+
+function missedGoals(comparisons: readonly Comparison[]): number {
+  return comparisons.filter(({ ratio, goal }) => goal !== null && ratio < goal).length;
+}

@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+
+/** What a process has used up so far. */
+export interface Usage {
+  /** User and system time of all its threads. */
+  cpuMs: number;
+  rssMiB: number;
+}
+
+const hasProc = fs.existsSync("/proc/self/stat");
+const TICK_MS = hasProc ? 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" })) : 0;
+
+/** From /proc where there is one (exact to a clock tick, 10 ms), elsewhere from ps. */
+export function usageOf(pid: number): Usage {
+  return hasProc ? usageFromProc(pid) : usageFromPs(pid);
+}
+
+function usageFromProc(pid: number): Usage {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The second field, the program's name, may hold spaces: what follows its bracket is counted.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const rss = /^VmRSS:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS, rssMiB: Number(rss) / 1024 };
+}
+
+function usageFromPs(pid: number): Usage {
+  const output = execFileSync("ps", ["-o", "time=,rss=", "-p", String(pid)], { encoding: "utf8" });
+  const [time = "0", rss = "0"] = output.trim().split(/\s+/);
+  const seconds = time.split(/[:-]/).reduce((total, part) => total * 60 + Number(part), 0);
+  return { cpuMs: seconds * 1000, rssMiB: Number(rss) / 1024 };
+}

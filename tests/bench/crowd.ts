@@ -1,0 +1,58 @@
+import { Failure, step } from "@/scripts/lib/progress.mjs";
+import type { LoadFiles } from "./bench";
+import { JOB_TITLES, type Job } from "./jobs";
+import type { LoadResult } from "./load";
+import { table, troubleOf } from "./report";
+import { type BenchServer, runLoad } from "./servers";
+
+/** A run with more connections than the pool holds. */
+export interface CrowdedRun extends LoadResult {
+  job: Job;
+  patients: "many" | "few";
+}
+
+const CONNECTIONS = 64;
+/** Policies the writes meet on in the second run. */
+const FEW = 4;
+const RUNS: readonly Pick<CrowdedRun, "job" | "patients">[] = [
+  { job: "get", patients: "many" },
+  { job: "put", patients: "many" },
+  { job: "put", patients: "few" },
+  { job: "create", patients: "many" },
+  { job: "create", patients: "few" },
+];
+
+/**
+ * Loads the product alone with far more connections than its pool holds, on many patients and on a few that all want.
+ *
+ * @throws Failure for any answer but 2xx, a time-out or a broken connection
+ */
+export async function runCrowd(
+  servers: readonly BenchServer[],
+  files: LoadFiles,
+  seconds: number,
+): Promise<CrowdedRun[]> {
+  const server = servers.find(({ name }) => name === "crosswalk") as BenchServer;
+  const runs: CrowdedRun[] = [];
+  for (const { job, patients } of RUNS) {
+    const title = `${JOB_TITLES[job]} by ${CONNECTIONS} connections on ${patients} patients`;
+    const result = await step(title, async () => {
+      const targets = patients === "few" ? { targets: FEW } : {};
+      return runLoad({ ...files, url: server.url, job, connections: CONNECTIONS, seconds, ...targets });
+    });
+    const trouble = troubleOf(result);
+    if (trouble) throw new Failure(`${title}: ${trouble}`);
+    runs.push({ ...result, job, patients });
+  }
+  return runs;
+}
+
+export function crowdTable(runs: readonly CrowdedRun[], poolSize: number): string {
+  const rows = runs.map(({ job, patients, perSecond, p50, p99, max }) => [
+    JOB_TITLES[job],
+    patients,
+    ...[perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1), max.toFixed(1)],
+  ]);
+  const title = `More connections than the pool holds: ${CONNECTIONS} on a pool of ${poolSize}, every answer 2xx`;
+  return `${title}\n\n${table(["job", "patients", "req/s", "p50 ms", "p99 ms", "max ms"], rows)}`;
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import type { BenchData, Target } from "./seed-bench";
+
+/** The five jobs that are compared, and the one the crowded run adds. */
+export const JOBS = ["get", "list", "put", "token", "upload"] as const;
+export type Job = (typeof JOBS)[number] | "create";
+
+export const JOB_TITLES: Record<Job, string> = {
+  get: "GET policy",
+  list: "list policies",
+  put: "PUT policy",
+  token: "token",
+  upload: "card upload",
+  create: "POST policy",
+};
+
+/** Ratio of requests a CPU second that has to be reached. */
+export const GOALS: Partial<Record<Job, number>> = { get: 0.3, list: 0.3, put: 0.25 };
+
+export interface JobRequest {
+  method: "GET" | "PUT" | "POST";
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
+
+/**
+ * One request of a job, on a target picked at random.
+ *
+ * @param targets the policies to pick from; all of them unless the run is to meet on a few
+ */
+export function requestOf(
+  job: Job,
+  data: Pick<BenchData, "clientId" | "clientSecret" | "token">,
+  targets: readonly Target[],
+  image: Buffer,
+): JobRequest {
+  const target = targets[Math.floor(Math.random() * targets.length)] as Target;
+  const policies = `/api/2.0/patients/${target.patient}/policies`;
+  const authorization = `Bearer ${data.token}`;
+  const asJson = { authorization, "content-type": "application/json" };
+  switch (job) {
+    case "get":
+      return { method: "GET", path: `${policies}/${target.policy}`, headers: { authorization } };
+    case "list":
+      return { method: "GET", path: policies, headers: { authorization } };
+    case "put":
+      return { method: "PUT", path: `${policies}/${target.policy}`, headers: asJson, body: policyBody({}) };
+    case "create":
+      return { method: "POST", path: policies, headers: asJson, body: policyBody({ rank: 1 }) };
+    case "token":
+      return {
+        method: "POST",
+        path: "/api/2.0/oauth2/token",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: `grant_type=client_credentials&client_id=${data.clientId}&client_secret=${data.clientSecret}`,
+      };
+    case "upload":
+      return { method: "POST", path: `${policies}/${target.policy}/card-images`, ...multipart(authorization, image) };
+  }
+}
+
+/** Differs from the last one in a few fields, as most updates do. */
+function policyBody(fields: object): string {
+  const member_id = `M${Math.floor(Math.random() * 1e9)}`;
+  const copay = `${Math.floor(Math.random() * 1000)}.50`;
+  return JSON.stringify({ ...MARIA, member_id, copay, plan: "Gold PPO 500", carrier: "Acme Health", ...fields });
+}
+
+function multipart(authorization: string, image: Buffer): Pick<JobRequest, "headers" | "body"> {
+  const boundary = `bench-${randomUUID()}`;
+  const rank = 1 + Math.floor(Math.random() * 2);
+  const part = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}`;
+  const head = `${part('name="image_rank"')}\r\n\r\n${rank}\r\n${part('name="image"; filename="card.jpg"')}`;
+  return {
+    headers: { authorization, "content-type": `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([
+      Buffer.from(`${head}\r\nContent-Type: image/jpeg\r\n\r\n`),
+      image,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  };
+}

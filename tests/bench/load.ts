@@ -1,0 +1,77 @@
+// The load, in a process of its own so that its CPU is not the server's: `node load.mjs SPEC`, SPEC a LoadSpec as JSON.
+// Prints a LoadResult as JSON.
+import fs from "node:fs";
+import autocannon from "autocannon";
+import { type Job, requestOf } from "./jobs";
+import type { BenchData } from "./seed-bench";
+
+export interface LoadSpec {
+  url: string;
+  job: Job;
+  connections: number;
+  seconds: number;
+  /** JSON file of the BenchData. */
+  dataFile: string;
+  imageFile: string;
+  /** Only the first so many policies, for a run that is to meet on the same patients. */
+  targets?: number;
+}
+
+export interface LoadResult {
+  requests: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  max: number;
+  /** Answers by status, of those that are not 2xx. */
+  failures: Record<string, number>;
+  /** Connections that broke, and answers that did not come within the time limit. */
+  errors: number;
+  timeouts: number;
+}
+
+const TIME_LIMIT_SECONDS = 10;
+
+async function load(spec: LoadSpec): Promise<LoadResult> {
+  const data = JSON.parse(fs.readFileSync(spec.dataFile, "utf8")) as BenchData;
+  const image = fs.readFileSync(spec.imageFile);
+  const targets = data.targets.slice(0, spec.targets);
+  const latencies: number[] = [];
+  const failures: Record<string, number> = {};
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const options: autocannon.Options = {
+      url: spec.url,
+      connections: spec.connections,
+      duration: spec.seconds,
+      timeout: TIME_LIMIT_SECONDS,
+      requests: [
+        {
+          setupRequest: (defaults) => {
+            const { method, path, headers, body } = requestOf(spec.job, data, targets, image);
+            return { ...defaults, method, path, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
+          },
+        },
+      ],
+    };
+    const running = autocannon(options, (error, done) => (error ? reject(error) : resolve(done)));
+    running.on("response", (_client, status, _bytes, ms) => {
+      latencies.push(ms);
+      if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1;
+    });
+  });
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / result.duration,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1),
+    failures,
+    errors: result.errors - result.timeouts,
+    timeouts: result.timeouts,
+  };
+}
+
+process.stdout.write(JSON.stringify(await load(JSON.parse(process.argv[2] ?? "{}") as LoadSpec)));

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { build as bundle } from "esbuild";
+import { onEnd } from "@/scripts/lib/lifetime.mjs";
+import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
+import { freePort } from "@/tests/support/processes";
+import type { LoadResult, LoadSpec } from "./load";
+
+export type ServerName = "crosswalk" | "hand-written";
+
+export interface BenchServer {
+  name: ServerName;
+  pid: number;
+  url: string;
+}
+
+const OUTPUT = inRoot("build/bench");
+const START_LIMIT_MS = 30_000;
+
+/** Bundles the hand-written server and the load, as the build bundles the product: both servers run under plain node. */
+export async function bundleBench(): Promise<void> {
+  await bundle({
+    entryPoints: ["hand-written.ts", "load.ts"].map((file) => inRoot("tests/bench", file)),
+    outdir: OUTPUT,
+    outExtension: { ".js": ".mjs" },
+    absWorkingDir: ROOT,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+  });
+}
+
+/** Starts a server and waits until it answers. What it logs goes to /dev/null, its complaints are shown. */
+export async function startServer(name: ServerName, settings: Record<string, string>): Promise<BenchServer> {
+  const file = name === "crosswalk" ? inRoot("build/server.mjs") : `${OUTPUT}/hand-written.mjs`;
+  const port = await freePort();
+  const env = { ...process.env, ...settings, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" as const };
+  const child = spawn(process.execPath, [...nodeOptions(name), file], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = new Promise<never>((_, reject) => {
+    child.once("exit", (code) => reject(new Error(`the ${name} server ended with ${code}`)));
+  });
+  ended.catch(() => {});
+  onEnd(() => stop(child));
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([answers(url), ended]);
+  return { name, pid: child.pid as number, url };
+}
+
+/** BENCH_NODE_OPTIONS goes to the product's server alone, as `--cpu-prof` to profile it. */
+function nodeOptions(name: ServerName): string[] {
+  return name === "crosswalk" ? (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean) : [];
+}
+
+async function answers(url: string): Promise<void> {
+  const end = performance.now() + START_LIMIT_MS;
+  while (performance.now() < end) {
+    const answer = await fetch(`${url}/api/2.0/patients/1/policies`).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.status === 401) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`nothing answers at ${url}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  const limit = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  await ended;
+  clearTimeout(limit);
+}
+
+/** Loads a server from a process of its own. */
+export function runLoad(spec: LoadSpec): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const args = [`${OUTPUT}/load.mjs`, JSON.stringify(spec)];
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+    onEnd(() => stop(child));
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) resolve(JSON.parse(output) as LoadResult);
+      else reject(new Error(`the load ended with ${code}`));
+    });
+  });
+}

@@ -1,0 +1,117 @@
+// The stream's rules (design §7): waiting, retrying, parking, order, and what staff can do about a parked event.
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { setClock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import { mintAccess } from "@/lib/oauth/access";
+import { discardEvent, retryEvent } from "@/lib/sync/commands";
+import { deliverPatient } from "@/lib/sync/deliver";
+import { streamHealth } from "@/lib/sync/queries";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { activeByRank, expectInStep } from "../support/sides";
+
+let basics: Basics;
+let patient: number;
+let token: string;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+  // A record the legacy side can't take: what a fault of the receiving side looks like.
+  await db.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
+  await db.run(
+    sql`CREATE TRIGGER poison BEFORE INSERT OR UPDATE ON patient_insurance FOR EACH ROW EXECUTE FUNCTION refuse_poison()`,
+  );
+});
+beforeEach(async () => {
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+});
+
+const create = (member_id: string, rank: number) =>
+  call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank, member_id } });
+const events = () =>
+  db.rows<{ id: number; status: string; attempts: number; last_error: string | null }>(
+    sql`SELECT id, status, attempts, last_error FROM sync_event WHERE patient_id = ${patient} ORDER BY id`,
+  );
+
+/** Tries an event again and again, each time when it is due, until it is parked. */
+async function exhaust(): Promise<void> {
+  try {
+    for (let hours = 1; hours < 12; hours++) {
+      setClock({ now: () => new Date(Date.now() + hours * 3_600_000) });
+      await deliverPatient(patient);
+    }
+  } finally {
+    setClock();
+  }
+}
+
+const staff = () =>
+  mintAccess({ practices: [basics.enabled], actor: { type: "staff" as const, id: 1, name: "Front desk" } });
+
+test("an answer comes after the other side has acknowledged: a client reads its own write there", async () => {
+  const made = await create("A1", 1);
+  expect(made.headers.get("sync-status")).toBeNull();
+  expect((await events()).map(({ status }) => status)).toEqual(["acknowledged"]);
+  const legacy = await call("GET", `patients/${patient}`, { token });
+  expect(legacy.body.insurances).toMatchObject([{ member_id: "A1" }]);
+});
+
+test("a failing event: the write stands, the answer says pending, later events wait behind it, and it is parked", async () => {
+  const made = await create("POISON", 1);
+  expect([made.status, made.headers.get("sync-status")]).toEqual([201, "pending"]);
+  const next = await create("A2", 2);
+  expect([next.status, next.headers.get("sync-status")]).toEqual([201, "pending"]);
+  expect((await events()).map(({ status, attempts }) => [status, attempts])).toEqual([
+    ["pending", 1],
+    ["pending", 0],
+  ]);
+  await exhaust();
+  const [parked, waiting] = await events();
+  expect(parked).toMatchObject({ status: "failed", attempts: 8, last_error: "the legacy side is broken" });
+  expect(waiting).toMatchObject({ status: "pending", attempts: 0 });
+  expect(await streamHealth()).toMatchObject({ failed: 1 });
+});
+
+test("behind a parked event a write of the other side is refused, one of the same side queues up", async () => {
+  await create("POISON", 1);
+  await exhaust();
+  const legacy = await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary" }] } });
+  expect([legacy.status, legacy.body.code]).toEqual([409, "stream_blocked"]);
+  expect((await create("A2", 2)).status).toBe(201);
+});
+
+test("staff retry a parked event once its cause is mended: everything behind it follows", async () => {
+  const made = await create("POISON", 1);
+  await create("A2", 2);
+  await exhaust();
+  const [parked] = await events();
+  await expect(retryEvent(mintAccess({ ...staff(), practices: [basics.foreign] }), parked?.id ?? 0)).rejects.toThrow();
+  await db.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
+  try {
+    await retryEvent(staff(), parked?.id ?? 0);
+    await deliverPatient(patient);
+  } finally {
+    await db.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`);
+  }
+  expect((await events()).map(({ status }) => status)).toEqual(["acknowledged", "acknowledged"]);
+  expect(await activeByRank(patient)).toEqual({ "1": "POISON", "2": "A2" });
+  expect(made.body.id).toBeGreaterThan(0);
+  await expectInStep(patient);
+});
+
+test("staff discard a parked event: the next write of the record brings both sides together again", async () => {
+  const made = await create("POISON", 1);
+  await exhaust();
+  const [parked] = await events();
+  await discardEvent(staff(), parked?.id ?? 0);
+  const body = { ...MARIA, member_id: "A1" };
+  expect((await call("PUT", `patients/${patient}/policies/${made.body.id}`, { token, body })).status).toBe(200);
+  await expectInStep(patient);
+});
+
+test("a change applied by the stream publishes nothing back", async () => {
+  await create("A1", 1);
+  await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
+  expect(await events()).toHaveLength(2);
+});

@@ -1,0 +1,54 @@
+// Clients and the OAuth endpoints, as their developers use them.
+import { db, sql } from "@/lib/db/sql";
+import { createClient } from "@/lib/oauth/commands";
+import { type Answer, call } from "./api";
+
+export interface TestClient {
+  id: number;
+  clientId: string;
+  clientSecret: string;
+}
+
+type ClientOptions = Partial<Omit<Parameters<typeof createClient>[0], "name">> & { organisationId: number };
+
+/** A client of an organisation, in the scopes beta unless told. */
+export async function seedClient(options: ClientOptions): Promise<TestClient> {
+  return createClient({ name: "Test client", practices: [], scopedTokens: true, ...options });
+}
+
+/** The form of a token request with the client's credentials in it. */
+export function tokenForm(client: TestClient, fields: Record<string, string> = {}): URLSearchParams {
+  const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+  return new URLSearchParams({ grant_type: "client_credentials", ...credentials, ...fields });
+}
+
+/** The Authorization header of HTTP Basic, each half form-encoded (RFC 6749 §2.3.1). */
+export function basicAuth(id: string, secret: string): Record<string, string> {
+  const encoded = [id, secret].map(encodeURIComponent).join(":");
+  return { authorization: `Basic ${Buffer.from(encoded).toString("base64")}` };
+}
+
+/** Posts a form to `oauth2/token`, `oauth2/revoke` or `oauth2/introspect`; text goes as it is. */
+export function post(
+  endpoint: "token" | "revoke" | "introspect",
+  form: URLSearchParams | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  return call("POST", `oauth2/${endpoint}/`, { body: form.toString(), headers: { ...type, ...headers } });
+}
+
+/** A token by the token endpoint itself. */
+export async function obtainToken(client: TestClient, scope?: string): Promise<string> {
+  const answer = await post("token", tokenForm(client, scope === undefined ? {} : { scope }));
+  if (answer.status !== 200) throw new Error(`no token: ${JSON.stringify(answer.body)}`);
+  return answer.body.access_token;
+}
+
+/** How many tokens a client was ever given. */
+export async function countTokens(client: TestClient): Promise<number> {
+  const row = await db.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM oauth_token WHERE client_id = ${client.id}`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,53 @@
+// Both servers of the product on the database of the test file: ours, built, and plain `next dev`.
+import { type ChildProcess, spawn } from "node:child_process";
+import { freePort } from "./processes";
+
+export interface RunningServer {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const COMMANDS = {
+  production: () => ["build/server.mjs"],
+  development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
+};
+
+/** Starts a server on a free port and waits until it answers. */
+export async function startServer(kind: keyof typeof COMMANDS): Promise<RunningServer> {
+  const port = await freePort();
+  const env = { ...process.env, NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", NODE_OPTIONS: "" };
+  const child = spawn(process.execPath, COMMANDS[kind](port), {
+    env: env as unknown as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswered(child, `${url}/api/2.0/practices`, () => output);
+  return { url, stop: () => stop(child) };
+}
+
+async function untilAnswered(child: ChildProcess, url: string, output: () => string): Promise<void> {
+  for (let wait = 0; wait < 600; wait++) {
+    if (child.exitCode !== null) throw new Error(`the server ended:\n${output()}`);
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  child.kill("SIGKILL");
+  throw new Error(`the server does not answer:\n${output()}`);
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    child.once("close", () => {
+      clearTimeout(limit);
+      resolve();
+    });
+    child.kill("SIGTERM");
+  });
+}
