@@ -33,10 +33,7 @@ const insurance = z.object({
   payment_program: blankAsNull(insuranceInputShape.payment_program),
   relationship_to_insured: blankAsNull(insuranceInputShape.relationship_to_insured),
   id: reference,
-  rank: z.preprocess(
-    (value) => (typeof value === "string" ? value.trim().toLowerCase() : value),
-    z.enum(RANK_WORDS, { error: ({ input }) => (input === "" || input === null ? "Is blank." : undefined) }),
-  ),
+  rank: z.preprocess((value) => (typeof value === "string" ? value.trim().toLowerCase() : value), z.enum(RANK_WORDS)),
   created_date: time,
   deleted_date: time,
 });

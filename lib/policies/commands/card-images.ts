@@ -1,10 +1,10 @@
 import { ConflictError, NotFoundError } from "@/lib/errors";
-import { type IfMatch, requireVersion } from "@/lib/history/version";
+import type { IfMatch } from "@/lib/history/version";
 import type { CardImage, PlacedImage } from "@/lib/insurance/card-image";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
+import type { Outcome, WriteRequest } from "@/lib/sync/write";
 import { nextImageRank } from "../rules";
-import { PolicyLedger } from "./ledger";
-import { requireActive } from "./update-policy";
+import type { PolicyRow } from "../schema";
+import { changePolicy, requireActive } from "./change-policy";
 
 export interface CardImageResult {
   image: PlacedImage;
@@ -22,21 +22,18 @@ export async function addCardImage(
   policyId: number,
   input: { image: CardImage; imageRank: number | null; ifMatch: IfMatch },
 ): Promise<Outcome<CardImageResult>> {
-  return writePatient(request, "policies_to_patients", async (unit) => {
-    const ledger = await PolicyLedger.open(unit, [policyId]);
-    const policy = await ledger.get(policyId);
-    requireVersion(input.ifMatch, policy.version);
+  const target = { policyId, ifMatch: input.ifMatch, kind: "update" as const };
+  const outcome = await changePolicy(request, target, (ledger, policy, unit) => {
     requireActive(policy);
     const image_rank = input.imageRank ?? nextImageRank(policy.card_images.map((image) => image.image_rank));
     if (image_rank === null) throw new ConflictError("card_images_full", "A policy has at most nine card images.");
-    const image = { image_rank, ...input.image, created_date: unit.now };
     const others = policy.card_images.filter((other) => other.image_rank !== image_rank);
+    const image = { image_rank, ...input.image, created_date: unit.now };
     ledger.setImages(policyId, [...others, image], "card_image_added");
-    const changes = await ledger.flush();
-    const policyVersion = ledger.find(policyId)?.version ?? 0;
-    const payload = { direction: "policies_to_patients" as const, kind: "update" as const, changes };
-    return { result: { image, policyVersion }, payload };
   });
+  const { card_images, version } = outcome.result;
+  const image = card_images.find(({ image_key }) => image_key === input.image.image_key) as PlacedImage;
+  return { ...outcome, result: { image, policyVersion: version } };
 }
 
 /**
@@ -49,16 +46,11 @@ export async function removeCardImage(
   request: WriteRequest,
   policyId: number,
   input: { imageRank: number; ifMatch: IfMatch },
-): Promise<Outcome<null>> {
-  return writePatient(request, "policies_to_patients", async (unit) => {
-    const ledger = await PolicyLedger.open(unit, [policyId]);
-    const policy = await ledger.get(policyId);
-    requireVersion(input.ifMatch, policy.version);
+): Promise<Outcome<PolicyRow>> {
+  return changePolicy(request, { policyId, ifMatch: input.ifMatch, kind: "update" }, (ledger, policy) => {
     requireActive(policy);
     const left = policy.card_images.filter((image) => image.image_rank !== input.imageRank);
     if (left.length === policy.card_images.length) throw new NotFoundError("card image");
     ledger.setImages(policyId, left, "card_image_removed");
-    const changes = await ledger.flush();
-    return { result: null, payload: { direction: "policies_to_patients", kind: "update", changes } };
   });
 }

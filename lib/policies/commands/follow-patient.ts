@@ -17,19 +17,36 @@ const ARCHIVE_REASONS = {
  */
 export async function followPatient(unit: Unit, changes: readonly PatientChange[]): Promise<void> {
   const ledger = await PolicyLedger.open(unit, changes.flatMap(policiesOf));
-  for (const change of changes) {
-    if (change.kind === "identity") renamePatient(ledger, change.identity);
-    else if (change.kind === "deactivate_all") archiveAll(ledger);
-    else if (change.kind === "cards") ledger.setImages(change.policy_id, change.cards, "card_image_added");
-    else if (change.kind === "delete") {
+  for (const change of changes) apply(unit, ledger, change);
+  await ledger.flush();
+}
+
+function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
+  switch (change.kind) {
+    case "create":
+      return createTwin(unit, ledger, change);
+    case "update": {
+      const { insurance } = change;
+      ledger.change(insurance.policy_id, { ...pickInsurance(insurance), rank: insurance.rank });
+      return;
+    }
+    case "delete": {
       const policy = ledger.find(change.insurance.policy_id);
       if (policy?.status === "active") ledger.archive(policy.id, ARCHIVE_REASONS[change.reason]);
-    } else if (change.kind === "update") {
-      const fields = { ...pickInsurance(change.insurance), rank: change.insurance.rank };
-      ledger.change(change.insurance.policy_id, fields);
-    } else createTwin(unit, ledger, change);
+      return;
+    }
+    case "deactivate_all":
+      return archiveAll(ledger);
+    case "identity":
+      return renamePatient(ledger, change.identity);
+    case "cards":
+      return showCards(ledger, change);
   }
-  await ledger.flush();
+}
+
+function showCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
+  const fewer = cards.length < (ledger.find(policy_id)?.card_images.length ?? 0);
+  ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
 }
 
 function createTwin(unit: Unit, ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {

@@ -1,0 +1,201 @@
+// What a field must refuse, derived from its JSON schema.
+import { z } from "zod";
+
+/** Where a field stands in a body: names and list positions. */
+type Path = readonly (string | number)[];
+export interface BadValue {
+  /** For the test's message. */
+  what: string;
+  path: Path;
+  /** JSON text: some of it (1e400, half a surrogate pair) is no JavaScript value. */
+  json: string;
+}
+
+interface Node {
+  type?: string | string[];
+  anyOf?: Node[];
+  properties?: Record<string, Node>;
+  items?: Node;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  maxLength?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  additionalProperties?: Node | boolean;
+}
+
+/** The JSON schema of what a client may send. */
+export function inputSchema(schema: z.ZodType): Node {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Node;
+}
+
+/** Every field of a body, nested ones too, as deep as `depth`; list entries by their first. */
+export function fieldsOf(node: Node, depth = 3, path: Path = []): { path: Path; node: Node }[] {
+  const own = path.length > 0 ? [{ path, node }] : [];
+  if (depth === 0) return own;
+  const branches = [node, ...(node.anyOf ?? [])];
+  const below = branches.flatMap(({ properties, items }) => [
+    ...Object.entries(properties ?? {}).flatMap(([name, child]) => fieldsOf(child, depth - 1, [...path, name])),
+    ...(items ? fieldsOf(items, depth - 1, [...path, 0]) : []),
+  ]);
+  return [...own, ...below];
+}
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const UNSTORABLE: [string, string][] = [
+  ["NUL", '"a\\u0000b"'],
+  ["half a surrogate pair", '"\\ud800x"'],
+  ["a number beyond all numbers", "1e400"],
+  ["40 levels", nested(40)],
+  ["a key with NUL", '{"a\\u0000":1}'],
+  ["10,001 entries", `[${Array(10_001).fill("1").join()}]`],
+];
+const OF_TYPE: [type: string, what: string, json: string][] = [
+  ["string", "a string", '"text"'],
+  ["integer", "an integer", "5"],
+  ["boolean", "a boolean", "true"],
+  ["array", "a list", "[]"],
+  ["array", "a list of lists", "[[],[1]]"],
+  ["object", "an object", '{"a":1}'],
+  ["object", "an object with the names of Object.prototype", '{"__proto__":{"a":1},"constructor":"x","toString":1}'],
+  ["null", "null", "null"],
+];
+
+/** Values that the field at `path` must refuse, whatever else the body holds. */
+export function badValues({ path, node }: { path: Path; node: Node }): BadValue[] {
+  const branches = node.anyOf ?? [node];
+  const unknown = branches.some(({ type, enum: values, const: value }) => !type && !values && value === undefined);
+  const types = new Set(branches.flatMap(typesOf));
+  const wrong: [string, string][] = unknown
+    ? []
+    : OF_TYPE.filter(([type, what]) => !types.has(type) && !(what === "a list of lists" && types.has("array"))).map(
+        ([, what, json]) => [what, json],
+      );
+  if (!unknown) for (const branch of branches) wrong.push(...outside(branch));
+  if (!unknown && (types.has("integer") || types.has("number"))) {
+    wrong.push(
+      ["beyond 2^53", "9007199254740993"],
+      ["a negative one", "-1"],
+      ["an exponent", "1e300"],
+      ["a number as text", '"1"'],
+    );
+    if (!types.has("number")) wrong.push(["a fraction", "1.5"]);
+  }
+  return [...wrong, ...UNSTORABLE].map(([what, json]) => ({ what, path, json }));
+}
+
+function typesOf({ type, enum: values, const: value }: Node): string[] {
+  if (type) return [type].flat();
+  const kinds = (values ?? [value]).map((one) =>
+    one === null ? "null" : typeof one === "number" ? "integer" : typeof one,
+  );
+  return [...new Set(kinds)];
+}
+
+/** Of the right type, and beyond the limits. */
+function outside({ type, maxLength, enum: values, const: value, format, maxItems }: Node): [string, string][] {
+  const found: [string, string][] = [];
+  if (maxLength !== undefined) {
+    found.push(["one character too many", JSON.stringify("x".repeat(maxLength + 1))]);
+    found.push(["a megabyte of text", JSON.stringify("é".repeat(500_000))]);
+  }
+  if (values?.every((one) => typeof one === "string")) {
+    found.push(
+      ["none of the values", '"no such value"'],
+      ["an empty text", '""'],
+      ["a name of Object.prototype", '"constructor"'],
+    );
+    if (typeof values[0] === "string") found.push(["upper case", JSON.stringify(`${values[0].toUpperCase()} `)]);
+  }
+  if (values?.every((one) => typeof one === "number") || typeof value === "number")
+    found.push(["no such number", "77"]);
+  if (format === "date") {
+    const dates = [
+      "0000-01-01",
+      "2023-02-30",
+      "2023-13-01",
+      "2023-1-1",
+      "20230101",
+      "-2023-01-01",
+      "12023-01-01",
+      "today",
+      "",
+      "2023-01-01T00:00:00Z",
+    ];
+    found.push(...dates.map((date): [string, string] => [`the date ${date}`, JSON.stringify(date)]));
+  }
+  if (format === "email")
+    found.push(["no address", '"nobody"'], ["a very long address", JSON.stringify(`${"a".repeat(300)}@example.org`)]);
+  if (type === "array" && maxItems !== undefined)
+    found.push([
+      "too many entries",
+      `[${Array(maxItems + 1)
+        .fill("{}")
+        .join()}]`,
+    ]);
+  return found;
+}
+
+const TEXTS = [
+  "𝕏👩‍👩‍👧",
+  "\u202eevil",
+  "'; DROP TABLE patient; --",
+  "{}",
+  "%s%n",
+  "\u0001\u001f\u007f",
+  "ﷺ",
+  "a\r\nb: c",
+];
+
+/** Values at the rim of what the field's type allows. Whether they are right is for the endpoint to say. */
+export function extremeValues({ path, node }: { path: Path; node: Node }): (BadValue & { value: unknown })[] {
+  const branches = node.anyOf ?? [node];
+  const values = branches.flatMap(({ type, maxLength, format }): unknown[] => {
+    const types = [type].flat();
+    if (format === "date") return ["0001-01-01", "9999-12-31", "2024-02-29"];
+    if (types.includes("string")) {
+      const longest = maxLength === undefined ? [] : ["x".repeat(maxLength), "💊".repeat(maxLength / 2)];
+      return [...longest, ...TEXTS.filter((text) => text.length <= (maxLength ?? 99)), "-99999999.99", "1", "M"];
+    }
+    if (types.includes("integer")) return [0, 1, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 31 - 1];
+    if (types.includes("array")) return [[], Array(50).fill({}), Array(10_000).fill(null)];
+    if (types.includes("object")) return [{}];
+    return [null];
+  });
+  return values.map((value) => ({
+    what: String(JSON.stringify(value)).slice(0, 40),
+    path,
+    json: JSON.stringify(value),
+    value,
+  }));
+}
+
+/** A value of a field that is right: just enough to reach the ones below it. */
+export function sampleOf(node: Node): unknown {
+  const [branch = node] = (node.anyOf ?? []).filter(({ type }) => type !== "null");
+  if (branch.const !== undefined) return branch.const;
+  if (branch.enum) return branch.enum[0];
+  if (branch.format === "date") return "2020-01-01";
+  if (branch.format === "email") return "a@example.org";
+  if (branch.type === "string") return "x";
+  if (branch.type === "integer" || branch.type === "number") return 1;
+  if (branch.type === "boolean") return true;
+  if (branch.type === "array") return [];
+  return {};
+}
+
+/** The JSON of a body with one value put in its place; what is missing on the way is made. */
+export function bodyWith(base: unknown, { path, json }: Pick<BadValue, "path" | "json">): string {
+  const MARK = "\u0001here\u0001";
+  const root = structuredClone(base) as Record<string | number, unknown>;
+  let place = root;
+  for (const [depth, key] of path.slice(0, -1).entries()) {
+    const next = typeof path[depth + 1] === "number" ? [] : {};
+    if (typeof place[key] !== "object" || place[key] === null) place[key] = next;
+    place = place[key] as Record<string | number, unknown>;
+  }
+  place[path.at(-1) as string | number] = MARK;
+  return JSON.stringify(root).replace(JSON.stringify(MARK), () => json);
+}
