@@ -126,5 +126,6 @@ try {
 function describeError(error: unknown): string {
   if (error instanceof NotFoundError || error instanceof BusinessRuleError) return `--practice: ${error.message}`;
   if (error instanceof UsageError || error instanceof DomainError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${what}\nNothing of the batch in hand was written. The same command goes on from there.`;
 }

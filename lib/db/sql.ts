@@ -2,6 +2,7 @@ import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/errors";
 import { pool } from "./pool";
+import { isStaleStatement, nameOfStatement } from "./statement-names";
 
 export type Sql = Prisma.Sql;
 
@@ -50,10 +51,11 @@ export class PgDb implements Db {
   }
 
   async #query(statement: Sql): Promise<pg.QueryResult> {
+    const { text, values } = statement;
     try {
-      return await this.#target.query(statement.text, statement.values as unknown[]);
+      return await this.#target.query({ text, values: values as unknown[], name: nameOfStatement(text) });
     } catch (error) {
-      throw toOverloaded(error) ?? error;
+      throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }
   }
 }

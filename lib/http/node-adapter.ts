@@ -8,6 +8,8 @@ export class MalformedRequestError extends Error {}
 export const PEER_HEADER = "x-crosswalk-peer";
 
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+/** A path with `..` in it would be another path: DELETE patients/1/policies/.. is not to delete the patient. */
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i;
 const FORWARDED = /^x-forwarded-|^forwarded$/;
 
 /**
@@ -22,6 +24,7 @@ export function urlOf(req: IncomingMessage, trustProxy: boolean): URL {
   // The absolute form (a proxy's) names its own host; anything else that is no path ("*") is nothing we serve.
   const absolute = /^https?:\/\/[^/?#]+(\/.*)?$/i.exec(target);
   if (!HOST.test(host) || !(absolute || target.startsWith("/"))) throw new MalformedRequestError();
+  if (DOT_SEGMENT.test(target.split(/[?#]/, 1)[0] ?? "")) throw new MalformedRequestError();
   const protocol = forwarded("x-forwarded-proto") === "https" ? "https" : "http";
   try {
     return new URL(`${protocol}://${host}${absolute ? (absolute[1] ?? "/") : target}`);

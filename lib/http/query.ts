@@ -2,6 +2,8 @@ import { z } from "zod";
 
 const MOST_VALUES = 100;
 
+/** PostgreSQL reads no more of a time, though ISO 8601 allows any number of decimals. */
+const LONGEST_TIME = 40;
 /** Beyond this offset from UTC, PostgreSQL reads no time; no place on Earth is. */
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
 
@@ -10,7 +12,9 @@ export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
   const time = z.iso.datetime({ offset: true, local: options.zone === "optional", error });
   // PostgreSQL has no year 0.
-  return time.refine((value) => !value.startsWith("0000") && !FAR_OFFSET.test(value), { error });
+  const readable = (value: string) =>
+    value.length <= LONGEST_TIME && !value.startsWith("0000") && !FAR_OFFSET.test(value);
+  return time.refine(readable, { error });
 }
 
 /** A query parameter that may be given once or repeated (`?practice=1&practice=2`): a list of its values. */

@@ -1,5 +1,6 @@
 import { type Db, raw, sql } from "@/lib/db/sql";
 import type { ChangeSource } from "@/lib/history/origin";
+import { lastSourceOf } from "@/lib/history/queries";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
 
 /** A company that came from another system, with its id there and through which door it was last changed. */
@@ -13,8 +14,7 @@ const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
 /** A practice's companies that came from another system, by their id there. */
 export async function listImportedCompanies(read: Db, practiceId: number): Promise<Map<number, ImportedCompany>> {
   const rows = await read.rows<ImportedCompany>(sql`
-    SELECT ${COLUMNS}, c.external_id, (SELECT v.source FROM record_version v
-      WHERE v.record_type = 'insurance_company' AND v.record_id = c.id ORDER BY v.version DESC LIMIT 1) AS last_source
+    SELECT ${COLUMNS}, c.external_id, ${lastSourceOf("insurance_company", sql`c.id`)} AS last_source
     FROM insurance_company c WHERE c.practice_id = ${practiceId} AND c.external_id IS NOT NULL`);
   return new Map(rows.map((row) => [row.external_id, row]));
 }

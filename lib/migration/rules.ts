@@ -79,7 +79,7 @@ function findUnstorable(value: unknown, path = ""): string | null {
     if (value.includes("\u0000")) return `${path}: May not contain NUL.`;
     return value.isWellFormed() ? null : `${path}: Contains half of a surrogate pair.`;
   }
-  if (typeof value !== "object" || value === null) return null;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
   for (const [key, child] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
     const found = findUnstorable(child, at) ?? (Array.isArray(value) ? null : findUnstorable(key, at));
@@ -160,6 +160,7 @@ function fingerprintOf(patient: LegacyPatient): string {
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, node: unknown) => {
+    if (node instanceof Uint8Array) return createHash("sha256").update(node).digest("hex");
     if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
     return Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

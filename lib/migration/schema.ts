@@ -2,6 +2,7 @@ import { z } from "zod";
 import { insuranceInputShape, RANK_WORDS, reference } from "@/lib/insurance/fields";
 import { companyInput } from "@/lib/insurers/schema";
 import { patientInput } from "@/lib/patients/schema";
+import { decodeBase64 } from "@/lib/storage/process-image";
 
 /** A legacy export may leave a field blank where the API would say null (migration checks, "Blank"). */
 function blankAsNull<S extends z.ZodType>(schema: S) {
@@ -40,9 +41,20 @@ const insurance = z.object({
 /** A legacy insurance as read: ids of companies and plans are those of the system it comes from. */
 export type LegacyInsurance = z.output<typeof insurance>;
 
+/** An image's bytes; its text, a third longer, is let go at once. */
+const image = z.string().transform((text, context) => {
+  try {
+    const bytes = decodeBase64(text, "base64_content");
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  } catch {
+    context.addIssue("Is not base64.");
+    return z.NEVER;
+  }
+});
+
 const card = z.object({
   rank: z.int().min(1).max(3),
-  images: z.array(z.object({ side: z.int().min(1).max(9), base64_content: z.string() })).max(9),
+  images: z.array(z.object({ side: z.int().min(1).max(9), base64_content: image })).max(9),
 });
 
 /** A phone of a record that was read: one that was taken off it is still there, with the date. */

@@ -3,6 +3,7 @@ import { clock } from "@/lib/clock";
 import { prisma } from "@/lib/db/prisma";
 import { db, sql } from "@/lib/db/sql";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
+import { listPracticesOf } from "@/lib/practices/queries";
 import { type ClientCredentials, findClientCredentials } from "./queries";
 import { scopeProblem } from "./scopes";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
@@ -59,10 +60,8 @@ export async function createClient(input: {
 }): Promise<{ id: number; clientId: string; clientSecret: string }> {
   const problem = (input.allowedScopes ?? []).map(scopeProblem).find((found) => found !== null);
   if (problem) throw new ValidationError({ allowed_scopes: [problem] });
-  const own = await prisma().practice.count({
-    where: { id: { in: [...input.practices] }, organisation_id: input.organisationId },
-  });
-  if (own !== new Set(input.practices).size) throw new ValidationError({ practices: ["No such practice."] });
+  const own = (await listPracticesOf(input.organisationId)).map(({ id }) => id);
+  if (input.practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
   const clientSecret = newSecret("cws");
   const client = await prisma().oauthClient.create({
     data: {

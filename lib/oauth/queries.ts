@@ -63,3 +63,23 @@ export async function findClientCredentials(clientId: string): Promise<ClientCre
   if (!first) return null;
   return { ...first, secrets: rows.map((row) => ({ id: row.secret_id, hash: row.secret_hash })) };
 }
+
+/** An API client as its organisation sees it: never its secrets, only which of them there are. */
+export interface ClientRow {
+  id: number;
+  client_id: string;
+  name: string;
+  scoped_tokens: boolean;
+  practices: number[];
+  secrets: number[];
+}
+
+/** The enabled API clients of an organisation, in the order of their ids. */
+export async function listClients(organisationId: number): Promise<ClientRow[]> {
+  return db.rows<ClientRow>(sql`
+    SELECT c.id, c.client_id, c.name, c.scoped_tokens,
+      (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
+       WHERE g.client_id = c.id) AS practices,
+      (SELECT coalesce(json_agg(s.id ORDER BY s.id), '[]') FROM oauth_client_secret s WHERE s.client_id = c.id) AS secrets
+    FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
+}

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { join, json, sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
-import { lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
+import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
+import type { Origin } from "@/lib/history/origin";
 import { getPhysician, listAvailabilities } from "./queries";
 import {
   type AvailabilityInput,
@@ -16,6 +17,16 @@ const PHYSICIANS: RecordTable<PhysicianRow> = {
   columns: PHYSICIAN_COLUMNS,
   practice: "practice_id",
 };
+
+/** Creates a physician of a practice. Columns left out take the defaults of the table. */
+export async function createPhysician(
+  practiceId: number,
+  input: Required<Pick<PhysicianRow, "first_name" | "last_name" | "email" | "npi" | "license" | "license_state">> &
+    Partial<Pick<PhysicianRow, "credentials" | "specialty">>,
+  origin: Origin,
+): Promise<PhysicianRow> {
+  return transaction((tx) => insertRecord(tx, PHYSICIANS, { ...input, practice_id: practiceId }, origin));
+}
 
 /**
  * Updates a physician. Fields left out stay.

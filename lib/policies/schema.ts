@@ -192,11 +192,6 @@ export const cardImageInput = z
 export function cardImageFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
   const { image_rank, ...others } = fields;
   const { image, ...otherFiles } = files;
-  const rank = image_rank === undefined || image_rank === "" ? undefined : image_rank;
-  return {
-    ...others,
-    ...otherFiles,
-    image: image?.bytes,
-    image_rank: rank !== undefined && /^-?\d+$/.test(rank) ? Number(rank) : rank,
-  };
+  const rank = image_rank && /^-?\d+$/.test(image_rank) ? Number(image_rank) : image_rank || undefined;
+  return { ...others, image_rank: rank, ...otherFiles, image: image?.bytes };
 }

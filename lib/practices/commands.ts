@@ -1,12 +1,44 @@
+import { sql } from "@/lib/db/sql";
 import { transaction } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
-import { lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
+import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
 import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
 
 const PRACTICES: RecordTable<PracticeRecord> = { type: "practice", columns: PRACTICE_COLUMNS, practice: "id" };
+
+type OwnedPractice = PracticeRecord & { organisation_id: number };
+const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
+  type: "practice",
+  columns: [...PRACTICE_COLUMNS, "organisation_id"],
+  practice: "id",
+};
+
+/** Creates an organisation, the owner of practices and API clients, and gives its id. */
+export async function createOrganisation(name: string): Promise<number> {
+  return transaction(async (tx) => {
+    const created = await tx.first<{ id: number }>(sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`);
+    return (created as { id: number }).id;
+  });
+}
+
+/** Gives organisations other names, all of them in one step. */
+export async function renameOrganisations(names: ReadonlyMap<number, string>): Promise<void> {
+  await transaction(async (tx) => {
+    for (const [id, name] of names) await tx.run(sql`UPDATE organisation SET name = ${name} WHERE id = ${id}`);
+  });
+}
+
+/** Creates a practice of an organisation. Columns left out take the defaults of the table. */
+export async function createPractice(
+  organisationId: number,
+  input: PracticePatch & { name: string; insurance_versioning_enabled?: boolean },
+  origin: Origin,
+): Promise<PracticeRecord> {
+  return transaction((tx) => insertRecord(tx, OWNED_PRACTICES, { ...input, organisation_id: organisationId }, origin));
+}
 
 /**
  * Updates what a client may change of a practice. Fields left out stay.

@@ -91,3 +91,16 @@ export async function getPractice(access: Access, practiceId: number, read: Db =
   if (!practice) throw new NotFoundError("practice");
   return practice;
 }
+
+/** The organisation of this name, or null; the oldest where there are several. */
+export async function findOrganisation(name: string): Promise<{ id: number } | null> {
+  return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
+}
+
+/** The practices of an organisation, in the order of their ids. */
+export async function listPracticesOf(
+  organisationId: number,
+): Promise<{ id: number; name: string; insurance_versioning_enabled: boolean }[]> {
+  return db.rows(sql`
+    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
+}

@@ -4,6 +4,9 @@ import { DomainError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { imageStore } from "./image-store";
 
+// A cache of decoded images helps nobody here: each is decoded once.
+sharp.cache(false);
+
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 

@@ -8,24 +8,22 @@ import sharp from "sharp";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { deploy } from "@/scripts/lib/migrations.mjs";
-import { recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { databaseUrl } from "@/tests/support/databases";
 import { usageOf } from "./cpu";
 import { crowdTable, runCrowd } from "./crowd";
 import { JOB_TITLES, JOBS, type Job } from "./jobs";
-import type { LoadSpec } from "./load";
+import type { LoadFiles } from "./load";
 import { type Comparison, compare, comparisonTable, type Round, troubleOf } from "./report";
 import { checkSameWork } from "./same-work";
 import { type BenchData, seedBench } from "./seed-bench";
 import { type BenchServer, bundleBench, runLoad, startServer } from "./servers";
 
+const DATABASE = "crosswalk_bench";
 const CONNECTIONS = 16;
 const POOL_SIZE = 10;
 const WARM_UP_SECONDS = 3;
-
-/** What every load has in common. */
-export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
 
 function readOptions() {
   const { values } = parseArgs({
@@ -49,7 +47,9 @@ await main(async () => {
   const options = readOptions();
   await build();
   await bundleBench();
-  const url = databaseUrl(process.env.DATABASE_URL as string, "crosswalk_bench");
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
   const data = await step("Making a database with 10,000 patients", async () => {
     await recreateDatabase(url);
     await deploy(url);
@@ -63,6 +63,8 @@ await main(async () => {
     IMAGE_STORE_DIR: path.join(folder, "images"),
     RATE_LIMIT_PER_SECOND: "1000000",
     LOG_LEVEL: "info",
+    STREAM_CONSUMER: "inline",
+    PUBLIC_URL: "",
   };
   const servers = [await startServer("hand-written", settings), await startServer("crosswalk", settings)];
   await step("Checking that both servers do the same", () => checkSameWork(url, servers, data, files));

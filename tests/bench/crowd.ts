@@ -1,7 +1,6 @@
 import { Failure, step } from "@/scripts/lib/progress.mjs";
-import type { LoadFiles } from "./bench";
 import { JOB_TITLES, type Job } from "./jobs";
-import type { LoadResult } from "./load";
+import type { LoadFiles, LoadResult } from "./load";
 import { table, troubleOf } from "./report";
 import { type BenchServer, runLoad } from "./servers";
 

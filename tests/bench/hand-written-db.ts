@@ -1,4 +1,5 @@
 // The hand-written server's way to PostgreSQL: a pool, the types as the wire has them, a transaction.
+import { createHash } from "node:crypto";
 import pg from "pg";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
 
@@ -12,6 +13,15 @@ export const pool = new pg.Pool({
   connectionTimeoutMillis: 10_000,
   options: "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000",
 });
+
+const names = new Map<string, string>();
+
+/** Runs a statement, prepared once a connection under a name made from its text. */
+export function query<R extends pg.QueryResultRow>(on: pg.Pool | pg.PoolClient, text: string, values: unknown[]) {
+  const name = names.get(text) ?? createHash("md5").update(text).digest("hex");
+  names.set(text, name);
+  return on.query<R>({ name, text, values });
+}
 
 /** An answer that is an error: thrown anywhere, sent by Fastify with this status. */
 export class HttpError extends Error {

@@ -1,6 +1,6 @@
 // The hand-written server's writes: the policy and its history in one transaction, the legacy twin in the next.
 import type pg from "pg";
-import { HttpError, type Image, POLICY, type Policy, transaction } from "./hand-written-db";
+import { HttpError, type Image, POLICY, type Policy, query, transaction } from "./hand-written-db";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
 
 export interface Caller {
@@ -51,13 +51,15 @@ export function addCardImage(context: WriteContext, imageRank: number, image: Om
     const placed = { image_rank: imageRank, ...image };
     const others = policy.card_images.filter((other) => other.image_rank !== imageRank);
     if (others.length < policy.card_images.length) {
-      await client.query(
+      await query(
+        client,
         `UPDATE policy_card_image SET to_version = $1
          WHERE policy_id = $2 AND to_version IS NULL AND image_rank = $3`,
         [policy.version + 1, policy.id, imageRank],
       );
     }
-    await client.query(
+    await query(
+      client,
       `INSERT INTO policy_card_image (policy_id, image_rank, image_key, sha256, content_type, bytes, width, height,
          from_version, created_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -78,7 +80,8 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
   const done = await transaction(async (client) => {
     const patient = await lockPatient(client, patientId, caller.practices);
     await requireInStep(client, patientId);
-    const { rows } = await client.query<Policy>(
+    const { rows } = await query<Policy>(
+      client,
       `SELECT ${POLICY} FROM policy p WHERE p.patient_id = $1 AND (p.status = 'active' OR p.id = $2)`,
       [patientId, policyId],
     );
@@ -91,13 +94,14 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
     const next: Policy = { ...policy, ...changes, version: policy.version + 1, modified_date: now };
     const columns = Object.keys(changes).filter((column) => column !== "card_images");
     const assignments = columns.map((column, index) => `, ${column} = $${index + 4}`).join("");
-    await client.query(`UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
+    await query(client, `UPDATE policy SET version = $2, modified_date = $3${assignments} WHERE id = $1`, [
       policyId,
       next.version,
       now,
       ...columns.map((column) => changes[column]),
     ]);
-    await client.query(
+    await query(
+      client,
       `INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id,
          occurred_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -114,7 +118,8 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
         now,
       ],
     );
-    const { rows: events } = await client.query<{ id: number }>(
+    const { rows: events } = await query<{ id: number }>(
+      client,
       `INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
        VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $6) RETURNING id`,
       [
@@ -133,7 +138,8 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
 }
 
 async function lockPatient(client: pg.PoolClient, patientId: number, practices: number[]): Promise<Patient> {
-  const { rows } = await client.query<Patient>(
+  const { rows } = await query<Patient>(
+    client,
     `SELECT id, practice_id, first_name, last_name, dob, version FROM patient
      WHERE id = $1 AND deleted_date IS NULL AND practice_id = ANY($2) FOR NO KEY UPDATE`,
     [patientId, practices],
@@ -143,7 +149,8 @@ async function lockPatient(client: pg.PoolClient, patientId: number, practices: 
 }
 
 async function requireInStep(client: pg.PoolClient, patientId: number): Promise<void> {
-  const { rows } = await client.query<{ direction: string }>(
+  const { rows } = await query<{ direction: string }>(
+    client,
     `SELECT direction, status FROM sync_event
      WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id`,
     [patientId],
@@ -163,11 +170,13 @@ interface Event {
 /** Brings the legacy twin to where the policy is, raises the patient's version and acknowledges the event. */
 async function deliver(patientId: number): Promise<void> {
   await transaction(async (client) => {
-    await client.query(
+    await query(
+      client,
       "SELECT id, practice_id, first_name, last_name, dob, version FROM patient WHERE id = $1 FOR NO KEY UPDATE",
       [patientId],
     );
-    const { rows: events } = await client.query<Event>(
+    const { rows: events } = await query<Event>(
+      client,
       `SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date
        FROM sync_event WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`,
       [patientId],
@@ -175,7 +184,8 @@ async function deliver(patientId: number): Promise<void> {
     const event = events[0];
     if (!event) return;
     for (const { policy } of event.changes) await followPolicy(client, event, policy);
-    await client.query(
+    await query(
+      client,
       `UPDATE sync_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
        WHERE id = $1`,
       [event.id, new Date()],
@@ -193,13 +203,15 @@ const UPSERT_TWIN = `INSERT INTO patient_insurance (${TWIN_COLUMNS.join(", ")})
   ON CONFLICT (id) DO UPDATE SET ${TWIN_COLUMNS.slice(4).map((column) => `${column} = excluded.${column}`)}`;
 
 async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy): Promise<void> {
-  const { rows: twins } = await client.query<Record<string, unknown> & { id: number; policy_id: number }>(
+  const { rows: twins } = await query<Record<string, unknown> & { id: number; policy_id: number }>(
+    client,
     `SELECT ${TWIN_COLUMNS.join(", ")} FROM patient_insurance
      WHERE patient_id = $1 AND (deleted_date IS NULL OR id = $2)
      ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`,
     [policy.patient_id, policy.patient_insurance],
   );
-  const { rows: cards } = await client.query<Image & { rank: number }>(
+  const { rows: cards } = await query<Image & { rank: number }>(
+    client,
     `SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
      FROM legacy_card WHERE patient_id = $1 AND ended_date IS NULL ORDER BY rank, side`,
     [policy.patient_id],
@@ -209,7 +221,8 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
   for (const column of INSURANCE_COLUMNS) twin[column] = policy[column];
   const changed = TWIN_COLUMNS.some((column) => before?.[column] !== twin[column]);
   if (changed)
-    await client.query(
+    await query(
+      client,
       UPSERT_TWIN,
       TWIN_COLUMNS.map((column) => twin[column] ?? null),
     );
@@ -217,7 +230,8 @@ async function followPolicy(client: pg.PoolClient, event: Event, policy: Policy)
   const note = { id: policy.patient_insurance, policy: policy.id, rank: policy.rank, kind: "updated" };
   const changes = { insurances: changed ? [note] : [], card_ranks: cardsChanged ? [policy.rank] : [] };
   const { actor, source, reason, requestId } = event.origin;
-  await client.query(
+  await query(
+    client,
     `WITH raised AS (
        UPDATE patient SET version = version + 1, last_modified = $2 WHERE id = $1 RETURNING version)
      INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
@@ -248,14 +262,16 @@ async function followCards(
   const ended = shown.filter((card) => !isIn(card, policy.card_images));
   const added = policy.card_images.filter((image) => !isIn(image, shown));
   if (ended.length > 0) {
-    await client.query(
+    await query(
+      client,
       `UPDATE legacy_card SET ended_date = $1
        WHERE patient_id = $2 AND rank = $3 AND ended_date IS NULL AND side = ANY($4)`,
       [event.created_date, policy.patient_id, policy.rank, ended.map(({ image_rank }) => image_rank)],
     );
   }
   for (const image of added) {
-    await client.query(
+    await query(
+      client,
       `INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [policy.patient_id, policy.rank, image.image_rank, ...imageValues(image), image.created_date],

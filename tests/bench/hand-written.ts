@@ -7,7 +7,7 @@ import formBody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import sharp from "sharp";
-import { HttpError, POLICY, type Policy, pool, toAnswer } from "./hand-written-db";
+import { HttpError, POLICY, type Policy, pool, query, toAnswer } from "./hand-written-db";
 import * as schema from "./hand-written-schema";
 import { addCardImage, type Caller, type PolicyBody, replacePolicy, type WriteContext } from "./hand-written-writes";
 
@@ -56,7 +56,8 @@ const tokens = new Map<string, { caller: Caller; until: number }>();
 async function findCaller(token: string): Promise<Caller> {
   const known = tokens.get(token);
   if (known && known.until > Date.now()) return known.caller;
-  const { rows } = await pool.query(
+  const { rows } = await query(
+    pool,
     `SELECT c.id, c.client_id, c.name, c.organisation_id, t.scopes, t.created_date, t.expires_date,
        (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
         WHERE g.client_id = c.id) AS practices
@@ -106,7 +107,7 @@ const LIST = `SELECT ${POLICY}, (${POSITION})::text AS page_key FROM policy p
   WHERE p.patient_id = $1 AND ${VISIBLE} ORDER BY ${POSITION} ASC, p.id ASC LIMIT $3 OFFSET 0`;
 
 async function getPolicy(context: WriteContext): Promise<Policy> {
-  const { rows } = await pool.query<Policy>(ONE, [context.policyId, context.caller.practices, context.patientId]);
+  const { rows } = await query<Policy>(pool, ONE, [context.policyId, context.caller.practices, context.patientId]);
   if (!rows[0]) throw new HttpError(404, "not_found", "No such policy.");
   return rows[0];
 }
@@ -131,7 +132,7 @@ app.get<{ Params: { id: string }; Querystring: { limit?: string } }>(
   async (request) => {
     const limit = Math.min(Math.max(Number(request.query.limit ?? 25) || 25, 1), 100);
     const values = [Number(request.params.id), callerOf(request).practices, limit + 1];
-    const { rows } = await pool.query<Policy>(LIST, values);
+    const { rows } = await query<Policy>(pool, LIST, values);
     const next = rows.length > limit ? `${request.url}?limit=${limit}` : null;
     return { next, previous: null, results: rows.slice(0, limit).map(toAnswer) };
   },
@@ -156,7 +157,8 @@ app.post<{ Body: { client_id: string; client_secret: string; scope?: string } }>
   async (request, reply) => {
     const { client_id: clientId, client_secret: secret, scope = "apiv2" } = request.body;
     const now = new Date();
-    const { rows } = await pool.query<{ id: number; secret_id: number; secret_hash: Buffer }>(
+    const { rows } = await query<{ id: number; secret_id: number; secret_hash: Buffer }>(
+      pool,
       `SELECT c.id, c.scoped_tokens, c.allowed_scopes, s.id AS secret_id, s.secret_hash
        FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
        WHERE c.client_id = $1 AND c.disabled_date IS NULL AND (s.expires_date IS NULL OR s.expires_date > $2)`,
@@ -167,7 +169,8 @@ app.post<{ Body: { client_id: string; client_secret: string; scope?: string } }>
     if (!match) throw new HttpError(401, "invalid_client", "Unknown client or wrong secret.");
     const token = `cwt_${randomBytes(32).toString("base64url")}`;
     const lifetime = 36_000;
-    await pool.query(
+    await query(
+      pool,
       `INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [sha256(token).digest(), match.id, match.secret_id, [scope], now, new Date(now.getTime() + lifetime * 1000)],

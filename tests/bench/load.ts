@@ -17,6 +17,9 @@ export interface LoadSpec {
   targets?: number;
 }
 
+/** What every load of a run has in common. */
+export type LoadFiles = Pick<LoadSpec, "dataFile" | "imageFile">;
+
 export interface LoadResult {
   requests: number;
   perSecond: number;

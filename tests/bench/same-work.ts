@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure } from "@/scripts/lib/progress.mjs";
-import type { LoadFiles } from "./bench";
 import { JOB_TITLES, JOBS, type Job, type JobRequest, requestOf } from "./jobs";
+import type { LoadFiles } from "./load";
 import type { BenchData, Target } from "./seed-bench";
 import type { BenchServer } from "./servers";
 
@@ -74,9 +74,9 @@ async function send(server: BenchServer, { method, path, headers, body }: JobReq
   return { status: answer.status, headers: kept, body: await answer.json() };
 }
 
-function requireSame(job: Job, ours: Record<string, unknown>, theirs: Record<string, unknown>): void {
-  for (const part of Object.keys(ours)) {
-    const [a, b] = [withoutOwn(ours[part]), withoutOwn(theirs[part])];
+function requireSame(job: Job, first: Record<string, unknown>, second: Record<string, unknown>): void {
+  for (const part of Object.keys(first)) {
+    const [a, b] = [withoutOwn(first[part]), withoutOwn(second[part])];
     if (isDeepStrictEqual(a, b)) continue;
     const [left, right] = [JSON.stringify(a, null, 1).split("\n"), JSON.stringify(b, null, 1).split("\n")];
     const at = left.findIndex((line, index) => line !== right[index]);

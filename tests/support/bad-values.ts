@@ -50,6 +50,10 @@ const UNSTORABLE: [string, string][] = [
   ["a number beyond all numbers", "1e400"],
   ["40 levels", nested(40)],
   ["a key with NUL", '{"a\\u0000":1}'],
+];
+/** Large ones: a few of each are enough. */
+const HUGE: [string, string][] = [
+  ["a megabyte of text", JSON.stringify("é".repeat(500_000))],
   ["10,001 entries", `[${Array(10_001).fill("1").join()}]`],
 ];
 const OF_TYPE: [type: string, what: string, json: string][] = [
@@ -64,7 +68,7 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
 ];
 
 /** Values that the field at `path` must refuse, whatever else the body holds. */
-export function badValues({ path, node }: { path: Path; node: Node }): BadValue[] {
+export function badValues({ path, node }: { path: Path; node: Node }, options: { huge: boolean }): BadValue[] {
   const branches = node.anyOf ?? [node];
   const unknown = branches.some(({ type, enum: values, const: value }) => !type && !values && value === undefined);
   const types = new Set(branches.flatMap(typesOf));
@@ -83,7 +87,8 @@ export function badValues({ path, node }: { path: Path; node: Node }): BadValue[
     );
     if (!types.has("number")) wrong.push(["a fraction", "1.5"]);
   }
-  return [...wrong, ...UNSTORABLE].map(([what, json]) => ({ what, path, json }));
+  const huge = options.huge ? HUGE.filter(([what]) => !what.includes("text") || !unknown) : [];
+  return [...wrong, ...UNSTORABLE, ...huge].map(([what, json]) => ({ what, path, json }));
 }
 
 function typesOf({ type, enum: values, const: value }: Node): string[] {
@@ -99,7 +104,6 @@ function outside({ type, maxLength, enum: values, const: value, format, maxItems
   const found: [string, string][] = [];
   if (maxLength !== undefined) {
     found.push(["one character too many", JSON.stringify("x".repeat(maxLength + 1))]);
-    found.push(["a megabyte of text", JSON.stringify("é".repeat(500_000))]);
   }
   if (values?.every((one) => typeof one === "string")) {
     found.push(

@@ -5,7 +5,7 @@ import type { InsuranceToImport, PatientToImport } from "@/lib/patients/commands
 import type { LegacyCardRow } from "@/lib/patients/queries";
 import { sign } from "@/lib/signing";
 import { imageStore } from "@/lib/storage/image-store";
-import { decodeBase64, processImage, storeImage } from "@/lib/storage/process-image";
+import { processImage, storeImage } from "@/lib/storage/process-image";
 import { describeProblems, lifetimeOf } from "../rules";
 import type { LegacyInsurance, LegacyPatient } from "../schema";
 
@@ -106,7 +106,7 @@ async function storeCards(
   const stored: LegacyCardRow[] = [];
   try {
     for (const { rank, side, base64_content, field } of places) {
-      const processed = await processImage(decode(base64_content, field), field);
+      const processed = await processImage(base64_content, field);
       const key = importedImageKey(`${practiceId} ${patient.id} ${fingerprint} ${rank} ${side}`);
       const image: CardImage = await storeImage(processed, now, key);
       stored.push({ rank, image_rank: side, ...image });
@@ -116,14 +116,6 @@ async function storeCards(
     throw error;
   }
   return stored;
-}
-
-function decode(text: string, field: string): Uint8Array {
-  try {
-    return decodeBase64(text, "base64_content");
-  } catch {
-    throw new ValidationError({ [field]: ["Is not base64."] });
-  }
 }
 
 /** Takes images that no record refers to out of the store again. */

@@ -24,7 +24,8 @@ export async function followPatient(unit: Unit, changes: readonly PatientChange[
 function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
   switch (change.kind) {
     case "create":
-      return createTwin(unit, ledger, change);
+      createTwin(unit, ledger, change);
+      return;
     case "update": {
       const { insurance } = change;
       ledger.change(insurance.policy_id, { ...pickInsurance(insurance), rank: insurance.rank });
@@ -36,11 +37,14 @@ function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
       return;
     }
     case "deactivate_all":
-      return archiveAll(ledger);
+      archiveAll(ledger);
+      return;
     case "identity":
-      return renamePatient(ledger, change.identity);
+      renamePatient(ledger, change.identity);
+      return;
     case "cards":
-      return showCards(ledger, change);
+      showCards(ledger, change);
+      return;
   }
 }
 

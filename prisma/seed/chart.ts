@@ -1,0 +1,175 @@
+// One demo patient's chart while its story is told: each act is a command of the domain at a time of the past.
+import { setClock } from "@/lib/clock";
+import type { Actor, ChangeSource, Origin } from "@/lib/history/origin";
+import { RANK_WORDS, type Rank } from "@/lib/insurance/fields";
+import type { Access } from "@/lib/oauth/access";
+import { putLegacyCard } from "@/lib/patients/commands/legacy-cards";
+import { updatePatient } from "@/lib/patients/commands/write-patient";
+import type { InsuranceInput, PatientPatch } from "@/lib/patients/schema";
+import { archivePolicy, restorePolicy } from "@/lib/policies/commands/archive-policy";
+import { addCardImage } from "@/lib/policies/commands/card-images";
+import { createPolicy } from "@/lib/policies/commands/create-policy";
+import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
+import { updatePolicy } from "@/lib/policies/commands/update-policy";
+import type { PolicyPatch } from "@/lib/policies/schema";
+import { withStoredImage } from "@/lib/storage/process-image";
+import { drawBack, drawFront } from "./card-art";
+import type { Dice, Person } from "./people";
+import type { DemoCompany } from "./practices";
+
+/** A company of a practice with its plans, as stored. */
+export interface SeededCompany extends DemoCompany {
+  id: number;
+  planIds: { id: number; name: string }[];
+}
+
+/** An insurance contract, from which policies and legacy insurances are written. */
+export interface Contract {
+  company: SeededCompany;
+  plan: string;
+  fields: Omit<PolicyPatch, "rank">;
+}
+
+/** Who writes: an API client by the policy or the legacy paths, or somebody at the desk. */
+export type Author = "connector" | "legacy" | "desk";
+
+const SOURCES: Record<Author, ChangeSource> = { connector: "policies_api", legacy: "legacy_api", desk: "staff" };
+const DESK: Actor = { type: "staff", id: null, name: "Front desk" };
+
+/** From now on, until it is set again, it is this time (ISO 8601). */
+export function travelTo(time: string): void {
+  setClock({ now: () => new Date(time) });
+}
+
+export class Chart {
+  readonly dice: Dice;
+  readonly person: Person;
+  readonly companies: readonly SeededCompany[];
+  readonly patientId: number;
+  readonly #access: Access;
+  #time = "";
+
+  constructor(chart: {
+    dice: Dice;
+    person: Person;
+    companies: readonly SeededCompany[];
+    patientId: number;
+    access: Access;
+  }) {
+    this.dice = chart.dice;
+    this.person = chart.person;
+    this.companies = chart.companies;
+    this.patientId = chart.patientId;
+    this.#access = chart.access;
+  }
+
+  /** A contract with a company: by name, or any commercial one. */
+  contract(start: string, carrier?: string): Contract {
+    const wanted = (company: SeededCompany) =>
+      carrier ? company.carrier === carrier : company.insurance_type === "Commercial";
+    return inventContract(this.dice, this.companies.filter(wanted), start);
+  }
+
+  /** Acts of one chart follow each other, whatever times were rolled for them. */
+  #goTo(time: string): string {
+    this.#time = time > this.#time ? time : new Date(Date.parse(this.#time) + 600_000).toISOString();
+    travelTo(this.#time);
+    return this.#time;
+  }
+
+  #request(by: Author, reason: string | null) {
+    const actor = by === "desk" ? DESK : this.#access.actor;
+    const origin: Origin = { actor, source: SOURCES[by], reason, requestId: null };
+    return { access: this.#access, patientId: this.patientId, origin };
+  }
+
+  /** Adds a policy and gives its id. Whoever holds the rank is superseded. */
+  async add(at: string, rank: Rank | null, contract: Contract, by: Author = "connector"): Promise<number> {
+    this.#goTo(at);
+    const { first_name, last_name, dob } = this.person;
+    const identity = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
+    const { result } = await createPolicy(this.#request(by, null), { ...contract.fields, ...identity, rank });
+    return result.id;
+  }
+
+  async change(at: string, policyId: number, patch: PolicyPatch, by: Author = "connector", reason = ""): Promise<void> {
+    this.#goTo(at);
+    await updatePolicy(this.#request(by, reason || null), policyId, patch, null);
+  }
+
+  async archive(at: string, policyId: number, by: Author = "connector", reason = ""): Promise<void> {
+    this.#goTo(at);
+    await archivePolicy(this.#request(by, reason || null), policyId, null);
+  }
+
+  async restore(at: string, policyId: number, reason: string): Promise<void> {
+    this.#goTo(at);
+    await restorePolicy(this.#request("desk", reason), policyId, null);
+  }
+
+  async reorder(at: string, order: { id: number; rank: Rank | null }[]): Promise<void> {
+    this.#goTo(at);
+    await reorderPolicies(this.#request("desk", "Coordination of benefits"), order);
+  }
+
+  /** Puts the card of a contract on its policy: front, and back where asked. */
+  async scan(at: string, policyId: number, contract: Contract, sides: readonly (1 | 2)[] = [1, 2]): Promise<void> {
+    const createdDate = this.#goTo(at);
+    for (const side of sides) {
+      await withStoredImage(await this.#draw(contract, side), { createdDate }, (image) =>
+        addCardImage(this.#request("connector", null), policyId, { image, imageRank: side, ifMatch: null }),
+      );
+    }
+  }
+
+  /** Uploads the card by priority, as practices without Insurance Versioning do. */
+  async scanByPriority(at: string, rank: Rank, contract: Contract): Promise<void> {
+    const createdDate = this.#goTo(at);
+    for (const side of [1, 2] as const) {
+      await withStoredImage(await this.#draw(contract, side), { createdDate }, (image) =>
+        putLegacyCard(this.#request("legacy", null), { rank, side, image }),
+      );
+    }
+  }
+
+  /** Writes the patient record the legacy way, and gives the ids of its current insurances by rank. */
+  async write(at: string, patch: PatientPatch): Promise<number[]> {
+    this.#goTo(at);
+    const { result } = await updatePatient(this.#request("legacy", null), patch);
+    const current = (result.insurances ?? []).filter(({ deleted_date }) => deleted_date === null);
+    return current.map(({ id }) => id);
+  }
+
+  #draw({ company, plan, fields }: Contract, side: 1 | 2) {
+    const member = `${this.person.first_name} ${this.person.last_name}`;
+    const { member_id: memberId, group_id: group, copay } = fields;
+    const front = { company, plan, member, memberId: memberId ?? "", group: group ?? "", copay: copay ?? "0.00" };
+    return side === 1 ? drawFront(front) : drawBack(company);
+  }
+}
+
+/** An entry of `insurances`; with an id it updates that record in place. */
+export function legacyEntry(contract: Contract, rank: Rank, id: number | null = null): InsuranceInput {
+  const fields = contract.fields as Partial<InsuranceInput>;
+  return { ...fields, id, rank: RANK_WORDS[rank - 1] as (typeof RANK_WORDS)[number] };
+}
+
+/** A contract with one of these companies. */
+export function inventContract(dice: Dice, companies: readonly SeededCompany[], start: string): Contract {
+  const company = dice.pick(companies);
+  const plan = dice.pick(company.planIds);
+  const { carrier, address, city, state, zip, phone, prefix } = company;
+  return {
+    company,
+    plan: plan.name,
+    fields: {
+      ...{ carrier, insurance_company: company.id, plan: plan.name, insurance_plan: plan.id },
+      ...{ address, city, state, zip, phone },
+      member_id: `${prefix}-${dice.digits(4)}-${dice.digits(4)}`,
+      group_id: company.insurance_type === "Commercial" ? `G-${dice.digits(5)}` : null,
+      copay: dice.pick(["10.00", "15.00", "20.00", "25.00", "40.00"]),
+      deductible: dice.pick(["0.00", "250.00", "500.00", "1000.00", "2500.00"]),
+      start_date: start,
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// The whole demo: organisations, practices, insurers, about 200 patients and their stories.
+import { setClock } from "@/lib/clock";
+import type { Origin } from "@/lib/history/origin";
+import { createCompany } from "@/lib/insurers/commands/write-company";
+import { createPlan } from "@/lib/insurers/commands/write-plan";
+import { type Access, mintAccess } from "@/lib/oauth/access";
+import { createClient } from "@/lib/oauth/commands";
+import { createPatient } from "@/lib/patients/commands/write-patient";
+import { createPhysician } from "@/lib/physicians/commands";
+import { createOrganisation, createPractice, renameOrganisations } from "@/lib/practices/commands";
+import { Chart, type SeededCompany, travelTo } from "./chart";
+import { seedImported } from "./imported";
+import { Dice, inventPerson } from "./people";
+import { COMPANIES, type DemoOrganisation, type DemoPractice, ORGANISATIONS } from "./practices";
+import { LEGACY, NEIGHBOUR, type Scenario, VERSIONED } from "./scenarios";
+
+/** When the practices of the demo began to work with this system. */
+const OPENING = "2022-11-01T14:00:00.000Z";
+/** A demo that is still being written is known by the names of its organisations. */
+const DRAFT = " (being written)";
+
+const SCENARIOS: Record<DemoPractice["key"], readonly Scenario[]> = {
+  family: VERSIONED,
+  pediatrics: LEGACY,
+  juniper: NEIGHBOUR,
+};
+const IMPORTED = { family: 24, pediatrics: 8, juniper: 3 } as const;
+
+const SEED: Origin = {
+  actor: { type: "system", id: null, name: "Demo" },
+  source: "seed",
+  reason: null,
+  requestId: null,
+};
+
+/** An API client of the demo, with the secret nobody sees again. */
+export interface DemoClient {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Writes the demo. A run that is cut short leaves organisations that are named so, and the next one begins anew. */
+export async function writeDemo(): Promise<DemoClient[]> {
+  const clients: DemoClient[] = [];
+  const names = new Map<number, string>();
+  try {
+    for (const [at, organisation] of ORGANISATIONS.entries()) {
+      travelTo(OPENING);
+      const id = await createOrganisation(organisation.name + DRAFT);
+      names.set(id, organisation.name);
+      clients.push(...(await writeOrganisation(id, organisation, 100 * (at + 1))));
+    }
+  } finally {
+    setClock();
+  }
+  await renameOrganisations(names);
+  return clients;
+}
+
+async function writeOrganisation(id: number, organisation: DemoOrganisation, seed: number): Promise<DemoClient[]> {
+  const practices: { id: number; practice: DemoPractice }[] = [];
+  for (const practice of organisation.practices) {
+    const { key: _key, physicians: _physicians, ...fields } = practice;
+    practices.push({ id: (await createPractice(id, fields, SEED)).id, practice });
+  }
+  const ids = practices.map((practice) => practice.id);
+  const clients = [];
+  for (const { name, scopedTokens } of organisation.clients) {
+    clients.push({ name, ...(await createClient({ name, organisationId: id, practices: ids, scopedTokens })) });
+  }
+  const [writer] = clients;
+  const actor = { type: "client" as const, id: writer?.id ?? null, name: writer?.name ?? "" };
+  const access = mintAccess({ practices: ids, actor });
+  for (const [at, { id: practiceId, practice }] of practices.entries()) {
+    await writePractice(access, practiceId, practice, seed + 10 * at);
+  }
+  return clients;
+}
+
+async function writePractice(access: Access, id: number, practice: DemoPractice, seed: number): Promise<void> {
+  travelTo(OPENING);
+  const physicians: number[] = [];
+  for (const { first_name, last_name, ...rest } of practice.physicians) {
+    const email = `${first_name}.${last_name}@example.org`.toLowerCase();
+    const license = `${practice.state}-${rest.npi.slice(-5)}`;
+    const input = { first_name, last_name, email, license, license_state: practice.state, ...rest };
+    physicians.push((await createPhysician(id, input, SEED)).id);
+  }
+  const companies = await writeCompanies(access, id);
+  const dice = new Dice(seed);
+  for (const scenario of SCENARIOS[practice.key]) {
+    for (let count = 0; count < scenario.patients; count++) {
+      travelTo(`2022-12-${String(1 + (count % 28)).padStart(2, "0")}T15:00:00.000Z`);
+      const person = inventPerson(dice, scenario.age ?? { from: 19, to: 64 });
+      const input = { ...person, caregiver_practice: id, primary_physician: dice.pick(physicians) };
+      const { result } = await createPatient(
+        { access, origin: { ...SEED, actor: access.actor, source: "api" } },
+        input,
+      );
+      await scenario.tell(new Chart({ dice, person, companies, patientId: result.patient.id, access }));
+    }
+  }
+  const age = practice.key === "pediatrics" ? { from: 4, to: 17 } : { from: 30, to: 80 };
+  await seedImported(
+    { id, physicians, companies },
+    { count: IMPORTED[practice.key], seed: seed + 1, age, now: OPENING },
+  );
+}
+
+async function writeCompanies(access: Access, practice: number): Promise<SeededCompany[]> {
+  const companies: SeededCompany[] = [];
+  for (const company of COMPANIES) {
+    const { plans, prefix: _prefix, colour: _colour, ...fields } = company;
+    const { id } = await createCompany({ access, origin: SEED }, { ...fields, practice });
+    const planIds: SeededCompany["planIds"] = [];
+    for (const name of plans) {
+      const plan = await createPlan({ access, origin: SEED }, { practice, insurance_company: id, name });
+      planIds.push({ id: plan.id, name });
+    }
+    companies.push({ ...company, id, planIds });
+  }
+  return companies;
+}

@@ -1,0 +1,89 @@
+// Writes the demo, for `npm start`: the data once, and how to get at it into demo.json of the data folder.
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { config } from "@/lib/config";
+import { exclusively } from "@/lib/db/exclusive";
+import { addSecret, removeSecret, verifyClient } from "@/lib/oauth/commands";
+import { listClients } from "@/lib/oauth/queries";
+import { findOrganisation, listPracticesOf } from "@/lib/practices/queries";
+import { startBackground } from "@/lib/sync/background";
+import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
+import { ORGANISATIONS } from "@/prisma/seed/practices";
+
+/** What demo.json says (design §2). Staff accounts come with the staff side: none yet. */
+export interface DemoFile {
+  base_url: string;
+  practices: { id: number; name: string; insurance_versioning_enabled: boolean }[];
+  clients: { client_id: string; client_secret: string; practices: number[]; scoped_tokens: boolean }[];
+  staff: { email: string; password: string; role: "admin" | "staff" | "viewer"; practices: number[] }[];
+}
+
+/**
+ * Makes sure that the demo is there and that demo.json says how to get at it. On a database that has the demo nothing of
+ * it is written again; clients whose secrets the file no longer knows get new ones.
+ */
+export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFile> {
+  const taken = "Another process is writing the demo. Wait for it to end.";
+  return exclusively({ name: "demo", taken, waitMs: 60_000 }, async () => {
+    const isThere = (await findOrganisation(ORGANISATIONS[0]?.name ?? "")) !== null;
+    const fresh = isThere ? [] : await withConsumer(writeDemo);
+    const demo = await describeDemo(baseUrl, fresh);
+    await writePrivately(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), `${JSON.stringify(demo, null, 2)}\n`);
+    return demo;
+  });
+}
+
+/** Every write of the demo waits for the other side: where workers do that and none runs yet, this process does. */
+async function withConsumer<T>(work: () => Promise<T>): Promise<T> {
+  if (config().STREAM_CONSUMER === "inline") return work();
+  const background = await startBackground({ listen: true });
+  return work().finally(() => background.stop());
+}
+
+async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Promise<DemoFile> {
+  const known = [...fresh, ...(fresh.length > 0 ? [] : await readKnownClients())];
+  const demo: DemoFile = { base_url, practices: [], clients: [], staff: [] };
+  for (const { name, clients: own } of ORGANISATIONS) {
+    const organisation = await findOrganisation(name);
+    if (!organisation) continue;
+    demo.practices.push(...(await listPracticesOf(organisation.id)));
+    for (const client of await listClients(organisation.id)) {
+      if (!own.some((ours) => ours.name === client.name)) continue;
+      const { client_id, practices, scoped_tokens } = client;
+      const client_secret = await secretOf(client, known);
+      demo.clients.push({ client_id, client_secret, practices, scoped_tokens });
+    }
+  }
+  return demo;
+}
+
+/** The clients as an earlier demo.json knows them; none where there is no such file. */
+async function readKnownClients(): Promise<DemoClient[]> {
+  try {
+    const demo = JSON.parse(await readFile(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), "utf8")) as DemoFile;
+    return demo.clients.map(({ client_id, client_secret }) => ({ clientId: client_id, clientSecret: client_secret }));
+  } catch {
+    return [];
+  }
+}
+
+async function secretOf(
+  client: { id: number; client_id: string; secrets: readonly number[] },
+  known: readonly DemoClient[],
+): Promise<string> {
+  const secret = known.find(({ clientId }) => clientId === client.client_id)?.clientSecret;
+  if (secret && (await verifyClient(client.client_id, secret))) return secret;
+  // Only hashes are kept: a secret that was lost can't be read again, only replaced.
+  for (const id of client.secrets) await removeSecret(client.id, id);
+  return (await addSecret(client.id)).clientSecret;
+}
+
+/** Readable by the user of the installation alone, and never half written. */
+async function writePrivately(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(draft, text, { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, file);
+}

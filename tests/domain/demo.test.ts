@@ -1,0 +1,76 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { verifyClient } from "@/lib/oauth/commands";
+import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
+import { expectImagesComplete } from "../support/legacy-export";
+import { expectInStep } from "../support/sides";
+import { snapshot } from "../support/snapshot";
+
+const BASE = { baseUrl: "http://localhost:3000" };
+const file = () => path.join(process.env.CROSSWALK_DATA_DIR as string, "demo.json");
+const read = (): DemoFile => JSON.parse(fs.readFileSync(file(), "utf8"));
+
+let seconds: number;
+beforeAll(async () => {
+  const started = performance.now();
+  await seedDemo(BASE);
+  seconds = (performance.now() - started) / 1000;
+}, 120_000);
+
+test("the demo has what the design asks for, and demo.json says how to get at it", async () => {
+  console.info(`the demo took ${seconds.toFixed(1)} s`);
+  const demo = read();
+  expect(fs.statSync(file()).mode & 0o777).toBe(0o600);
+  expect(demo.base_url).toBe("http://localhost:3000");
+  expect(demo.practices.map((practice) => practice.insurance_versioning_enabled)).toEqual([true, false, true]);
+  const [one = 0, two = 0, three = 0] = demo.practices.map(({ id }) => id);
+  expect(demo.clients.map(({ practices, scoped_tokens }) => ({ practices, scoped_tokens }))).toEqual([
+    { practices: [one, two], scoped_tokens: true },
+    { practices: [one, two], scoped_tokens: false },
+    { practices: [three], scoped_tokens: true },
+  ]);
+  for (const { client_id, client_secret } of demo.clients)
+    expect(await verifyClient(client_id, client_secret)).toBeTruthy();
+  const counts = await db.first<Record<string, number>>(sql`
+    SELECT (SELECT count(*) FROM patient) AS patients, (SELECT count(*) FROM policy WHERE status = 'active') AS active,
+      (SELECT count(*) FROM policy WHERE archive_reason = 'superseded') AS superseded,
+      (SELECT count(*) FROM policy_card_image) AS images, (SELECT max(version) FROM policy) AS versions`);
+  expect(counts?.patients).toBeGreaterThanOrEqual(190);
+  for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
+});
+
+test("both sides of every demo patient are in step, and every card can be read", async () => {
+  const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
+  for (const { id } of patients) await expectInStep(id);
+  await expectImagesComplete();
+}, 60_000);
+
+test("history runs forward in time", async () => {
+  const backwards = await db.rows(sql`
+    SELECT b.policy_id, b.version FROM policy_version a
+    JOIN policy_version b ON b.policy_id = a.policy_id AND b.version = a.version + 1
+    WHERE b.occurred_date < a.occurred_date`);
+  expect(backwards).toEqual([]);
+});
+
+test("a second run writes nothing again and keeps the secrets", async () => {
+  const [before, demo] = [await snapshot(), read()];
+  await seedDemo(BASE);
+  expect(await snapshot()).toEqual(before);
+  expect(read()).toEqual(demo);
+});
+
+test("where demo.json was lost, the clients get new secrets and the old ones stop working", async () => {
+  const lost = read();
+  fs.rmSync(file());
+  await seedDemo(BASE);
+  const demo = read();
+  expect(demo.practices).toEqual(lost.practices);
+  for (const [at, { client_id, client_secret }] of demo.clients.entries()) {
+    expect(lost.clients[at]?.client_id).toBe(client_id);
+    expect(await verifyClient(client_id, lost.clients[at]?.client_secret ?? "")).toBeNull();
+    expect(await verifyClient(client_id, client_secret)).toBeTruthy();
+  }
+});

@@ -1,0 +1,67 @@
+// `npm run import` as its user meets it: options, exit codes, what it prints.
+import { spawn } from "node:child_process";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Basics, seedBasics } from "../support/api";
+import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
+
+let basics: Basics;
+let file: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+  file = writeLines("patients.ndjson", [legacyPatient(1), legacyPatient(2, { dob: "?" })]);
+});
+
+function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/import.ts", ...args], { env: process.env });
+  const text = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...text })));
+}
+
+describe("what is wrong is said in one line that names the option, with exit code 2", () => {
+  const cases: [string, (given: { file: string }) => string[], string][] = [
+    ["no file", () => ["--practice", "1"], "FILE is missing"],
+    [
+      "no such file",
+      () => ["nowhere.ndjson", "--practice", "1"],
+      "FILE nowhere.ndjson can't be read: there is no such",
+    ],
+    ["a folder", () => ["tests", "--practice", "1"], "FILE tests can't be read: it is not a file"],
+    ["no practice", ({ file }) => [file], "--practice is missing"],
+    ["no number", ({ file }) => [file, "--practice", "x1"], "--practice must be the id of a practice"],
+    ["no such practice", ({ file }) => [file, "--practice", "999999"], "--practice: No such practice."],
+    ["no companies file", ({ file }) => [file, "--practice", "1", "--companies", "no"], "--companies no can't be read"],
+    ["unknown option", ({ file }) => [file, "--practice", "1", "--quick"], "Unknown option '--quick'"],
+    ["two files", ({ file }) => [file, file, "--practice", "1"], "is one FILE too many"],
+  ];
+  test.concurrent.each(cases)(
+    "%s",
+    async (_what, args, message) => {
+      const { code, stdout, stderr } = await run(...args({ file }));
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+    },
+    30_000,
+  );
+});
+
+test("a line that is refused makes exit code 1; none, 0; a pipe gets no progress bar", async () => {
+  const companies = writeLines("companies.ndjson", COMPANIES);
+  const args = ["--practice", String(basics.enabled), "--companies", companies];
+  const first = await run(file, ...args);
+  expect(first).toMatchObject({ code: 1, stderr: "" });
+  expect(first.stdout).toContain("Companies: 2 read, 2 created, 0 updated, 0 unchanged, 0 refused");
+  expect(first.stdout).toContain("Patients: 2 read, 1 created, 0 unchanged, 1 refused");
+  expect(first.stdout).toContain("Created with them: 1 active and 2 archived policies");
+  expect(first.stdout).toContain("line 2: dob: Must be a calendar date, YYYY-MM-DD.");
+
+  const good = writeLines("good.ndjson", [legacyPatient(1)]);
+  const second = await run(good, ...args, "--json");
+  expect(second).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(second.stdout)).toMatchObject({ read: 1, created: 0, unchanged: 1, refused: 0, refusals: [] });
+}, 30_000);

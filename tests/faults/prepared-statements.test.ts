@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { db, raw, sql } from "@/lib/db/sql";
+import { OverloadedError } from "@/lib/errors";
+
+const times = <T>(count: number, work: () => Promise<T>) =>
+  Array.from({ length: count }).reduce<Promise<unknown>>((before) => before.then(work), Promise.resolve());
+const prepared = (text: string) => db.rows(sql`SELECT name FROM pg_prepared_statements WHERE statement = ${text}`);
+
+describe("prepared statements", () => {
+  test("are what comes again and again, not what comes once", async () => {
+    await db.run(sql`SELECT 1 AS once`);
+    await times(8, () => db.run(sql`SELECT 2 AS often`));
+    expect(await prepared("SELECT 1 AS once")).toHaveLength(0);
+    expect(await prepared("SELECT 2 AS often")).toHaveLength(1);
+  });
+
+  test("give way where a migration changes the columns they read: one answer to try again, then all is well", async () => {
+    await db.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
+    const read = () => db.rows(sql`SELECT value FROM stale_probe`);
+    await times(8, read);
+    await db.run(sql`ALTER TABLE stale_probe ALTER COLUMN value TYPE text`);
+    await expect(read()).rejects.toThrow(OverloadedError);
+    expect(await read()).toEqual([{ value: "1" }]);
+  });
+
+  test("are never more than a bound, whatever clients vary", async () => {
+    const queries = Array.from({ length: 320 }, (_, index) => raw(String(index)));
+    for (const number of queries) await times(6, () => db.run(sql`SELECT ${number} AS bounded`));
+    const [{ count } = { count: 0 }] = await db.rows<{ count: number }>(
+      sql`SELECT count(*) AS count FROM pg_prepared_statements`,
+    );
+    expect(count).toBeGreaterThan(250);
+    expect(count).toBeLessThanOrEqual(300);
+  });
+});
