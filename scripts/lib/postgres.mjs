@@ -54,13 +54,25 @@ function readPassword(directory) {
   }
 }
 
+/** What interrupted starts left. An initdb that was orphaned may still be writing there: what it keeps is left to a later start. */
+function removeDrafts(directory) {
+  const name = path.basename(directory);
+  for (const entry of fs.readdirSync(path.dirname(directory))) {
+    if (!entry.startsWith(`${name}.new`)) continue;
+    try {
+      fs.rmSync(path.join(path.dirname(directory), entry), { recursive: true, force: true });
+    } catch {}
+  }
+}
+
 /** Made in a folder of its own and moved in one step: an interrupted initdb leaves nothing that looks like a cluster. */
 function createCluster({ directory, initdb, user }, settings) {
-  const draft = `${directory}.new`;
+  removeDrafts(directory);
+  const draft = `${directory}.new-${randomBytes(4).toString("hex")}`;
   const pwfile = `${directory}.pwfile`;
   const password = randomBytes(24).toString("base64url");
   const owner = user.owner ?? user;
-  for (const left of [draft, pwfile]) fs.rmSync(left, { recursive: true, force: true });
+  fs.rmSync(pwfile, { force: true });
   fs.mkdirSync(draft, { mode: 0o700 });
   fs.writeFileSync(pwfile, password, { mode: 0o600 });
   if (owner.uid !== undefined) for (const file of [draft, pwfile]) fs.chownSync(file, owner.uid, owner.gid);
