@@ -19,12 +19,19 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   /** What the answer carries as `code`: finer than the class of the error. */
   readonly reason: string;
+  /** Where the cause passes by itself: when the same call may succeed. Nothing was written. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(code: ErrorCode, message: string, options: { reason?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { reason?: string; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = new.target.name;
     this.code = code;
     this.reason = options.reason ?? code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
 
@@ -58,8 +65,8 @@ export class GoneError extends DomainError {
 
 /** The present state does not allow it (409). */
 export class ConflictError extends DomainError {
-  constructor(reason: string, message: string, cause?: unknown) {
-    super("conflict", message, { reason, cause });
+  constructor(reason: string, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+    super("conflict", message, { reason, ...options });
   }
 }
 
@@ -80,6 +87,9 @@ export class BusinessRuleError extends DomainError {
 /** No connection or lock in time: nothing was done, the caller may retry (503). */
 export class OverloadedError extends DomainError {
   constructor(cause?: unknown) {
-    super("overloaded", "The service is busy; nothing was changed. Try again shortly.", { cause });
+    super("overloaded", "The service is busy; nothing was changed. Try again shortly.", {
+      cause,
+      retryAfterSeconds: 1,
+    });
   }
 }

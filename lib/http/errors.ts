@@ -24,11 +24,8 @@ export class UnsupportedMediaTypeError extends DomainError {
 
 /** Too many requests (429); `retryAfterSeconds` goes into Retry-After. */
 export class RateLimitedError extends DomainError {
-  readonly retryAfterSeconds: number;
-
   constructor(retryAfterSeconds: number) {
-    super("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`);
-    this.retryAfterSeconds = retryAfterSeconds;
+    super("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
   }
 }
 
@@ -90,8 +87,7 @@ export function replyToError(error: unknown): (Reply & { status: number }) | nul
   if (error instanceof ValidationError) return { status: 400, body: error.fields };
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {};
-    if (error instanceof RateLimitedError) headers["retry-after"] = String(error.retryAfterSeconds);
-    if (error.code === "overloaded") headers["retry-after"] = "1";
+    if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
     return { status: STATUS_OF[error.code], body: { detail: error.message, code: error.reason }, headers };
   }
   if (error instanceof BearerError) {

@@ -36,7 +36,8 @@ export async function once(
     await releaseKey(use);
     throw error;
   });
-  if (response.status >= 500) {
+  // What passes by itself wrote nothing: the same key may be tried again.
+  if (response.status >= 500 || response.headers.has("retry-after")) {
     await releaseKey(use);
     return response;
   }

@@ -8,7 +8,10 @@ import { OauthError } from "./errors";
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** The form of an OAuth endpoint: each parameter once (RFC 6749 §3.2), errors in the form of §5.2. */
+/**
+ * The form of an OAuth endpoint: each parameter once, one without a value as if it were left out (RFC 6749 §3.2), errors in
+ * the form of §5.2.
+ */
 export const oauthForm: BodyReader<Map<string, string>> = { read: readForm };
 
 async function readForm(request: Request) {
@@ -18,10 +21,12 @@ async function readForm(request: Request) {
   const text = await readText(request);
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalidRequest("The form is not correctly percent-encoded.");
   const form = new Map<string, string>();
+  const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (form.has(name)) throw invalidRequest(`${name} was sent more than once.`);
+    if (seen.has(name)) throw invalidRequest(`${name} was sent more than once.`);
     if (value.includes("\u0000") || value.includes("\ufffd")) throw invalidRequest(`${name} is not valid text.`);
-    form.set(name, value);
+    seen.add(name);
+    if (value !== "") form.set(name, value);
   }
   return { value: form, fingerprint: "" };
 }

@@ -1,3 +1,4 @@
+import { etagOf } from "@/lib/http/conditional";
 import type { Reply } from "@/lib/http/reply";
 import { deprecationHeaders } from "@/lib/practices/rules";
 import { toPatientDto } from "./dto";
@@ -9,6 +10,6 @@ export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
   const policies = new URL(`/api/2.0/patients/${patient.id}/policies`, baseUrl).href;
   return {
     body: toPatientDto(patient, insurances),
-    headers: insurances ? deprecationHeaders(rules, policies) : {},
+    headers: { etag: etagOf(patient.version), ...(insurances ? deprecationHeaders(rules, policies) : {}) },
   };
 }

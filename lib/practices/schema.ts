@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeParam } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 import { type Metadata, metadata } from "@/lib/metadata/fields";
 
@@ -66,11 +67,7 @@ export const deprecationClockInput = z
   .object({
     date: calendarDate,
     mode: z.enum(["announce", "enforce"]),
-    rehearsalTime: z.iso
-      .datetime({ error: "Must be a time in UTC, such as 2025-10-31T00:00:00Z." })
-      // PostgreSQL has no year 0.
-      .refine((time) => !time.startsWith("0000"), { error: "Must be a time in UTC, such as 2025-10-31T00:00:00Z." })
-      .nullable(),
+    rehearsalTime: timeParam({ zone: "required" }).nullable(),
   })
   .partial();
 export type DeprecationClockInput = z.output<typeof deprecationClockInput>;

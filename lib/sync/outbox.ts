@@ -4,7 +4,7 @@ import type { StreamPayload } from "./changes";
 import type { Unit } from "./unit";
 
 /** How long the writing process has to deliver its own event before any consumer may take it. */
-const OWN_DELIVERY_MS = 250;
+const OWN_DELIVERY_MS = 1_000;
 
 /** The channel on which a process without a consumer of its own calls the workers. */
 export const STREAM_CHANNEL = "crosswalk_stream";

@@ -92,6 +92,6 @@ function blocked(cause?: unknown): ConflictError {
   return new ConflictError(
     "stream_blocked",
     "An earlier change of this patient's insurance has not reached the other side yet. Try again, or ask the practice.",
-    cause,
+    { cause, retryAfterSeconds: 5 },
   );
 }

@@ -135,7 +135,7 @@ export class Chart {
   /** Writes the patient record the legacy way, and gives the ids of its current insurances by rank. */
   async write(at: string, patch: PatientPatch): Promise<number[]> {
     this.#goTo(at);
-    const { result } = await updatePatient(this.#request("legacy", null), patch);
+    const { result } = await updatePatient(this.#request("legacy", null), patch, null);
     const current = (result.insurances ?? []).filter(({ deleted_date }) => deleted_date === null);
     return current.map(({ id }) => id);
   }

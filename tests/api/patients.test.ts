@@ -70,6 +70,22 @@ describe("the record", () => {
     expect([put.status, put.body]).toEqual([200, read]);
   });
 
+  test("412: a write on an older version of the record writes nothing; a write through the policies makes it older too", async () => {
+    const made = await call("POST", "patients", { token, body: newPatient() });
+    const { id } = made.body;
+    const headers = { "if-match": made.headers.get("etag") ?? "" };
+    const identity = { patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17" };
+    await call("POST", `patients/${id}/policies`, { token, body: { ...identity, rank: 1 } });
+    const body = { insurances: [] };
+    expect((await call("PATCH", `patients/${id}`, { token, body, headers })).status).toBe(412);
+    expect((await call("DELETE", `patients/${id}`, { token, headers })).status).toBe(412);
+    const read = await call("GET", `patients/${id}`, { token });
+    expect(read.body.insurances).toHaveLength(1);
+    const current = { "if-match": read.headers.get("etag") ?? "" };
+    expect((await call("PATCH", `patients/${id}`, { token, body, headers: current })).status).toBe(200);
+    await expectInStep(id);
+  });
+
   test("every change has a version with who, when, from where and why", async () => {
     const { id } = await create();
     const headers = { "x-change-reason": "Married" };

@@ -52,6 +52,10 @@ describe("200", () => {
     expect(body.scope).toBe("system/bills.read");
   });
 
+  test("a scope without a value is as if it were left out (RFC 6749 §3.2)", async () => {
+    expect((await post("token", `${tokenForm(beta)}&scope=`)).body.scope).toBe("apiv2");
+  });
+
   test("apiv2 may be asked for by name, inside the beta and outside", async () => {
     for (const client of [beta, outside]) {
       expect((await post("token", tokenForm(client, { scope: "apiv2" }))).body.scope).toBe("apiv2");

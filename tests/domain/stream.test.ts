@@ -78,6 +78,7 @@ test("behind a parked event a write of the other side is refused, one of the sam
   await exhaust();
   const legacy = await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary" }] } });
   expect([legacy.status, legacy.body.code]).toEqual([409, "stream_blocked"]);
+  expect(legacy.headers.get("retry-after")).toBe("5");
   expect((await create("A2", 2)).status).toBe(201);
 });
 

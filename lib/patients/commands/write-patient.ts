@@ -1,6 +1,7 @@
 import { sql } from "@/lib/db/sql";
 import { ValidationError } from "@/lib/errors";
 import { changedFields } from "@/lib/history/origin";
+import { type IfMatch, requireVersion } from "@/lib/history/version";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances } from "@/lib/practices/rules";
 import type { PatientChange } from "@/lib/sync/changes";
@@ -17,12 +18,17 @@ import { writeInsurances } from "./write-insurances";
  * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
  * specification. Fields left out stay; a write of the rest of the record leaves the insurances untouched.
  *
- * @throws NotFoundError
+ * @throws NotFoundError, VersionConflictError
  * @throws ValidationError nested like the body
  * @throws BusinessRuleError legacy_insurances_deprecated once the practice's deadline is enforced
  */
-export async function updatePatient(request: WriteRequest, input: PatientPatch): Promise<Outcome<PatientView>> {
+export async function updatePatient(
+  request: WriteRequest,
+  input: PatientPatch,
+  ifMatch: IfMatch,
+): Promise<Outcome<PatientView>> {
   return writePatient(request, "patients_to_policies", async (unit) => {
+    requireVersion(ifMatch, unit.patient.version);
     const before = await getPatient(request.access, unit.patient.id, unit.tx);
     const after = await applyDemographics(unit, before, input);
     const changes: PatientChange[] = identityChanges(before, after);
@@ -74,10 +80,11 @@ export async function createPatient(
 /**
  * Deletes a patient: from now on the record, its insurances and its policies answer 404. Nothing of it is lost.
  *
- * @throws NotFoundError
+ * @throws NotFoundError, VersionConflictError
  */
-export async function deletePatient(request: WriteRequest): Promise<void> {
+export async function deletePatient(request: WriteRequest, ifMatch: IfMatch): Promise<void> {
   await writePatient(request, "patients_to_policies", async (unit) => {
+    requireVersion(ifMatch, unit.patient.version);
     await unit.tx.run(sql`UPDATE patient SET deleted_date = ${unit.now} WHERE id = ${unit.patient.id}`);
     await appendPatientVersion(unit, "deleted", { deleted_date: { old: null, new: unit.now } });
     return { result: null, payload: null };

@@ -12,15 +12,9 @@ import { viewPatient } from "@/lib/patients/view-queries";
 
 const params = { id: idParam };
 
-async function update({
-  access,
-  origin,
-  params,
-  query,
-  body,
-  url,
-}: AuthorizedCall<{ id: number }, { dry_run: boolean }, PatientPatch>) {
-  const outcome = await updatePatient({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
+async function update(call: AuthorizedCall<{ id: number }, { dry_run: boolean }, PatientPatch>) {
+  const { access, origin, params, query, body, ifMatch, url } = call;
+  const outcome = await updatePatient({ access, origin, patientId: params.id, dryRun: query.dry_run }, body, ifMatch);
   return replyToWrite(outcome, query.dry_run, replyWithPatient(outcome.result, url));
 }
 
@@ -64,8 +58,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     source: "legacy_api",
     params,
     status: 204,
-    handle: async ({ access, origin, params }) => {
-      await deletePatient({ access, origin, patientId: params.id });
+    handle: async ({ access, origin, params, ifMatch }) => {
+      await deletePatient({ access, origin, patientId: params.id }, ifMatch);
       return {};
     },
   }),
