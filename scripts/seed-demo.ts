@@ -7,16 +7,20 @@ import { exclusively } from "@/lib/db/exclusive";
 import { addSecret, removeSecret, verifyClient } from "@/lib/oauth/commands";
 import { listClients } from "@/lib/oauth/queries";
 import { findOrganisation, listPracticesOf } from "@/lib/practices/queries";
+import { createStaffUser, setStaffPassword } from "@/lib/staff/commands";
+import { verifyPassword } from "@/lib/staff/passwords";
+import { findStaffUser } from "@/lib/staff/queries";
+import type { StaffRole } from "@/lib/staff/schema";
 import { startBackground } from "@/lib/sync/background";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
-import { ORGANISATIONS } from "@/prisma/seed/practices";
+import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 
-/** What demo.json says (design §2). Staff accounts come with the staff side: none yet. */
+/** What demo.json says (design §2). */
 export interface DemoFile {
   base_url: string;
   practices: { id: number; name: string; insurance_versioning_enabled: boolean }[];
   clients: { client_id: string; client_secret: string; practices: number[]; scoped_tokens: boolean }[];
-  staff: { email: string; password: string; role: "admin" | "staff" | "viewer"; practices: number[] }[];
+  staff: { email: string; password: string; role: StaffRole; practices: number[] }[];
 }
 
 /**
@@ -42,7 +46,8 @@ async function withConsumer<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Promise<DemoFile> {
-  const known = [...fresh, ...(fresh.length > 0 ? [] : await readKnownClients())];
+  const earlier = await readEarlierDemo();
+  const known = fresh.length > 0 ? fresh : (earlier?.clients ?? []).map(toDemoClient);
   const demo: DemoFile = { base_url, practices: [], clients: [], staff: [] };
   for (const { name, clients: own } of ORGANISATIONS) {
     const organisation = await findOrganisation(name);
@@ -55,17 +60,40 @@ async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Pro
       demo.clients.push({ client_id, client_secret, practices, scoped_tokens });
     }
   }
+  const [home] = demo.clients;
+  for (const user of STAFF) demo.staff.push(await signInOf(user, home?.practices ?? [], earlier));
   return demo;
 }
 
-/** The clients as an earlier demo.json knows them; none where there is no such file. */
-async function readKnownClients(): Promise<DemoClient[]> {
-  try {
-    const demo = JSON.parse(await readFile(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), "utf8")) as DemoFile;
-    return demo.clients.map(({ client_id, client_secret }) => ({ clientId: client_id, clientSecret: client_secret }));
-  } catch {
-    return [];
+/** A staff account and a password that works: the one an earlier demo.json gave, or a new one. */
+async function signInOf(
+  user: (typeof STAFF)[number],
+  practices: number[],
+  earlier: DemoFile | null,
+): Promise<DemoFile["staff"][number]> {
+  const { email, name, role } = user;
+  const there = await findStaffUser(email);
+  const given = earlier?.staff.find((account) => account.email === email)?.password;
+  if (there && given && (await verifyPassword(given, there.passwordHash))) {
+    return { email, password: given, role, practices: there.practices };
   }
+  const password = randomBytes(12).toString("base64url");
+  if (there) await setStaffPassword(email, password);
+  else await createStaffUser({ email, name, password, role, practices });
+  return { email, password, role, practices: there?.practices ?? practices };
+}
+
+/** What an earlier demo.json says, or null where there is none. */
+async function readEarlierDemo(): Promise<DemoFile | null> {
+  try {
+    return JSON.parse(await readFile(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), "utf8")) as DemoFile;
+  } catch {
+    return null;
+  }
+}
+
+function toDemoClient({ client_id, client_secret }: DemoFile["clients"][number]): DemoClient {
+  return { clientId: client_id, clientSecret: client_secret };
 }
 
 async function secretOf(

@@ -59,9 +59,13 @@ function parseJson(bytes: Uint8Array): { value: unknown } | string {
   }
 }
 
-/** Messages by field in one line of text: `insurances[1].rank: Is blank.` */
+const SHOWN_PROBLEMS = 5;
+
+/** Messages by field in one line of text: `insurances[1].rank: Is blank.`; the first five where there are many. */
 export function describeProblems(fields: FieldErrors | FieldErrors[]): string {
-  return flatten(fields, "").join("; ");
+  const problems = flatten(fields, "");
+  const more = problems.length - SHOWN_PROBLEMS;
+  return [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
 }
 
 function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): string[] {

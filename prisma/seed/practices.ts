@@ -18,6 +18,13 @@ export interface DemoOrganisation {
   clients: { name: string; scopedTokens: boolean }[];
 }
 
+/** Who signs in to the first organisation's practices; their passwords are made at each installation. */
+export const STAFF = [
+  { email: "admin@harborlight.example", name: "Demo admin", role: "admin" },
+  { email: "staff@harborlight.example", name: "Demo staff", role: "staff" },
+  { email: "viewer@harborlight.example", name: "Demo viewer", role: "viewer" },
+] as const;
+
 export const ORGANISATIONS: readonly DemoOrganisation[] = [
   {
     name: "Harborlight Health",

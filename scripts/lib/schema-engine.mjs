@@ -120,16 +120,13 @@ export async function diffMigrations(url) {
 }
 
 /** Writes a migration for what changed in the schema; returns its name, or null where nothing did. */
-export async function createMigration(url, migrationName) {
-  const engine = await openEngine(url);
-  // Fills a cache that createMigration reads.
-  await engine.devDiagnostic({ migrationsList: migrationsList(), filters });
-  const list = { migrationsList: migrationsList(), schema: { files: schemaFiles() }, filters };
-  const draft = await engine.createMigration({ draft: false, migrationName, ...list });
-  if (!draft.migrationScript) return null;
-  const folder = path.join(MIGRATIONS, draft.generatedMigrationName);
+export async function createMigration(url, title) {
+  const script = await diffMigrations(url);
+  if (!script) return null;
+  const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const name = `${time}_${title.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+  const folder = path.join(MIGRATIONS, name);
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(MIGRATIONS, LOCK_FILE.path), LOCK_FILE.content);
-  fs.writeFileSync(path.join(folder, "migration.sql"), draft.migrationScript);
-  return draft.generatedMigrationName;
+  fs.writeFileSync(path.join(folder, "migration.sql"), script);
+  return name;
 }

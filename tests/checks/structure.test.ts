@@ -19,6 +19,7 @@ const WORDS: Record<string, string> = {
   "lib/oauth/authenticate.ts": "the gate itself",
   "lib/oauth/scopes.ts": "the scope table of the specification, as data",
   "lib/oauth/secrets.ts": "random secrets and their hashes",
+  "lib/staff/passwords.ts": "password hashes",
   "lib/patients/filter.ts": "the contract's query parameters of the list",
   "lib/patients/lock.ts": "the branded type of a patient whose row is held",
   "lib/patients/reply.ts": "the deprecation headers that go with a patient's answer",

@@ -3,6 +3,8 @@ import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { verifyClient } from "@/lib/oauth/commands";
+import { verifyPassword } from "@/lib/staff/passwords";
+import { findStaffUser } from "@/lib/staff/queries";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
 import { expectImagesComplete } from "../support/legacy-export";
 import { expectInStep } from "../support/sides";
@@ -33,6 +35,14 @@ test("the demo has what the design asks for, and demo.json says how to get at it
   ]);
   for (const { client_id, client_secret } of demo.clients)
     expect(await verifyClient(client_id, client_secret)).toBeTruthy();
+  expect(demo.staff.map(({ role, practices }) => ({ role, practices }))).toEqual(
+    ["admin", "staff", "viewer"].map((role) => ({ role, practices: [one, two] })),
+  );
+  for (const { email, password } of demo.staff) {
+    const user = await findStaffUser(email.toUpperCase());
+    expect(await verifyPassword(password, user?.passwordHash ?? "")).toBe(true);
+    expect(await verifyPassword(`${password}x`, user?.passwordHash ?? "")).toBe(false);
+  }
   const counts = await db.first<Record<string, number>>(sql`
     SELECT (SELECT count(*) FROM patient) AS patients, (SELECT count(*) FROM policy WHERE status = 'active') AS active,
       (SELECT count(*) FROM policy WHERE archive_reason = 'superseded') AS superseded,

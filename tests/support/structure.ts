@@ -130,6 +130,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   idempotency: ["idempotency_key"],
   history: ["record_version"],
   migration: ["import_run"],
+  staff: ["staff_user", "staff_user_practice"],
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
 
