@@ -75,6 +75,7 @@ export interface PatientFilter {
   phone_number?: string | undefined;
   insurance_company?: number | undefined;
   insurance_plan?: number | undefined;
+  master?: number | undefined;
   master_patient?: number | undefined;
   practice?: number[] | undefined;
   last_modified__gt?: string | undefined;
@@ -123,13 +124,18 @@ function patientConditions(filter: PatientFilter): Sql[] {
     ...when(filter.last_name, sql`lower(p.last_name) = lower(${filter.last_name})`),
     ...when(filter.dob, sql`p.dob = ${filter.dob}`),
     ...when(filter.sex, sql`p.sex = ${filter.sex}`),
-    ...when(filter.master_patient, sql`p.master_patient = ${filter.master_patient}`),
+    ...[filter.master, filter.master_patient].flatMap((id) => (id === undefined ? [] : [isMasteredBy(id)])),
     ...when(filter.last_modified__gt, sql`p.last_modified > ${filter.last_modified__gt}`),
     ...when(filter.last_modified__gte, sql`p.last_modified >= ${filter.last_modified__gte}`),
     ...when(filter.last_modified__lt, sql`p.last_modified < ${filter.last_modified__lt}`),
     ...when(filter.last_modified__lte, sql`p.last_modified <= ${filter.last_modified__lte}`),
     ...when(digits, sql`p.phones @> ${JSON.stringify([{ digits }])}::jsonb`),
   ];
+}
+
+/** A patient that nobody merged is its own master. */
+function isMasteredBy(id: number): Sql {
+  return sql`(p.master_patient = ${id} OR (p.id = ${id} AND p.master_patient IS NULL))`;
 }
 
 function insuranceConditions(filter: PatientFilter): Sql[] {

@@ -175,6 +175,11 @@ describe("the list", () => {
     expect(await list(query)).toEqual(expected);
   });
 
+  test("a patient is its own master until it is merged", async () => {
+    expect(await list(`master_patient=${ids[1]}`)).toEqual([1]);
+    expect(await list(`master=${ids[2]}`)).toEqual([2]);
+  });
+
   test("another organisation's practice gives nothing", async () => {
     const answer = await call("GET", `patients/?practice=${basics.disabled}`, { token: basics.stranger });
     expect(answer.body.results).toEqual([]);
