@@ -1,6 +1,6 @@
 /**
  * Domain errors: a stable code, a message fit for the caller, and a private cause for the log.
- * lib/http/error-table.ts maps codes to statuses; domain code never knows a status.
+ * lib/http/reply.ts (STATUS_OF) maps codes to statuses; domain code never knows a status.
  */
 export type ErrorCode =
   | "validation_failed"
@@ -86,10 +86,19 @@ export class BusinessRuleError extends DomainError {
 
 /** No connection or lock in time: nothing was done, the caller may retry (503). */
 export class OverloadedError extends DomainError {
+  constructor(
+    cause?: unknown,
+    message = "The service is busy; nothing was changed. Try again shortly.",
+    options: { reason?: string; retryAfterSeconds?: number } = { retryAfterSeconds: 1 },
+  ) {
+    super("overloaded", message, { cause, ...options });
+  }
+}
+
+/** The connection was lost during the commit: it may have come through or not, and only a look can tell (503). */
+export class OutcomeUnknownError extends OverloadedError {
   constructor(cause?: unknown) {
-    super("overloaded", "The service is busy; nothing was changed. Try again shortly.", {
-      cause,
-      retryAfterSeconds: 1,
-    });
+    const message = "The connection was lost while saving: the change may have been made. Look before you retry.";
+    super(cause, message, { reason: "outcome_unknown" });
   }
 }

@@ -1,5 +1,43 @@
 import pino from "pino";
 import { logLevel } from "./config";
 
+/** What of an error may be logged besides its message and stack. */
+const SAFE_FIELDS = ["code", "constraint", "table", "routine"] as const;
+/** PostgreSQL's data exceptions and constraint violations: their messages quote values of the row. */
+const QUOTES_VALUES = /^2[23][0-9A-Z]{3}$/;
+/** A chain of causes longer than this, or one that bites its tail, is cut. */
+const MOST_CAUSES = 5;
+
+/**
+ * What the log keeps of an error. Drivers hang the contents of rows on theirs (`detail`, `where`, parameters): only
+ * fields that are known to carry none are copied.
+ */
+export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const fields = error as Error & Record<string, unknown>;
+  const kept: Record<string, unknown> = { type: error.constructor.name || error.name };
+  for (const field of SAFE_FIELDS) if (typeof fields[field] === "string") kept[field] = fields[field];
+  if (QUOTES_VALUES.test(String(fields.code))) {
+    kept.stack = framesOf(error);
+  } else {
+    kept.message = error.message;
+    kept.stack = error.stack;
+  }
+  if (error.cause instanceof Error && depth < MOST_CAUSES) kept.cause = serializeError(error.cause, depth + 1);
+  return kept;
+}
+
+/** The stack without its head, which repeats the message on as many lines as that has. */
+function framesOf({ message, stack = "" }: Error): string {
+  const head = stack.indexOf(message);
+  // A stack that does not hold the message may hold an earlier form of it: nothing of it is safe.
+  return head === -1 ? "" : stack.slice(head + message.length).trimStart();
+}
+
 /** One JSON line an event on stdout. Names, dates of birth and bodies never go into it: ids and codes do. */
-export const log = pino({ level: logLevel(), base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+export const log = pino({
+  level: logLevel(),
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err: (error: unknown) => serializeError(error) },
+});

@@ -69,16 +69,39 @@ export const db: Db = {
 
 const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
 
-/** A lock, statement or connection that did not come in time: the caller did nothing wrong and may retry. */
+/** The server shuts down, or the network fails; PostgreSQL's whole class 08 is besides. */
+const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+/** pg has no codes for what it notices itself. */
+const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable/;
+
+/** Whether the connection is gone, and with it any answer to what was sent last. */
+export function isLostConnection(error: unknown): boolean {
+  const { code, message } = describe(error);
+  return LOST.has(code) || /^08[0-9A-Z]{3}$/.test(code) || LOST_MESSAGE.test(message);
+}
+
+/**
+ * A lock, statement or connection that did not come in time, or was lost before a commit: the caller did nothing wrong
+ * and may retry.
+ */
 export function toOverloaded(error: unknown): OverloadedError | null {
-  const code = (error as { code?: string }).code ?? "";
-  const message = error instanceof Error ? error.message : "";
-  if (BUSY.has(code) || message.includes("timeout exceeded when trying to connect")) return new OverloadedError(error);
-  return null;
+  const { code, message } = describe(error);
+  const late = BUSY.has(code) || message.includes("timeout exceeded when trying to connect");
+  return late || isLostConnection(error) ? new OverloadedError(error) : null;
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  const { code } = error as { code?: unknown };
+  return { code: typeof code === "string" ? code : "", message: error instanceof Error ? error.message : "" };
 }
 
 /** The constraint a unique violation (23505) names, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === "23505" ? (constraint ?? "") : null;
+}
+
+/** Whether a row refers to one that does not exist, or exists no longer (23503). */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: string }).code === "23503";
 }

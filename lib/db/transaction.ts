@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { OutcomeUnknownError } from "@/lib/errors";
 import { pool } from "./pool";
-import { type Db, PgDb, toOverloaded } from "./sql";
+import { type Db, isLostConnection, PgDb, toOverloaded } from "./sql";
 
 declare const inTransaction: unique symbol;
 /** A Db bound to one open transaction. */
@@ -13,34 +14,42 @@ const commitHooks = new AsyncLocalStorage<CommitHook[]>();
 const RETRYABLE = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
 
+/** Whether a transaction failed only because of others at work: it did nothing, and running it again may succeed. */
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has((error as { code?: string }).code ?? "");
+}
+
 /**
  * Runs `work` in one transaction: commits what it did, or nothing where it throws. With `rollback`, what it did is undone
  * after it returned (a dry run takes the same way as the real one, and writes nothing: invariant 5).
+ *
+ * @throws OverloadedError where the connection was late or lost: nothing was done
+ * @throws OutcomeUnknownError where it was lost during the commit
  */
 export async function transaction<T>(work: (tx: Tx) => Promise<T>, options: { rollback?: boolean } = {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await attemptTransaction(work, options.rollback ?? false);
     } catch (error) {
-      if (attempt === ATTEMPTS || !RETRYABLE.has((error as { code?: string }).code ?? "")) throw error;
+      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
     }
   }
 }
 
 async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boolean): Promise<T> {
-  const client = await pool()
-    .connect()
-    .catch((error: unknown) => {
-      throw toOverloaded(error) ?? error;
-    });
+  const client = await pool().connect().catch(throwOverloaded);
+  // The pool listens to idle connections only: without a listener one that is lost in use would end the process. What
+  // was lost shows in the statement that waits for it, or in the next.
+  client.on("error", ignore);
   let broken: Error | undefined;
   try {
-    await client.query("BEGIN");
+    await client.query("BEGIN").catch(throwOverloaded);
     const tx = new PgDb(client) as Db as Tx;
     const result = await work(tx);
     const hooks = rollback ? [] : (commitHooks.getStore() ?? []);
     for (const hook of hooks) await hook(tx);
-    await client.query(rollback ? "ROLLBACK" : "COMMIT");
+    if (rollback) await client.query("ROLLBACK").catch(throwOverloaded);
+    else await client.query("COMMIT").catch(throwCommitFailure);
     hooks.length = 0;
     return result;
   } catch (error) {
@@ -50,8 +59,21 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
     });
     throw error;
   } finally {
+    client.off("error", ignore);
     client.release(broken);
   }
+}
+
+function ignore(): void {}
+
+function throwOverloaded(error: unknown): never {
+  throw toOverloaded(error) ?? error;
+}
+
+/** A commit that PostgreSQL refuses did nothing; one whose answer never came may have been done. */
+function throwCommitFailure(error: unknown): never {
+  if (isLostConnection(error)) throw new OutcomeUnknownError(error);
+  throwOverloaded(error);
 }
 
 /**

@@ -107,8 +107,10 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
       return toResponse(await declaration.handle({ ...call, access: client, origin, ifMatch }), declaration.status);
     };
     if (!access || key === null) return run();
-    const content = `${request.method} ${pathOf(url)}${url.search}\n${body?.fingerprint ?? ""}`;
-    return once({ clientId: access.clientId, key, content }, () => run().catch(toErrorResponse));
+    const path = pathOf(url);
+    // A client that lost or gained a practice since is not answered from before.
+    const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
+    return once({ clientId: access.clientId, key, path, content }, () => run().catch(toErrorResponse));
   };
 
   const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
@@ -143,10 +145,22 @@ async function gate(request: Request, scope: Scope): Promise<ClientAccess> {
 }
 
 function originOf(request: Request, access: ClientAccess, source: ChangeSource, requestId: string): Origin {
-  const reason = request.headers.get("x-change-reason")?.trim() || null;
+  // Decoded before it is trimmed: the last byte of a letter may look like a space of Latin-1.
+  const reason = textOf(request.headers.get("x-change-reason") ?? "").trim() || null;
   if (reason && reason.length > 500)
     throw new BadRequestError("invalid_reason", "X-Change-Reason: at most 500 characters.");
   return { actor: access.actor, source, reason, requestId };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A header's text: HTTP hands its bytes on as Latin-1, and almost every client sent UTF-8. */
+function textOf(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
 }
 
 /** The URL as the client wrote it, for links in answers. */

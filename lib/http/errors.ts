@@ -71,7 +71,8 @@ export class OauthError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(error: string, description: string, status = 400, headers: Record<string, string> = {}) {
-    super(description);
+    // The description may quote what the client sent; the RFC allows it printable ASCII without `"` and `\`.
+    super(description.replaceAll('"', "'").replaceAll(/[^ -[\]-~]/gu, "?"));
     this.name = "OauthError";
     this.error = error;
     this.status = status;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { withCommitHook } from "@/lib/db/transaction";
 import { claimKey, keepAnswer, markApplied, releaseKey } from "@/lib/idempotency/commands";
+import { log } from "@/lib/log";
 import { BadRequestError } from "./errors";
 
 const KEPT_HEADERS = ["content-type", "location", "etag", "sync-status", "deprecation", "sunset", "link"];
@@ -22,23 +23,23 @@ export function idempotencyKeyOf(request: Request): string | null {
  * @param call.content the same for the same method, path and body
  */
 export async function once(
-  call: { clientId: number; key: string; content: string },
+  call: { clientId: number; key: string; path: string; content: string },
   run: () => Promise<Response>,
 ): Promise<Response> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
-  const use = { clientId: call.clientId, key: call.key, fingerprint, lease: randomUUID() };
+  const use = { clientId: call.clientId, key: call.key, path: call.path, fingerprint, lease: randomUUID() };
   const kept = await claimKey(use);
   if (kept) {
     const headers = { ...kept.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
     return new Response(kept.body, { status: kept.status, headers });
   }
   const response = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
-    await releaseKey(use);
+    await quietly(releaseKey(use));
     throw error;
   });
   // What passes by itself wrote nothing: the same key may be tried again.
   if (response.status >= 500 || response.headers.has("retry-after")) {
-    await releaseKey(use);
+    await quietly(releaseKey(use));
     return response;
   }
   const headers = KEPT_HEADERS.flatMap((name) => {
@@ -46,6 +47,11 @@ export async function once(
     return value === null ? [] : [[name, value] as const];
   });
   const body = response.body === null ? null : await response.clone().text();
-  await keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body });
+  await quietly(keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body }));
   return response;
+}
+
+/** The write is over, whatever becomes of its bookkeeping: a key that could not be kept or freed lapses with its lease. */
+async function quietly(bookkeeping: Promise<void>): Promise<void> {
+  await bookkeeping.catch((err: unknown) => log.warn({ err }, "an Idempotency-Key could not be kept up to date"));
 }

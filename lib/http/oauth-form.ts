@@ -1,6 +1,6 @@
 import { config } from "@/lib/config";
-import { DomainError } from "@/lib/errors";
-import { verifyClient } from "@/lib/oauth/commands";
+import { DomainError, NotFoundError } from "@/lib/errors";
+import { issueToken, verifyClient } from "@/lib/oauth/commands";
 import type { ClientCredentials } from "@/lib/oauth/queries";
 import { type BodyReader, decodeUtf8, mediaType, readBytes } from "./body";
 import { countWrongSecret, requireSecretTries } from "./client-limits";
@@ -48,9 +48,20 @@ export async function requireClient(call: {
   const verified = await verifyClient(clientId, clientSecret);
   if (!verified) {
     await countWrongSecret(throttled);
-    throw invalidClient("Unknown client or wrong secret.");
+    throw unknownClient();
   }
   return verified;
+}
+
+/**
+ * Makes the token that was granted; a secret that was removed since `requireClient` checked it is a wrong one.
+ *
+ * @throws OauthError invalid_client (401)
+ */
+export async function grantToken(grant: Parameters<typeof issueToken>[0]): Promise<string> {
+  return issueToken(grant).catch((error: unknown) => {
+    throw error instanceof NotFoundError ? unknownClient() : error;
+  });
 }
 
 /** The caller's address, for throttling only: the proxy's word is taken where the settings trust one. */
@@ -108,6 +119,11 @@ async function readText(request: Request): Promise<string> {
 
 export function invalidRequest(description: string): OauthError {
   return new OauthError("invalid_request", description);
+}
+
+/** One answer for both, so that nobody learns which client ids exist. */
+function unknownClient(): OauthError {
+  return invalidClient("Unknown client or wrong secret.");
 }
 
 function invalidClient(description: string): OauthError {

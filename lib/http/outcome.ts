@@ -3,9 +3,16 @@ import type { Reply } from "./reply";
 
 /**
  * The answer to a write on one side of the stream: `Sync-Status: pending` where the other side has not acknowledged in
- * time; for a dry run 200 with what would happen (design §4, §7).
+ * time; for a dry run 200 with what would happen (design §4, §7), and the headers of the real answer but those that name
+ * a record or version which there is not.
  */
 export function replyToWrite<T>(outcome: Outcome<T>, dryRun: boolean, reply: Reply): Reply {
-  if (dryRun) return { status: 200, body: { effects: outcome.effects, result: reply.body ?? null } };
-  return outcome.pending ? { ...reply, headers: { ...reply.headers, "sync-status": "pending" } } : reply;
+  const pending: Record<string, string> = outcome.pending ? { "sync-status": "pending" } : {};
+  if (!dryRun) return { ...reply, headers: { ...reply.headers, ...pending } };
+  const { etag: _etag, location: _location, ...headers } = reply.headers ?? {};
+  return {
+    status: 200,
+    body: { effects: outcome.effects, result: reply.body ?? null },
+    headers: { ...headers, ...pending },
+  };
 }

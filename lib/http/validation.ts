@@ -78,6 +78,7 @@ function messageOf(issue: Issue): string {
   if (issue.code === "too_small" && issue.origin === "string" && issue.minimum === 1) return "May not be blank.";
   if (issue.code === "too_big" && issue.origin === "array") return `Must have at most ${issue.maximum} entries.`;
   if (issue.code === "too_big") return `Must be at most ${issue.maximum}.`;
+  if (issue.code === "too_small" && issue.inclusive === false) return `Must be greater than ${issue.minimum}.`;
   if (issue.code === "too_small" && issue.origin !== "string") return `Must be at least ${issue.minimum}.`;
   return issue.message;
 }

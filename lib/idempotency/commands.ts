@@ -22,6 +22,8 @@ export interface KeyUse {
   clientId: number;
   key: string;
   fingerprint: string;
+  /** Path of the request. */
+  path: string;
   lease: string;
 }
 
@@ -37,12 +39,12 @@ export async function claimKey(call: KeyUse): Promise<KeptAnswer | null> {
   const now = clock.now();
   const until = new Date(now.getTime() + LEASE_MS);
   const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
-  const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
+  const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
   // An expired key is free again, and so is one whose holder died before it wrote anything.
   const claimed = await db.run(sql`
-    INSERT INTO idempotency_key AS k (client_id, key, fingerprint, state, lease, leased_until, created_date, expires_date)
+    INSERT INTO idempotency_key AS k (client_id, key, fingerprint, path, state, lease, leased_until, created_date, expires_date)
     VALUES ${fresh}
-    ON CONFLICT (client_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'in_flight',
+    ON CONFLICT (client_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, path = excluded.path, state = 'in_flight',
       lease = excluded.lease, leased_until = excluded.leased_until, created_date = excluded.created_date,
       expires_date = excluded.expires_date, status = NULL, headers = NULL, body = NULL
     WHERE k.expires_date <= ${now}
@@ -82,6 +84,20 @@ export async function keepAnswer(use: KeyUse, answer: KeptAnswer): Promise<void>
     UPDATE idempotency_key
     SET state = 'answered', status = ${answer.status}, headers = ${json(answer.headers)}, body = ${answer.body}
     WHERE ${heldBy(use)}`);
+}
+
+/**
+ * Forgets the content of answers about a policy that was deleted for good: what was kept for them is now 410.
+ *
+ * @param path of the patient's policies, below which the requests were made
+ */
+export async function forgetAnswers(tx: Tx, path: string, policyId: number): Promise<void> {
+  const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
+  const own = `${path}/${policyId}`;
+  await tx.run(sql`
+    UPDATE idempotency_key SET status = 410, body = ${gone}, headers = ${json({ "content-type": "application/json" })}
+    WHERE state = 'answered' AND (path = ${own} OR path LIKE ${`${own}/%`} OR headers->>'location' LIKE ${`%${own}`}
+      OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }
 
 /** Frees a key whose request wrote nothing. */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { clock } from "@/lib/clock";
 import { prisma } from "@/lib/db/prisma";
-import { db, sql } from "@/lib/db/sql";
+import { db, isForeignKeyViolation, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { listPracticesOf } from "@/lib/practices/queries";
 import { type ClientCredentials, findClientCredentials } from "./queries";
@@ -18,7 +19,11 @@ export async function verifyClient(
   return client && secret ? { client, secretId: secret.id } : null;
 }
 
-/** Makes an access token and gives its characters: the only time anyone sees them. */
+/**
+ * Makes an access token and gives its characters: the only time anyone sees them.
+ *
+ * @throws NotFoundError where the secret was removed since it was checked
+ */
 export async function issueToken(grant: {
   clientId: number;
   secretId: number;
@@ -28,9 +33,13 @@ export async function issueToken(grant: {
   const token = newSecret("cwt");
   const now = clock.now();
   const expires = new Date(now.getTime() + grant.lifetimeSeconds * 1000);
-  await db.run(sql`
-    INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
-    VALUES (${hashSecret(token)}, ${grant.clientId}, ${grant.secretId}, ${[...grant.scopes]}, ${now}, ${expires})`);
+  try {
+    await db.run(sql`
+      INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
+      VALUES (${hashSecret(token)}, ${grant.clientId}, ${grant.secretId}, ${[...grant.scopes]}, ${now}, ${expires})`);
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? new NotFoundError("secret") : error;
+  }
   return token;
 }
 
@@ -81,20 +90,26 @@ export async function createClient(input: {
 /**
  * Adds a second secret for a rotation.
  *
+ * @throws NotFoundError
  * @throws ConflictError where the client already holds two valid ones
  */
 export async function addSecret(clientId: number): Promise<{ secretId: number; clientSecret: string }> {
-  const now = clock.now();
-  const valid = await prisma().oauthClientSecret.count({
-    where: { client_id: clientId, OR: [{ expires_date: null }, { expires_date: { gt: now } }] },
-  });
-  if (valid >= 2)
-    throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
   const clientSecret = newSecret("cws");
-  const secret = await prisma().oauthClientSecret.create({
-    data: { client_id: clientId, secret_hash: new Uint8Array(hashSecret(clientSecret)), created_date: now },
+  return transaction(async (tx) => {
+    // Locked, so that calls at the same time count one after the other; tokens go on being issued meanwhile.
+    const client = await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`);
+    if (!client) throw new NotFoundError("client");
+    const now = clock.now();
+    const valid = await tx.rows(sql`
+      SELECT id FROM oauth_client_secret
+      WHERE client_id = ${clientId} AND (expires_date IS NULL OR expires_date > ${now})`);
+    if (valid.length >= 2)
+      throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
+    const secret = (await tx.first<{ id: number }>(sql`
+      INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
+      VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`)) as { id: number };
+    return { secretId: secret.id, clientSecret };
   });
-  return { secretId: Number(secret.id), clientSecret };
 }
 
 /** Removes a secret, and with it every token it made. */

@@ -149,7 +149,8 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
 /** One entry of `insurances` as a client sends it; other fields are ignored, as on all legacy paths (design §4). */
 export const insuranceInput = z.object({
   ...insuranceInputShape,
-  id: z.int().positive().nullable().optional(),
+  // Any integer: without Insurance Versioning ids are ignored, with it the write refuses those it does not know.
+  id: z.int().nullable().optional(),
   rank: z.enum(RANK_WORDS),
 });
 export type InsuranceInput = z.output<typeof insuranceInput>;

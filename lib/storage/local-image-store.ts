@@ -7,12 +7,13 @@ export class LocalImageStore implements ImageStore {
   readonly #folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.#folder = path.resolve(folder);
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const target = this.#pathOf(key);
-    await mkdir(path.dirname(target), { recursive: true });
+    const folder = path.dirname(target);
+    const made = await mkdir(folder, { recursive: true });
     // Written whole and synced under another name first: the key exists exactly when its bytes are safe.
     const draft = `${target}.part`;
     const file = await open(draft, "w", 0o600);
@@ -23,6 +24,12 @@ export class LocalImageStore implements ImageStore {
       await file.close();
     }
     await rename(draft, target);
+    // A name is safe once the folder that holds it is: so is the name of a folder that was made for it.
+    const last = made === undefined ? folder : path.dirname(made);
+    for (let at = folder; at.length >= last.length; at = path.dirname(at)) {
+      await syncFolder(at);
+      if (at === last) break;
+    }
   }
 
   async get(key: string): Promise<Uint8Array | null> {
@@ -39,5 +46,14 @@ export class LocalImageStore implements ImageStore {
   #pathOf(key: string): string {
     if (!/^[0-9a-f-]{36}$/.test(key)) throw new RangeError("not an image key");
     return path.join(this.#folder, key.slice(0, 2), key);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

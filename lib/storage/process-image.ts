@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { DomainError, ValidationError } from "@/lib/errors";
+import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { imageStore } from "./image-store";
 
@@ -71,33 +71,32 @@ export async function storeImage(
   image_key: string = randomUUID(),
 ): Promise<CardImage> {
   await imageStore().put(image_key, image.content);
-  return {
-    image_key,
-    sha256: createHash("sha256").update(image.content).digest("hex"),
-    content_type: image.content_type,
-    bytes: image.content.byteLength,
-    width: image.width,
-    height: image.height,
-    created_date: createdDate,
-  };
+  return toCardImage(image, createdDate, image_key);
+}
+
+function toCardImage(image: ProcessedImage, created_date: string, image_key: string): CardImage {
+  const { content, content_type, width, height } = image;
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { image_key, sha256, content_type, bytes: content.byteLength, width, height, created_date };
 }
 
 /**
- * Keeps an image while `write` refers to it. A dry run, or a write that was refused, takes the bytes away again; where it
- * is not known whether the write was committed they stay, for losing an image is worse than keeping one too many.
+ * Keeps an image while `write` refers to it; in a dry run the store is left alone. Where the write was refused the bytes
+ * go again; where it is not known whether it was committed they stay, for losing an image is worse than keeping one too
+ * many.
  */
 export async function withStoredImage<T>(
   image: ProcessedImage,
   options: { createdDate: string; dryRun?: boolean },
   write: (stored: CardImage) => Promise<T>,
 ): Promise<T> {
+  if (options.dryRun) return write(toCardImage(image, options.createdDate, randomUUID()));
   const stored = await storeImage(image, options.createdDate);
   try {
-    const result = await write(stored);
-    if (options.dryRun) await imageStore().delete(stored.image_key);
-    return result;
+    return await write(stored);
   } catch (error) {
-    if (error instanceof DomainError) await imageStore().delete(stored.image_key);
+    const refused = error instanceof DomainError && !(error instanceof OverloadedError);
+    if (refused) await imageStore().delete(stored.image_key);
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { config } from "@/lib/config";
 import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
 import { removeExpiredTokens } from "@/lib/oauth/commands";
+import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { removeOldEvents } from "./commands";
 import { deliverPatient } from "./deliver";
 import { STREAM_CHANNEL } from "./outbox";
@@ -14,7 +15,7 @@ export interface Background {
 }
 
 const PATIENTS_AT_ONCE = 4;
-const HOUSEKEEPING_MS = 3_600_000;
+const HOUSEKEEPING_MS = 300_000;
 
 /**
  * The stream's consumer: takes what no other process has delivered - events of writers that died, that are due again, or
@@ -22,43 +23,71 @@ const HOUSEKEEPING_MS = 3_600_000;
  */
 export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
   let stopping = false;
-  let wake = () => {};
+  const alarm = new Alarm();
+  /** How many patients got something delivered: a round that moved nothing is followed by a pause. */
   const round = async () => {
-    const patients = await findDuePatients(100);
-    await eachAtOnce(patients, PATIENTS_AT_ONCE, async (patientId) => {
-      if (!stopping) await deliverPatient(patientId);
+    let moved = 0;
+    await eachAtOnce(await findDuePatients(100), PATIENTS_AT_ONCE, async (patientId) => {
+      if (!stopping && (await tryDelivery(patientId))) moved++;
     });
-    return patients.length;
+    return moved;
   };
   const loop = async () => {
     while (!stopping) {
-      const found = await round().catch((error: unknown) => {
+      const moved = await round().catch((error: unknown) => {
         log.error({ err: error }, "the stream's consumer will try again");
         return 0;
       });
-      if (found > 0 || stopping) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, config().STREAM_POLL_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (moved === 0 && !stopping) await alarm.sleep(config().STREAM_POLL_MS);
     }
   };
-  const listener = options.listen ? await listen(() => wake()) : null;
+  const listener = options.listen ? await listen(() => alarm.ring()) : null;
   const housekeeping = setInterval(() => void tidy(), HOUSEKEEPING_MS).unref();
   void tidy();
   const running = loop();
   return {
     async stop() {
       stopping = true;
-      wake();
+      alarm.ring();
       clearInterval(housekeeping);
       await listener?.end().catch(() => {});
       await running;
     },
   };
+}
+
+/** Delivers what a patient has open; one patient's trouble is not another's. */
+async function tryDelivery(patientId: number): Promise<boolean> {
+  try {
+    return (await deliverPatient(patientId)) !== null;
+  } catch (error) {
+    log.warn({ err: error, patient: patientId }, "a delivery will be tried again");
+    return false;
+  }
+}
+
+/** A pause that can be cut short, also by a ring from before it began. */
+class Alarm {
+  #rung = false;
+  #wake = () => {};
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rung = false;
+  }
 }
 
 /** Hears of new events at once; polling finds them anyway where the connection is lost. */
@@ -76,6 +105,7 @@ async function tidy(): Promise<void> {
     await removeExpiredKeys();
     await removeExpiredTokens();
     await removeOldEvents();
+    await deleteQueuedImages();
   } catch (error) {
     log.warn({ err: error }, "housekeeping will try again");
   }

@@ -41,7 +41,7 @@ export async function retryEvent(access: Access, eventId: number): Promise<void>
 
 /**
  * Gives a parked event up: later events of the patient go on without it. The two sides differ in the records it tells of
- * until the next write on one of them.
+ * until the next write on those records or their rank: what arrives then wins over what stands there.
  *
  * @throws NotFoundError where the practice has no parked event of this id
  */
@@ -58,11 +58,14 @@ export async function forgetPolicy(tx: Db, patientId: number, policyId: number):
     UPDATE sync_event SET changes = NULL
     WHERE patient_id = ${patientId} AND status IN ('acknowledged', 'discarded')
       AND (changes @> ${JSON.stringify([{ policy: { id: policyId } }])}::jsonb
-        OR changes @> ${JSON.stringify([{ insurance: { policy_id: policyId } }])}::jsonb)`);
+        OR changes @> ${JSON.stringify([{ insurance: { policy_id: policyId } }])}::jsonb
+        OR changes @> ${JSON.stringify([{ policy_id: policyId }])}::jsonb)`);
 }
 
-/** Forgets acknowledged events after 30 days; history stays in the versions. */
+/** Forgets events 30 days after they were settled; history stays in the versions. */
 export async function removeOldEvents(): Promise<number> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
-  return db.run(sql`DELETE FROM sync_event WHERE status = 'acknowledged' AND acknowledged_date < ${limit}`);
+  return db.run(
+    sql`DELETE FROM sync_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
+  );
 }

@@ -7,7 +7,8 @@ import { followPolicies } from "@/lib/patients/commands/follow-policies";
 import type { LockedPatient } from "@/lib/patients/lock";
 import { lockPatientForStream } from "@/lib/patients/queries";
 import { followPatient } from "@/lib/policies/commands/follow-patient";
-import { acknowledge, noteFailure } from "./commands";
+import type { PolicyChange } from "./changes";
+import { acknowledge, forgetPolicy, noteFailure } from "./commands";
 import { findHead, isSettled, type OpenEvent } from "./queries";
 import type { Effect } from "./unit";
 
@@ -15,7 +16,7 @@ import type { Effect } from "./unit";
  * Applies the patient's oldest open event to the side it is for and acknowledges it, in the caller's transaction: it is
  * applied once or not at all, whoever is killed when.
  *
- * @returns whether there was an event that is due
+ * @returns the event, or null where none is open or the oldest is parked
  */
 export async function deliverHead(
   tx: Tx,
@@ -35,11 +36,17 @@ export async function deliverHead(
     throw new DeliveryError(event.id, cause);
   }
   await acknowledge(tx, event.id);
+  if (event.direction === "policies_to_patients") await forgetRemoved(tx, patient.id, event.changes);
   return event;
 }
 
+/** Events that were still under way when a policy was deleted for good are forgotten with the one that says so. */
+async function forgetRemoved(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
+  for (const change of changes) if (change.kind === "remove") await forgetPolicy(tx, patientId, change.policy_id);
+}
+
 /** An event the receiving side could not apply. */
-class DeliveryError extends Error {
+export class DeliveryError extends Error {
   readonly eventId: number;
   /** PostgreSQL's code, by which `transaction` knows what may simply run again. */
   readonly code: string | undefined;

@@ -46,11 +46,17 @@ export async function isSettled(eventId: number): Promise<boolean> {
   return event === null || event.status === "acknowledged" || event.status === "discarded";
 }
 
-/** Patients with an event that is due, longest waiting first. */
+/**
+ * Patients whose oldest open event is due, longest waiting first. Events that wait behind a parked one, or behind one that
+ * is tried again later, are nobody's work yet.
+ */
 export async function findDuePatients(limit: number): Promise<number[]> {
   const rows = await db.rows<{ patient_id: number }>(sql`
-    SELECT patient_id FROM sync_event WHERE status = 'pending' AND next_attempt_date <= ${clock.now()}
-    GROUP BY patient_id ORDER BY min(next_attempt_date) LIMIT ${limit}`);
+    SELECT e.patient_id FROM sync_event e
+    WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
+      AND NOT EXISTS (SELECT FROM sync_event h
+        WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status IN ('pending', 'failed'))
+    ORDER BY e.next_attempt_date LIMIT ${limit}`);
   return rows.map(({ patient_id }) => patient_id);
 }
 

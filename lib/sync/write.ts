@@ -1,12 +1,14 @@
 import { clock } from "@/lib/clock";
-import { type Tx, transaction } from "@/lib/db/transaction";
-import { ConflictError } from "@/lib/errors";
+import { sql } from "@/lib/db/sql";
+import { isRetryable, type Tx, transaction } from "@/lib/db/transaction";
+import { ConflictError, OverloadedError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
+import { log } from "@/lib/log";
 import type { Access } from "@/lib/oauth/access";
 import type { LockedPatient } from "@/lib/patients/lock";
 import { lockPatient } from "@/lib/patients/queries";
 import type { Direction, StreamPayload } from "./changes";
-import { acknowledged, deliverHead } from "./deliver";
+import { acknowledged, DeliveryError, deliverHead } from "./deliver";
 import { publish } from "./outbox";
 import { openEvents } from "./queries";
 import type { Effect, Unit } from "./unit";
@@ -62,16 +64,16 @@ export async function writeUnit<T>(
       const unit: Unit = { tx, patient, now: clock.now().toISOString(), origin, effects: [] };
       const { result, payload } = await work(unit);
       const event = payload && payload.changes.length > 0 ? await publish(unit, payload) : null;
-      if (dryRun && event !== null) await deliverHead(tx, patient, unit.effects);
-      return { result, effects: unit.effects, patientId: patient.id, event };
+      const arrived = !dryRun || event === null || (await rehearseDelivery(unit, event));
+      return { result, effects: unit.effects, patientId: patient.id, event, arrived };
     },
     { rollback: dryRun },
   );
   const { result, effects, patientId, event } = done;
-  if (dryRun || event === null) return { result, effects, pending: false };
+  if (dryRun || event === null) return { result, effects, pending: !done.arrived };
   // The write is committed: whatever happens from here on may delay its other half, but can't make the answer an error.
-  const arrived = await acknowledged(patientId, event).catch(() => false);
-  return { result, effects, pending: !arrived };
+  const acknowledgedInTime = await acknowledged(patientId, event).catch(() => false);
+  return { result, effects, pending: !acknowledgedInTime };
 }
 
 /**
@@ -84,8 +86,39 @@ async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction): 
   const open = await openEvents(tx, patient.id);
   if (open.every((event) => event.direction === direction)) return patient;
   if (open.some((event) => event.status === "failed")) throw blocked();
-  for (const _event of open) await deliverHead(tx, patient, []).catch((cause) => Promise.reject(blocked(cause)));
+  for (const _event of open) await deliverHead(tx, patient, []).catch(refuse);
   return lockPatient(tx, request.access, request.patientId);
+}
+
+/**
+ * What delivery will do to the far side, in a dry run: earlier events of the patient first, whose effects are not this
+ * write's. Where one of them can't be applied, the real write would answer `Sync-Status: pending`.
+ *
+ * @returns whether the write's own event arrived
+ */
+async function rehearseDelivery(unit: Unit, eventId: number): Promise<boolean> {
+  const { tx, patient } = unit;
+  await tx.run(sql`SAVEPOINT far_side`);
+  try {
+    for (;;) {
+      const effects: Effect[] = [];
+      const event = await deliverHead(tx, patient, effects);
+      if (event?.id === eventId) unit.effects.push(...effects);
+      if (!event || event.id === eventId) return event !== null;
+    }
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    await tx.run(sql`ROLLBACK TO SAVEPOINT far_side`);
+    return false;
+  }
+}
+
+/** A deadlock or a missing connection passes by itself and stays what it is; anything else blocks this patient's stream. */
+function refuse(error: unknown): never {
+  if (!(error instanceof DeliveryError) || isRetryable(error)) throw error;
+  if (error.cause instanceof OverloadedError) throw error.cause;
+  log.warn({ err: error.cause, event: error.eventId }, "a write waits for an event that can't be applied");
+  throw blocked(error);
 }
 
 function blocked(cause?: unknown): ConflictError {

@@ -39,6 +39,7 @@ describe("the record", () => {
       }),
     });
     expect(answer.status).toBe(201);
+    expect(answer.headers.get("location")).toMatch(new RegExp(`/api/2\\.0/patients/${answer.body.id}/$`));
     expect(answer.body).toMatchObject({
       address: { city: "Boston" },
       phones: [{ phone: "(617) 555-0100", phone_type: "Mobile" }],
@@ -96,6 +97,32 @@ describe("the record", () => {
       { version: 1, kind: "created", source: "legacy_api", actor: { type: "client" } },
       { version: 2, kind: "updated", changes: { last_name: { old: "Lopez", new: "Hart" } }, reason: "Married" },
     ]);
+  });
+
+  test.each([
+    ["UTF-8", Buffer.from("Zoë says: naïve à").toString("latin1")],
+    ["Latin-1", "Zoë says: naïve à"],
+  ])("a reason in %s is kept as it was written", async (_encoding, reason) => {
+    const { id } = await create();
+    await call("PATCH", `patients/${id}`, { token, body: { notes: "x" }, headers: { "x-change-reason": reason } });
+    const version = await db.first(sql`SELECT reason FROM patient_version WHERE patient_id = ${id} AND version = 2`);
+    expect(version).toEqual({ reason: "Zoë says: naïve à" });
+  });
+
+  test.each([0, -1, 999_999_999])("an insurance of id %d is refused with versioning, ignored without", async (id) => {
+    const patient = await create();
+    const body = { insurances: [{ id, rank: "primary" }] };
+    const refused = await call("PATCH", `patients/${patient.id}`, { token, body });
+    const problem = { insurances: [{ id: ["No current insurance of this patient."] }] };
+    expect([refused.status, refused.body]).toEqual([400, problem]);
+    const without = await seedPatient(basics.disabled, basics.physicians.disabled);
+    expect((await call("PATCH", `patients/${without}`, { token, body })).status).toBe(200);
+    await call("DELETE", `patients/${without}`, { token });
+  });
+
+  test("a number that must be greater than another is told so", async () => {
+    const answer = await call("POST", "patients", { token, body: newPatient({ primary_physician: 0 }) });
+    expect(answer.body).toEqual({ primary_physician: ["Must be greater than 0."] });
   });
 
   test("204: DELETE hides the patient; then it is as if it had never been", async () => {
@@ -202,6 +229,10 @@ describe("the deprecation clock", () => {
     expect(answer.headers.get("deprecation")).toBe(`@${Date.parse("2025-10-31T00:00:00Z") / 1000}`);
     expect(answer.headers.get("sunset")).toBe("Fri, 31 Oct 2025 00:00:00 GMT");
     expect(answer.headers.get("link")).toContain(`/api/2.0/patients/${id}/policies>; rel="successor-version"`);
+    const body = newPatient({ insurances: [{ rank: "primary" }] });
+    const { headers } = await call("POST", "patients/?dry_run=true", { token, body });
+    const names = ["deprecation", "sunset", "link", "etag", "location"];
+    expect(names.filter((name) => headers.has(name))).toEqual(["deprecation", "sunset", "link"]);
   });
 
   test("enforce: until the last second as before; from the date on 422, and reads without both arrays", async () => {
@@ -212,6 +243,9 @@ describe("the deprecation clock", () => {
     await set({ mode: "enforce", rehearsal: "2025-10-31T00:00:00Z" });
     const refused = await write();
     expect([refused.status, refused.body.code]).toEqual([422, "legacy_insurances_deprecated"]);
+    for (const [method, path] of [["PATCH", `patients/${id}`] as const, ["POST", "patients/"] as const]) {
+      expect((await call(method, path, { token, body: newPatient({ insurances: [] }) })).status).toBe(422);
+    }
     const read = await call("GET", `patients/${id}`, { token });
     expect(read.body).not.toHaveProperty("insurances");
     expect(read.body).not.toHaveProperty("deleted_insurances");

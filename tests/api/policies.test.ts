@@ -267,6 +267,13 @@ describe("409, 412 and 422", () => {
     await expectInStep(patient);
   });
 
+  test("reorder refuses If-Match: it would name the version of one policy", async () => {
+    const { id } = await create();
+    const headers = { "if-match": '"1"' };
+    const { status, body } = await call("POST", at("reorder"), { token, body: [{ id, rank: 2 }], headers });
+    expect([status, body.code]).toEqual([400, "if_match_not_offered"]);
+  });
+
   test("reorder onto a rank that an unnamed policy holds changes nothing", async () => {
     const a = await create();
     await create({ rank: 2, member_id: "B1" });

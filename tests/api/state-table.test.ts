@@ -1,5 +1,6 @@
 // The specification's state table, row by row, for both settings of the switch: both sides and the card images afterwards.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { activeByRank, expectInStep, policiesOf } from "../support/sides";
@@ -195,6 +196,18 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     ]);
     expect(await activeByRank(patient)).toEqual({ "1": "B1", "3": "A1" });
     expect((await legacyCards()).map(({ rank }) => rank)).toEqual([3]);
+    await expectInStep(patient);
+  });
+
+  test("an insurance without cards that moves to a priority where a card waits gets it", async () => {
+    await db.run(sql`UPDATE practice SET insurance_versioning_enabled = false WHERE id = ${basics.enabled}`);
+    const body = { rank: 2, side: 1, image: await imageContent(7) };
+    expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
+    await db.run(sql`UPDATE practice SET insurance_versioning_enabled = true WHERE id = ${basics.enabled}`);
+    const made = await createPolicy(1, "A1");
+    await legacyPut([{ id: made.patient_insurance, rank: "secondary" }]);
+    expect((await policy(made.id)).card_images).toHaveLength(1);
+    expect((await legacyCards()).map(({ rank }) => rank)).toEqual([2]);
     await expectInStep(patient);
   });
 

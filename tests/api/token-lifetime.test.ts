@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
 import { db, sql } from "@/lib/db/sql";
+import { grantToken } from "@/lib/http/oauth-form";
 import {
   addSecret,
   disableClient,
@@ -122,6 +123,18 @@ describe("two secrets of one client", () => {
     expect([await statusOf(old), await statusOf(fresh)]).toEqual([401, 200]);
     expect((await post("token", tokenForm(made))).status).toBe(401);
     expect((await post("token", tokenForm(renewed))).status).toBe(200);
+  });
+
+  test("are never three, however many calls come at once", async () => {
+    const made = await seedBasicsClient();
+    const calls = await Promise.allSettled(Array.from({ length: 6 }, () => addSecret(made.id)));
+    expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(addSecret(999_999_999)).rejects.toThrow("No such client");
+  });
+
+  test("one that is removed between its check and the token makes none", async () => {
+    const grant = { clientId: client.id, secretId: 999_999_999, scopes: ["apiv2"], lifetimeSeconds: 60 };
+    await expect(grantToken(grant)).rejects.toMatchObject({ status: 401, error: "invalid_client" });
   });
 
   test("a secret of another client can't be removed", async () => {

@@ -105,20 +105,20 @@ async function expectRefusal(
 
 describe("400 invalid_scope", () => {
   test.each([
-    ["unknown resource", "system/unicorns.read", '"system/unicorns.read"'],
-    ["unknown permission", "system/patients.admin", '"system/patients.admin"'],
-    ["wildcard", "system/*.read", '"system/*.read"'],
-    ["no permission", "system/patients", '"system/patients"'],
-    ["other prefix", "user/patients.read", '"user/patients.read"'],
-    ["upper case", "system/Patients.read", '"system/Patients.read"'],
-    ["a word of nothing", "openid", '"openid"'],
-    ["a name of Object.prototype", "system/constructor.read", '"system/constructor.read"'],
-    ["tab between scopes", "system/patients.read\tsystem/bills.read", "system/patients.read\tsystem/bills.read"],
+    ["unknown resource", "system/unicorns.read", "'system/unicorns.read'"],
+    ["unknown permission", "system/patients.admin", "'system/patients.admin'"],
+    ["wildcard", "system/*.read", "'system/*.read'"],
+    ["no permission", "system/patients", "'system/patients'"],
+    ["other prefix", "user/patients.read", "'user/patients.read'"],
+    ["upper case", "system/Patients.read", "'system/Patients.read'"],
+    ["a word of nothing", "openid", "'openid'"],
+    ["a name of Object.prototype", "system/constructor.read", "'system/constructor.read'"],
+    ["tab between scopes", "system/patients.read\tsystem/bills.read", "system/patients.read?system/bills.read"],
     ["comma between scopes", "system/patients.read,system/bills.read", "system/patients.read,system/bills.read"],
-    ["write on reference data", "system/languages.write", '"system/languages.write"'],
-    ["one wrong among right ones", "system/patients.read system/nothing.read", '"system/nothing.read"'],
-    ["mixed with apiv2", "apiv2 system/patients.read", '"system/patients.read"'],
-    ["mixed with apiv2, which comes last", "system/bills.write apiv2", '"system/bills.write"'],
+    ["write on reference data", "system/languages.write", "'system/languages.write'"],
+    ["one wrong among right ones", "system/patients.read system/nothing.read", "'system/nothing.read'"],
+    ["mixed with apiv2", "apiv2 system/patients.read", "'system/patients.read'"],
+    ["mixed with apiv2, which comes last", "system/bills.write apiv2", "'system/bills.write'"],
     ["nothing but space", " ", "empty"],
   ])("%s: the scope is named, and no token is made", async (_case, scope, names) => {
     await expectRefusal(tokenForm(beta, { scope }), { error: "invalid_scope", names });
@@ -138,13 +138,13 @@ describe("400 invalid_scope", () => {
 
   test("a scope the client was not granted is refused whole, with those it was granted", async () => {
     const scope = "system/patients.read system/patients.write";
-    await expectRefusal(tokenForm(limited, { scope }), { error: "invalid_scope", names: '"system/patients.write"' });
-    await expectRefusal(tokenForm(limited), { error: "invalid_scope", names: '"apiv2"' });
+    await expectRefusal(tokenForm(limited, { scope }), { error: "invalid_scope", names: "'system/patients.write'" });
+    await expectRefusal(tokenForm(limited), { error: "invalid_scope", names: "'apiv2'" });
   });
 
   test("outside the closed beta every specific scope is refused", async () => {
     const scope = "system/patients.read";
-    await expectRefusal(tokenForm(outside, { scope }), { error: "invalid_scope", names: `"${scope}"` });
+    await expectRefusal(tokenForm(outside, { scope }), { error: "invalid_scope", names: `'${scope}'` });
   });
 });
 

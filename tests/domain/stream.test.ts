@@ -5,7 +5,7 @@ import { db, sql } from "@/lib/db/sql";
 import { mintAccess } from "@/lib/oauth/access";
 import { discardEvent, retryEvent } from "@/lib/sync/commands";
 import { deliverPatient } from "@/lib/sync/deliver";
-import { streamHealth } from "@/lib/sync/queries";
+import { findDuePatients, streamHealth } from "@/lib/sync/queries";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep } from "../support/sides";
 
@@ -109,6 +109,68 @@ test("staff discard a parked event: the next write of the record brings both sid
   const body = { ...MARIA, member_id: "A1" };
   expect((await call("PUT", `patients/${patient}/policies/${made.body.id}`, { token, body })).status).toBe(200);
   await expectInStep(patient);
+});
+
+test("what waits behind a parked event is nobody's work: the consumer looks after other patients meanwhile", async () => {
+  await create("POISON", 1);
+  await create("A2", 2);
+  await exhaust();
+  expect(await findDuePatients(100)).not.toContain(patient);
+  const blocked = patient;
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  await create("POISON", 1);
+  try {
+    setClock({ now: () => new Date(Date.now() + 60_000) });
+    expect(await findDuePatients(100)).toContain(patient);
+    expect(await findDuePatients(100)).not.toContain(blocked);
+  } finally {
+    setClock();
+  }
+});
+
+test("a dry run behind an event that can't be applied tells its own effects, and that the other side will wait", async () => {
+  const poisoned = await create("POISON", 1);
+  const body = { rank: 2, member_id: "A2" };
+  const dry = await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body: { ...MARIA, ...body } });
+  expect([dry.status, dry.headers.get("sync-status")]).toEqual([200, "pending"]);
+  expect(dry.body.effects).toMatchObject([{ kind: "created", rank: 2 }]);
+  expect(dry.body.effects).toHaveLength(1);
+  expect(poisoned.status).toBe(201);
+});
+
+test("a legacy write whose event was discarded: the next one brings both sides together, whoever makes it", async () => {
+  await db.run(sql`CREATE OR REPLACE FUNCTION refuse_toxin() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN IF NEW.member_id = 'TOXIN' THEN RAISE EXCEPTION 'the policy side is broken'; END IF; RETURN NEW; END $$`);
+  await db.run(
+    sql`CREATE TRIGGER toxin BEFORE INSERT OR UPDATE ON policy FOR EACH ROW EXECUTE FUNCTION refuse_toxin()`,
+  );
+  try {
+    for (const next of ["legacy", "policies"] as const) {
+      patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+      const made = await create("A1", 1);
+      await call("PATCH", `patients/${patient}`, {
+        token,
+        body: { insurances: [{ rank: "primary", member_id: "TOXIN" }] },
+      });
+      await exhaust();
+      const parked = (await events()).at(-1);
+      expect(parked?.status).toBe("failed");
+      await discardEvent(staff(), parked?.id ?? 0);
+      const answer =
+        next === "legacy"
+          ? await call("PATCH", `patients/${patient}`, {
+              token,
+              body: { insurances: [{ rank: "primary", member_id: "C1" }] },
+            })
+          : await call("PATCH", `patients/${patient}/policies/${made.body.id}`, { token, body: { member_id: "C1" } });
+      expect([answer.status, answer.headers.get("sync-status")]).toEqual([200, null]);
+      expect(await activeByRank(patient)).toEqual({ "1": "C1" });
+      const { insurances } = (await call("GET", `patients/${patient}`, { token })).body;
+      expect(insurances).toMatchObject([{ rank: "primary", member_id: "C1" }]);
+    }
+  } finally {
+    await db.run(sql`DROP TRIGGER toxin ON policy`);
+  }
 });
 
 test("a change applied by the stream publishes nothing back", async () => {

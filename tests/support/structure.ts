@@ -120,7 +120,7 @@ export const onlyQueriesAndCommandsUseTheDatabase =
 
 /** Which domain folder of lib owns which tables. */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
-  policies: ["policy", "policy_version", "policy_card_image", "policy_tombstone"],
+  policies: ["policy", "policy_version", "policy_card_image", "policy_tombstone", "deleted_image"],
   patients: ["patient", "patient_insurance", "legacy_card", "patient_version"],
   sync: ["sync_event"],
   oauth: ["oauth_client", "oauth_client_secret", "oauth_client_practice", "oauth_token"],

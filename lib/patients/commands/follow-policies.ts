@@ -1,5 +1,6 @@
 import { join, sql } from "@/lib/db/sql";
 import { pickInsurance } from "@/lib/insurance/fields";
+import { queueImageDeletion } from "@/lib/policies/commands/deleted-images";
 import type { PolicyChange, PolicyState } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import type { InsuranceRow } from "../schema";
@@ -27,6 +28,11 @@ export async function followPolicies(unit: Unit, changes: readonly PolicyChange[
     if (!after) continue;
     if (after.deleted_date === null) ranks.add(after.rank);
     ledger.put(after);
+  }
+  // Normally nobody else is there. After a discarded event somebody may be: what arrives wins.
+  for (const other of ledger.current.filter(({ id }) => !twins.includes(id))) {
+    const taken = ledger.current.some(({ id, rank }) => rank === other.rank && id !== other.id);
+    if (taken) ledger.end(other.id);
   }
   for (const rank of ranks) {
     const holder = ledger.current.find((row) => row.rank === rank);
@@ -64,4 +70,5 @@ async function forgetCards(unit: Unit, imageKeys: readonly string[]): Promise<vo
   await unit.tx.run(sql`
     DELETE FROM legacy_card
     WHERE patient_id = ${unit.patient.id} AND ended_date IS NOT NULL AND image_key::text IN (${join([...imageKeys])})`);
+  await queueImageDeletion(unit.tx, imageKeys, unit.now);
 }

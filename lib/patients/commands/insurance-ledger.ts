@@ -81,7 +81,8 @@ export class InsuranceLedger {
 
   /**
    * Lets the cards follow the insurances: those of one that moved to another rank go with it, a new one takes over what
-   * stands at its rank unless its owner took it along, and the cards of one that ended without a successor end too.
+   * stands at its rank unless its owner took it along, one that has none gets what waited at a rank nobody held, and the
+   * cards of one that ended without a successor end too.
    */
   followRanks(): void {
     const before = [...this.#before.values()].filter((row) => row.deleted_date === null);
@@ -90,8 +91,9 @@ export class InsuranceLedger {
       const holder = this.current.find((row) => row.rank === rank);
       const previous = before.find((row) => row.rank === rank);
       const held = holder && before.find((row) => row.id === holder.id);
-      if (held) moved.set(rank, this.#cardsBefore.get(held.rank) ?? []);
-      else if (holder && previous && this.find(previous.id)?.deleted_date === null) moved.set(rank, []);
+      const own = held && (this.#cardsBefore.get(held.rank) ?? []);
+      if (own && (own.length > 0 || previous)) moved.set(rank, own);
+      else if (holder && !held && previous && this.find(previous.id)?.deleted_date === null) moved.set(rank, []);
       else if (!holder && previous) moved.set(rank, []);
     }
     for (const [rank, images] of moved) this.setCards(rank, images);

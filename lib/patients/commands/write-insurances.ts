@@ -51,7 +51,13 @@ export async function writeInsurances(
   const fresh = entries.filter(({ id }) => !id);
   const created = await createRows(unit, fresh);
   for (const row of created) ledger.put(row);
+  const cardless = before.filter(({ rank }) => ledger.cards(rank).length === 0);
   ledger.followRanks();
+  for (const { id } of cardless.filter(({ id }) => kept.has(id))) {
+    const { policy_id, rank } = ledger.find(id) as InsuranceRow;
+    const cards = ledger.cards(rank);
+    if (cards.length > 0) changes.push({ kind: "cards", policy_id, cards });
+  }
   for (const row of created) {
     const previous = before.find(({ rank, id }) => rank === row.rank && !kept.has(id));
     const imagesFrom = previous?.policy_id ?? null;
@@ -93,8 +99,9 @@ function requireWellFormed(entries: readonly InsuranceInput[], current: readonly
   const problems = entries.map((entry, at): FieldErrors => {
     const earlier = entries.slice(0, at);
     const found: FieldErrors = {};
-    if (entry.id && !current.some(({ id }) => id === entry.id)) found.id = ["No current insurance of this patient."];
-    if (entry.id && earlier.some(({ id }) => id === entry.id)) found.id = ["Was given more than once."];
+    const given = entry.id !== null && entry.id !== undefined;
+    if (given && !current.some(({ id }) => id === entry.id)) found.id = ["No current insurance of this patient."];
+    if (given && earlier.some(({ id }) => id === entry.id)) found.id = ["Was given more than once."];
     if (earlier.some(({ rank }) => rank === entry.rank)) found.rank = ["Was given more than once."];
     return found;
   });

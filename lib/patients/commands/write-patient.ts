@@ -49,6 +49,7 @@ export async function updatePatient(
  * Creates a patient, with insurances where they are sent.
  *
  * @throws ValidationError an unknown practice or physician, or as `updatePatient`
+ * @throws BusinessRuleError as `updatePatient`
  */
 export async function createPatient(
   request: Omit<WriteRequest, "patientId">,
@@ -65,8 +66,9 @@ export async function createPatient(
       const { insurances: _insurances, ...demographics } = input;
       await appendPatientVersion(unit, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
+      // Past the deadline an empty list is refused too, as by `updatePatient`, though here it would change nothing.
+      if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
       if (input.insurances !== undefined && input.insurances.length > 0) {
-        requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
         const ledger = await InsuranceLedger.open(unit);
         changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));
         await ledger.flush();

@@ -1,5 +1,5 @@
 import { pickInsurance } from "@/lib/insurance/fields";
-import type { PatientChange } from "@/lib/sync/changes";
+import type { InsuranceState, PatientChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import { toPolicy } from "../rules";
 import { PolicyLedger } from "./ledger";
@@ -18,6 +18,7 @@ const ARCHIVE_REASONS = {
 export async function followPatient(unit: Unit, changes: readonly PatientChange[]): Promise<void> {
   const ledger = await PolicyLedger.open(unit, changes.flatMap(policiesOf));
   for (const change of changes) apply(unit, ledger, change);
+  supersedeOthers(ledger, changes);
   await ledger.flush();
 }
 
@@ -26,11 +27,9 @@ function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
     case "create":
       createTwin(unit, ledger, change);
       return;
-    case "update": {
-      const { insurance } = change;
-      ledger.change(insurance.policy_id, { ...pickInsurance(insurance), rank: insurance.rank });
+    case "update":
+      updateTwin(unit, ledger, change.insurance);
       return;
-    }
     case "delete": {
       const policy = ledger.find(change.insurance.policy_id);
       if (policy?.status === "active") ledger.archive(policy.id, ARCHIVE_REASONS[change.reason]);
@@ -48,8 +47,31 @@ function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
   }
 }
 
+/** The twin is there and active, unless an event was discarded: then it is made, or made active again. */
+function updateTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceState): void {
+  const twin = ledger.find(insurance.policy_id);
+  if (!twin) return ledger.add(toPolicy(unit.patient, insurance, unit.now));
+  const fields = { ...pickInsurance(insurance), rank: insurance.rank };
+  if (twin.status === "active") ledger.change(twin.id, fields);
+  else ledger.change(twin.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
+}
+
+/** Normally nobody else holds these ranks. After a discarded event somebody may: what arrives wins. */
+function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]): void {
+  const arriving = changes.flatMap((change) =>
+    change.kind === "create" || change.kind === "update" ? [change.insurance] : [],
+  );
+  const own = new Set(arriving.map(({ policy_id }) => policy_id));
+  for (const { rank } of arriving) {
+    const others = ledger.active.filter((policy) => policy.rank === rank && !own.has(policy.id));
+    for (const { id } of others) ledger.archive(id, ARCHIVE_REASONS.superseded);
+  }
+}
+
 function showCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
-  const fewer = cards.length < (ledger.find(policy_id)?.card_images.length ?? 0);
+  const twin = ledger.find(policy_id);
+  if (!twin) return;
+  const fewer = cards.length < twin.card_images.length;
   ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
 }
 

@@ -1,13 +1,12 @@
-import { among } from "@/lib/db/page";
-import { db, json, sql } from "@/lib/db/sql";
+import { json, sql } from "@/lib/db/sql";
 import { ConflictError } from "@/lib/errors";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
+import { forgetAnswers } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
-import { findUsedCardKeys } from "@/lib/patients/queries";
-import { imageStore } from "@/lib/storage/image-store";
 import { forgetPolicy } from "@/lib/sync/commands";
 import type { Unit } from "@/lib/sync/unit";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
+import { deleteQueuedImages, queueImageDeletion } from "./deleted-images";
 import { PolicyLedger } from "./ledger";
 
 /**
@@ -32,8 +31,8 @@ export async function removePolicy(request: WriteRequest, policyId: number, ifMa
     const change = { kind: "remove" as const, policy_id: policyId, patient_insurance, image_keys: imageKeys };
     return { result: null, payload: { direction: "policies_to_patients", kind: "delete", changes: [change] } };
   });
-  // What is left behind where this fails is an object nothing refers to.
-  if (!request.dryRun) await deleteUnusedImages(imageKeys).catch((err) => log.warn({ err }, "card images left behind"));
+  // Where this fails, or the other side has not let go of them yet, the consumer's housekeeping does it.
+  if (!request.dryRun) await deleteQueuedImages().catch((err) => log.warn({ err }, "card images left behind"));
   return outcome;
 }
 
@@ -49,15 +48,8 @@ async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]
     VALUES (${policyId}, ${patient.id}, ${patient.practice_id}, ${json(origin.actor)}, ${origin.source}, ${origin.reason},
       ${origin.requestId}, ${now})`);
   await forgetPolicy(tx, patient.id, policyId);
-  return images.map(({ image_key }) => image_key);
-}
-
-/** Deletes the objects that no policy and no legacy card refers to any more: an image may have moved to another policy. */
-export async function deleteUnusedImages(keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  const onPolicies = await db.rows<{ image_key: string }>(
-    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE ${among(sql`image_key::text`, keys)}`,
-  );
-  const used = new Set([...onPolicies.map(({ image_key }) => image_key), ...(await findUsedCardKeys(db, keys))]);
-  for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
+  await forgetAnswers(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
+  const keys = images.map(({ image_key }) => image_key);
+  await queueImageDeletion(tx, keys, now);
+  return keys;
 }

@@ -41,7 +41,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 201,
     handle: async ({ access, origin, query, body, url }) => {
       const outcome = await createPatient({ access, origin, dryRun: query.dry_run }, body);
-      return replyToWrite(outcome, query.dry_run, replyWithPatient(outcome.result, url));
+      const { body: answer, headers } = replyWithPatient(outcome.result, url);
+      const location = new URL(`/api/2.0/patients/${outcome.result.patient.id}/`, url).href;
+      return replyToWrite(outcome, query.dry_run, { body: answer, headers: { location, ...headers } });
     },
   }),
 });

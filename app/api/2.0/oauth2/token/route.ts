@@ -2,9 +2,8 @@
 import { config } from "@/lib/config";
 import { endpoint } from "@/lib/http/endpoint";
 import { OauthError } from "@/lib/http/errors";
-import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { addressOf, grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
-import { issueToken } from "@/lib/oauth/commands";
 import { grantScopes } from "@/lib/oauth/rules";
 import { tokenAnswer } from "@/lib/oauth/schema";
 
@@ -29,7 +28,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       });
       if ("problem" in granted) throw new OauthError("invalid_scope", granted.problem);
       const lifetimeSeconds = config().TOKEN_LIFETIME_SECONDS;
-      const token = await issueToken({ clientId: client.id, secretId, scopes: granted.scopes, lifetimeSeconds });
+      const token = await grantToken({ clientId: client.id, secretId, scopes: granted.scopes, lifetimeSeconds });
       const body = {
         access_token: token,
         token_type: "Bearer",

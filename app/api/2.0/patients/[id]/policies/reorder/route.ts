@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
+import { BadRequestError } from "@/lib/http/errors";
 import { replyToWrite } from "@/lib/http/outcome";
 import { route } from "@/lib/http/route";
 import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
@@ -18,7 +19,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(reorderInput),
     response: z.array(policyAnswer),
     status: 200,
-    handle: async ({ access, origin, params, query, body }) => {
+    handle: async ({ access, origin, params, query, body, ifMatch }) => {
+      // It would name the version of one policy: to ignore it would let the caller believe it was checked.
+      if (ifMatch !== null) {
+        throw new BadRequestError("if_match_not_offered", "If-Match: a reorder changes several policies; send none.");
+      }
       const outcome = await reorderPolicies({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
       return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toPolicyDto) });
     },

@@ -1,0 +1,54 @@
+// What the log keeps of an error (invariant: no patient data in it).
+import { describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { serializeError } from "@/lib/log";
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  );
+
+describe("the error of a log line", () => {
+  test("carries nothing of the row that PostgreSQL refused, nor of the value it could not read", async () => {
+    await db.run(sql`CREATE TABLE log_probe (name text PRIMARY KEY CHECK (name <> 'Nobody'))`);
+    const insert = (name: string) => db.run(sql`INSERT INTO log_probe VALUES (${name})`);
+    await insert("Maria Lopez");
+    for (const [work, code] of [
+      [() => insert("Maria Lopez"), "23505"],
+      [() => insert("Nobody"), "23514"],
+      [() => db.run(sql`SELECT ${"Maria\n    at Lopez"}::text::int`), "22P02"],
+    ] as const) {
+      const kept = serializeError(await failureOf(work()));
+      expect(kept).toMatchObject({ type: "DatabaseError", code, stack: expect.stringMatching(/^at /) });
+      expect(kept).not.toHaveProperty("message");
+      expect(JSON.stringify(kept)).not.toMatch(/Maria|Lopez|Nobody/);
+    }
+    expect(serializeError(await failureOf(insert("Maria Lopez")))).toMatchObject({
+      constraint: "log_probe_pkey",
+      table: "log_probe",
+      routine: expect.any(String),
+    });
+  });
+
+  test("keeps message, stack and causes of other errors, by the same rule, and no other field", () => {
+    const cause = Object.assign(new Error('invalid "Maria"'), { code: "22P02", detail: "Lopez" });
+    const error = Object.assign(new Error("a batch failed", { cause }), { code: "XX000", parameters: ["Maria"] });
+    const kept = serializeError(error);
+    expect(kept).toEqual({
+      type: "Error",
+      code: "XX000",
+      message: "a batch failed",
+      stack: error.stack,
+      cause: { type: "Error", code: "22P02", stack: expect.stringMatching(/^at /) },
+    });
+    expect(JSON.stringify(kept)).not.toContain("Maria");
+  });
+
+  test("ends where causes form a circle, and tells no more than the type of what is no error", () => {
+    const error = new Error("circle");
+    error.cause = error;
+    expect(JSON.stringify(serializeError(error)).length).toBeGreaterThan(0);
+    expect(serializeError("Maria Lopez")).toEqual({ type: "string" });
+  });
+});

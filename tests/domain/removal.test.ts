@@ -1,0 +1,59 @@
+// Deleted for good means everywhere: in the stream, in kept answers, in the object store, also where the stream lags behind.
+import { beforeAll, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
+import { deliverPatient } from "@/lib/sync/deliver";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { imageContent } from "../support/images";
+import { expectInStep } from "../support/sides";
+
+// Nothing is delivered until the test says so.
+process.env.STREAM_CONSUMER = "worker";
+process.env.STREAM_WAIT_MS = "0";
+
+let basics: Basics;
+let token: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+
+test("a policy removed while its events are still under way leaves nothing behind", async () => {
+  const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const path = `patients/${patient}/policies`;
+  const create = () =>
+    call("POST", path, {
+      token,
+      body: { ...MARIA, rank: 1, member_id: "SECRET-1" },
+      headers: { "idempotency-key": "create-1" },
+    });
+  const { id } = (await create()).body;
+  const image = (await call("POST", `${path}/${id}/card-images`, { token, body: { image: await imageContent(1) } }))
+    .body;
+  await call("DELETE", `${path}/${id}`, { token });
+  expect((await call("DELETE", `${path}/${id}?permanent=true`, { token })).status).toBe(204);
+  await deliverPatient(patient);
+  await deleteQueuedImages();
+  expect((await call("GET", image.url)).status).toBe(404);
+  const events = await db.rows(
+    sql`SELECT id FROM sync_event WHERE patient_id = ${patient} AND changes::text LIKE '%SECRET%'`,
+  );
+  expect(events).toEqual([]);
+  const again = await create();
+  expect([again.status, again.body.code, again.headers.get("idempotent-replayed")]).toEqual([410, "gone", "true"]);
+  expect(JSON.stringify(again.body)).not.toContain("SECRET");
+  await expectInStep(patient);
+});
+
+test("a client that lost its right to a practice is not answered from before", async () => {
+  const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
+  const headers = { "idempotency-key": "create-2" };
+  const body = { ...MARIA, rank: 1, member_id: "SECRET-2" };
+  const post = () => call("POST", `patients/${patient}/policies`, { token, body, headers });
+  expect((await post()).status).toBe(201);
+  await db.run(sql`DELETE FROM oauth_client_practice WHERE practice_id = ${basics.disabled}`);
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const after = await post();
+  expect(after.status).toBe(422);
+  expect(JSON.stringify(after.body)).not.toContain("SECRET");
+});

@@ -1,0 +1,72 @@
+// A database connection that is lost while a request uses it: 503 for that one, and the process goes on.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
+import { imageStore } from "@/lib/storage/image-store";
+import { withStoredImage } from "@/lib/storage/process-image";
+
+beforeAll(async () => {
+  await db.run(sql`CREATE TABLE lost_probe (value int)`);
+  await db.run(sql`CREATE FUNCTION lose_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`);
+  await db.run(sql`CREATE CONSTRAINT TRIGGER lose_at_commit AFTER INSERT ON lost_probe DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.value = 13) EXECUTE FUNCTION lose_connection()`);
+});
+
+const count = async () => (await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM lost_probe`))?.count;
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  );
+
+describe("a connection that is lost", () => {
+  test("between two statements of a transaction: nothing was done, the caller may retry", async () => {
+    const lost = transaction(async (tx) => {
+      await tx.run(sql`INSERT INTO lost_probe VALUES (1)`);
+      const own = await tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+      await db.run(sql`SELECT pg_terminate_backend(${own?.pid}::int)`);
+      // Time for the connection to tell that it is gone, while no statement waits for it.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await tx.run(sql`INSERT INTO lost_probe VALUES (2)`);
+    });
+    const error = await failureOf(lost);
+    expect(error).toBeInstanceOf(OverloadedError);
+    expect(error).not.toBeInstanceOf(OutcomeUnknownError);
+    expect(await count()).toBe(0);
+  });
+
+  test("within a statement, of a transaction or not, is the same", async () => {
+    const suicide = sql`SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(5)`;
+    expect(await failureOf(transaction((tx) => tx.run(suicide)))).toBeInstanceOf(OverloadedError);
+    expect(await failureOf(db.run(suicide))).toBeInstanceOf(OverloadedError);
+    expect(await count()).toBe(0);
+  });
+
+  test("during the commit: the answer does not claim that nothing was changed", async () => {
+    const error = await failureOf(transaction((tx) => tx.run(sql`INSERT INTO lost_probe VALUES (13)`)));
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error).toMatchObject({ reason: "outcome_unknown", retryAfterSeconds: null });
+    expect((error as Error).message).not.toContain("nothing was changed");
+    expect(await count()).toBe(0);
+  });
+});
+
+describe("the card image of a write", () => {
+  const image = { content: Buffer.from("bytes"), content_type: "image/png", width: 1, height: 1 } as const;
+
+  test.each([
+    ["stays where the outcome is not known", new OutcomeUnknownError(), true],
+    ["stays where the service is busy", new OverloadedError(), true],
+    ["goes where the write was refused", new ConflictError("any", "Refused."), false],
+  ])("%s", async (_case, error, stays) => {
+    let key = "";
+    const write = withStoredImage(image, { createdDate: "2026-01-01T00:00:00.000Z" }, async ({ image_key }) => {
+      key = image_key;
+      throw error;
+    });
+    await expect(write).rejects.toBe(error);
+    expect((await imageStore().get(key)) !== null).toBe(stays);
+  });
+});
