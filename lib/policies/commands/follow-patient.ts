@@ -50,7 +50,10 @@ function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
 /** The twin is there and active, unless an event was discarded: then it is made, or made active again. */
 function updateTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceState): void {
   const twin = ledger.find(insurance.policy_id);
-  if (!twin) return ledger.add(toPolicy(unit.patient, insurance, unit.now));
+  if (!twin) {
+    ledger.add(toPolicy(unit.patient, insurance, unit.now));
+    return;
+  }
   const fields = { ...pickInsurance(insurance), rank: insurance.rank };
   if (twin.status === "active") ledger.change(twin.id, fields);
   else ledger.change(twin.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
