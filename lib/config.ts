@@ -63,17 +63,46 @@ export const settingsSchema = z.object({
     .describe("Wrong client secrets a minute before the token endpoint refuses to check more."),
   STREAM_CONSUMER: oneOf(["inline", "worker"])
     .default("inline")
-    .describe("Who consumes the stream between policies and patients: the server itself, or `npm run worker`."),
+    .describe("Who consumes the stream and delivers webhooks: the server itself, or `npm run worker`."),
   STREAM_WAIT_MS: wholeNumber(0, 60_000)
     .prefault("2000")
     .describe("How long an answer waits for the other side before it says Sync-Status: pending."),
   STREAM_POLL_MS: wholeNumber(10, 60_000)
     .prefault("500")
     .describe("How often the stream looks for events it was not told of."),
+  WEBHOOK_ALLOW_PRIVATE: flag
+    .prefault("false")
+    .describe("Whether webhooks may go to http, loopback and private addresses. Link-local ones never."),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000)
+    .prefault("10000")
+    .describe("How long one attempt to deliver a webhook may take, from look-up to the last byte."),
+  WEBHOOK_FIRST_RETRY_MS: wholeNumber(10, 3_600_000)
+    .prefault("5000")
+    .describe("Pause after the first failed attempt; later ones grow threefold up to 6 hours, for 72 hours."),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000).prefault("32").describe("Webhooks a process delivers at once."),
+  WEBHOOK_TARGET_CONCURRENCY: wholeNumber(1, 1_000)
+    .prefault("8")
+    .describe("Webhooks under way to one target at once, by all processes together."),
   CROSSWALK_DATA_DIR: text
     .default(".data")
     .describe("Folder of the embedded database, the secret key, demo.json and card images."),
+  IMAGE_STORE: oneOf(["local", "s3"])
+    .default("local")
+    .describe("Where card images are kept: a local folder, or a bucket of any S3-compatible store."),
   IMAGE_STORE_DIR: text.optional().describe("Folder of card images. Unset: images in the data folder."),
+  S3_ENDPOINT: url(["http:", "https:"]).optional().describe("Address of the S3-compatible store. Unset: Amazon S3."),
+  S3_REGION: text.default("us-east-1").describe("Region of the bucket; most other stores take the default."),
+  S3_BUCKET: text.optional().describe("Bucket of card images. Required with IMAGE_STORE=s3."),
+  S3_ACCESS_KEY_ID: text
+    .optional()
+    .describe("Key of the store. Unset: what the AWS SDK finds (environment, profile, role of the machine)."),
+  S3_SECRET_ACCESS_KEY: text.optional().describe("Secret of that key."),
+  S3_PREFIX: text
+    .default("")
+    .describe("Put before every key in the bucket, such as crosswalk/; each installation needs its own."),
+  S3_FORCE_PATH_STYLE: flag
+    .prefault("false")
+    .describe("Whether the bucket is named in the path instead of the host name, as most other stores want it."),
   CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800)
     .prefault("300")
     .describe("How long a link to a card image works."),
@@ -97,12 +126,23 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     Object.keys(settingsSchema.shape).map((name) => [name, env[name]?.trim() || undefined]),
   );
   const parsed = settingsSchema.safeParse(given);
-  if (!parsed.success) throw new SettingsError(parsed.error.issues.map((issue) => describeIssue(issue, given)));
+  const problems = [...(parsed.error?.issues ?? []).map((issue) => describeIssue(issue, given)), ...missingOfS3(given)];
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
   return Object.freeze({
     ...settings,
     IMAGE_STORE_DIR: settings.IMAGE_STORE_DIR ?? `${settings.CROSSWALK_DATA_DIR}/images`,
   });
+}
+
+/** What IMAGE_STORE=s3 can't do without. */
+function missingOfS3(given: Record<string, string | undefined>): string[] {
+  if (given.IMAGE_STORE !== "s3") return [];
+  const pair = ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+  const [lacking, ...both] = pair.filter((name) => given[name] === undefined);
+  const halves =
+    lacking && both.length === 0 ? [`${lacking} is required with ${pair.find((name) => name !== lacking)}`] : [];
+  return [...(given.S3_BUCKET === undefined ? ["S3_BUCKET is required with IMAGE_STORE=s3"] : []), ...halves];
 }
 
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {

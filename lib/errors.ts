@@ -13,7 +13,8 @@ export type ErrorCode =
   | "unsupported_media_type"
   | "business_rule"
   | "rate_limited"
-  | "overloaded";
+  | "overloaded"
+  | "unavailable";
 
 export class DomainError extends Error {
   readonly code: ErrorCode;

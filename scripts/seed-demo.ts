@@ -11,7 +11,7 @@ import { createStaffUser, setStaffPassword } from "@/lib/staff/commands";
 import { verifyPassword } from "@/lib/staff/passwords";
 import { findStaffUser } from "@/lib/staff/queries";
 import type { StaffRole } from "@/lib/staff/schema";
-import { startBackground } from "@/lib/sync/background";
+import { startConsumer } from "@/lib/sync/consumer";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 
@@ -41,8 +41,8 @@ export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFi
 /** Every write of the demo waits for the other side: where workers do that and none runs yet, this process does. */
 async function withConsumer<T>(work: () => Promise<T>): Promise<T> {
   if (config().STREAM_CONSUMER === "inline") return work();
-  const background = await startBackground({ listen: true });
-  return work().finally(() => background.stop());
+  const consumer = await startConsumer({ listen: true });
+  return work().finally(() => consumer.stop());
 }
 
 async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Promise<DemoFile> {

@@ -5,11 +5,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { apiRoutes } from "@/generated/api-routes";
+import { startBackground } from "@/lib/background/start";
 import { config } from "@/lib/config";
 import { closePool } from "@/lib/db/pool";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { log } from "@/lib/log";
-import { startBackground } from "@/lib/sync/background";
 
 const GRACE_MS = 10_000;
 const ROOT = path.resolve(import.meta.dirname, "..");

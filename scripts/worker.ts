@@ -1,13 +1,14 @@
-// npm run worker: consumes the stream beside the server, or instead of it (STREAM_CONSUMER=worker). Any number may run.
+// npm run worker: consumes the stream and delivers webhooks, beside the server or instead of it (STREAM_CONSUMER=worker).
+// Any number may run.
 import { pathToFileURL } from "node:url";
+import { startBackground } from "@/lib/background/start";
 import { closePool } from "@/lib/db/pool";
 import { log } from "@/lib/log";
-import { startBackground } from "@/lib/sync/background";
 
 /** Runs until SIGINT or SIGTERM, then finishes what is in hand. */
 export async function runWorker(): Promise<void> {
   const background = await startBackground({ listen: true });
-  log.info("the worker consumes the stream");
+  log.info("the worker consumes the stream and delivers webhooks");
   process.stdout.write("Worker started. Ctrl-C stops it.\n");
   let stopping = false;
   const stop = async () => {

@@ -4,13 +4,29 @@ import { among } from "@/lib/db/page";
 import { empty, join, json, raw, type Sql, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { NotFoundError } from "@/lib/errors";
+import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Access } from "@/lib/oauth/access";
+import type { ScopeResource } from "@/lib/oauth/scopes";
 import { changedFields, type FieldChanges, type Origin } from "./origin";
 import { type IfMatch, requireVersion } from "./version";
 
 /** Practice-level records that keep their history in record_version. Each is the name of its table. */
-export type RecordType = "practice" | "physician" | "insurance_company" | "insurance_plan";
+export type RecordType =
+  | "practice"
+  | "physician"
+  | "insurance_company"
+  | "insurance_plan"
+  | "subscription"
+  | "published_event";
 type RecordKind = "created" | "updated" | "deleted";
+
+/** What clients subscribe to, to hear of these records; the others are nobody's resource. */
+const RESOURCE_OF: Partial<Record<RecordType, ScopeResource>> = {
+  practice: "practices",
+  physician: "physicians",
+  insurance_company: "insurance_companies",
+  insurance_plan: "insurance_plans",
+};
 
 interface RecordRow {
   id: number;
@@ -33,13 +49,17 @@ export interface RecordRequest {
   origin: Origin;
 }
 
-/** Appends the row that says who changed what, when, from where and why (invariant 3). */
+/**
+ * Appends the row that says who changed what, when, from where and why (invariant 3), and tells those who subscribed to
+ * such records.
+ */
 export async function appendRecordVersion(
   tx: Tx,
   entry: {
     type: RecordType;
     id: number;
-    practiceId: number;
+    /** null where the record is a client's, of no practice. */
+    practiceId: number | null;
     version: number;
     kind: RecordKind;
     changes: FieldChanges;
@@ -48,7 +68,12 @@ export async function appendRecordVersion(
     occurredDate: string;
   },
 ): Promise<void> {
-  const { origin } = entry;
+  const { origin, id, practiceId } = entry;
+  const resource = RESOURCE_OF[entry.type];
+  if (resource && practiceId !== null) {
+    const type = entry.kind === "deleted" ? "deleted" : "saved";
+    await publishEvents(tx, { type, resource, ids: [id], practiceId, origin });
+  }
   await tx.run(sql`
     INSERT INTO record_version (record_type, record_id, version, practice_id, kind, changes, actor, source, reason,
       request_id, occurred_date)

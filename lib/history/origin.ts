@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 /** Who makes a change: an API client, a member of the staff, or a program of ours. */
 export interface Actor {
-  type: "client" | "staff" | "system";
+  /** `link`: whoever holds a signed link, which is all that is known of them. */
+  type: "client" | "staff" | "system" | "link";
   id: number | null;
   name: string;
 }
@@ -10,12 +11,27 @@ export interface Actor {
 /** Through which door a change came (design §5, versions). */
 export type ChangeSource = "policies_api" | "legacy_api" | "staff" | "migration" | "api" | "seed";
 
-/** Who, from where and why, of one write: what every version row keeps (invariant 3). */
+/** Who, from where and why: what every version row keeps of a write (invariant 3), and the audit of a read besides. */
 export interface Origin {
   actor: Actor;
   source: ChangeSource;
   reason: string | null;
   requestId: string | null;
+  /** `domain.verb`: the endpoint or program. */
+  operation: string;
+  /** Path of the request, without its query. */
+  path: string | null;
+  /** Network address the request came from. */
+  address: string | null;
+}
+
+/** The origin of what one of our own programs does. */
+export function systemOrigin(
+  program: Pick<Origin, "source" | "operation"> & { name: string; reason?: string },
+): Origin {
+  const { source, operation, name, reason = null } = program;
+  const actor = { type: "system" as const, id: null, name };
+  return { actor, source, reason, requestId: null, operation, path: null, address: null };
 }
 
 /** One changed field of a version: what it was and what it became. */

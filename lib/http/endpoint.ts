@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { auditRead } from "@/lib/audit/commands";
 import { config } from "@/lib/config";
 import { NotFoundError, ValidationError } from "@/lib/errors";
 import type { ChangeSource, Origin } from "@/lib/history/origin";
@@ -8,12 +9,13 @@ import type { ClientAccess } from "@/lib/oauth/access";
 import { authenticate } from "@/lib/oauth/authenticate";
 import { allows, type Scope } from "@/lib/oauth/scopes";
 import type { BodyReader } from "./body";
+import { addressOf } from "./client-address";
 import { countRequest } from "./client-limits";
 import { parseIfMatch } from "./conditional";
 import { BadRequestError, BearerError, replyToError } from "./errors";
-import { idempotencyKeyOf, once } from "./idempotency";
+import { type Answered, idempotencyKeyOf, once } from "./idempotency";
 import { pathOf } from "./path";
-import { jsonResponse, type Reply } from "./reply";
+import { imageResponse, jsonResponse, type Reply } from "./reply";
 import { requestIdFor } from "./request-id";
 import { parseOrThrow } from "./validation";
 
@@ -60,7 +62,7 @@ interface AuthorizedDeclaration<P extends Shape, Q extends Shape, B> extends Dec
 
 interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   scope: "public";
-  handle: (call: Call<Parsed<P>, Parsed<Q>, B>) => Promise<Reply | Response>;
+  handle: (call: Call<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
 type EitherDeclaration<P extends Shape, Q extends Shape, B> =
@@ -74,7 +76,8 @@ export type RouteHandler = ((request: Request, context?: RouteContext) => Promis
 
 /**
  * Declares one method of one path. In this order: request id, authentication, scope and practice access, rate limit,
- * parsing, idempotency, handler, response, error mapping, log line (design §1, §4). Nothing a client sends makes a 500.
+ * parsing, idempotency, handler, audit of what was read, response, error mapping, log line (design §1, §4, §9). Nothing a
+ * client sends makes a 500.
  */
 export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: EitherDeclaration<P, Q, B>,
@@ -82,7 +85,12 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
   const params = z.object(declaration.params ?? ({} as P));
   const query = z.object(declaration.query ?? ({} as Q));
 
-  const answer = async (request: Request, context: RouteContext | undefined, requestId: string, seen: Seen) => {
+  const answer = async (
+    request: Request,
+    context: RouteContext | undefined,
+    requestId: string,
+    seen: Seen,
+  ): Promise<Response> => {
     const access = declaration.scope === "public" ? null : await gate(request, declaration.scope);
     seen.client = access?.actor.name;
     const url = publicUrl(request);
@@ -99,18 +107,37 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
     const body = declaration.body ? await declaration.body.read(request) : null;
     if (body) call.body = body.value;
 
-    const run = async () => {
-      if (declaration.scope === "public") return toResponse(await declaration.handle(call), declaration.status);
-      const client = access as ClientAccess;
-      const origin = originOf(request, client, declaration.source ?? "api", requestId);
-      const ifMatch = parseIfMatch(request.headers.get("if-match"));
-      return toResponse(await declaration.handle({ ...call, access: client, origin, ifMatch }), declaration.status);
-    };
-    if (!access || key === null) return run();
     const path = pathOf(url);
+    const origin: Origin = {
+      actor: access?.actor ?? LINK_HOLDER,
+      source: declaration.scope === "public" ? "api" : (declaration.source ?? "api"),
+      reason: access ? reasonOf(request) : null,
+      requestId,
+      operation: declaration.name,
+      path,
+      address: addressOf(call.header) || null,
+    };
+    const run = async (): Promise<Answered> => {
+      const reply =
+        declaration.scope === "public"
+          ? await declaration.handle(call)
+          : await declaration.handle({
+              ...call,
+              ...{ access: access as ClientAccess, origin, ifMatch: parseIfMatch(request.headers.get("if-match")) },
+            });
+      // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
+      const reads = request.method === "GET" || (call.query as { dry_run?: boolean }).dry_run === true;
+      const patients = reply.patients ?? patientOf(declaration.scope, call.params);
+      if (reads && reply.status !== 304) await auditRead(origin, patients);
+      return { response: toResponse(reply, declaration.status), patients };
+    };
+    if (!access || key === null) return (await run()).response;
     // A client that lost or gained a practice since is not answered from before.
     const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
-    return once({ clientId: access.clientId, key, path, content }, () => run().catch(toErrorResponse));
+    const use = { clientId: access.clientId, key, path, content };
+    const { response, patients, replayed } = await once(use, () => run().catch(answerError));
+    if (replayed) await auditRead(origin, patients);
+    return response;
   };
 
   const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
@@ -144,12 +171,20 @@ async function gate(request: Request, scope: Scope): Promise<ClientAccess> {
   return access;
 }
 
-function originOf(request: Request, access: ClientAccess, source: ChangeSource, requestId: string): Origin {
+/** Below `patients/{id}` every answer is about that patient. */
+function patientOf(scope: string, params: { id?: number }): number[] {
+  return scope.startsWith("system/patients.") && params.id !== undefined ? [params.id] : [];
+}
+
+/** Whoever opens a signed link: the link is all that is known of them. */
+const LINK_HOLDER = { type: "link" as const, id: null, name: "signed link" };
+
+function reasonOf(request: Request): string | null {
   // Decoded before it is trimmed: the last byte of a letter may look like a space of Latin-1.
   const reason = textOf(request.headers.get("x-change-reason") ?? "").trim() || null;
   if (reason && reason.length > 500)
     throw new BadRequestError("invalid_reason", "X-Change-Reason: at most 500 characters.");
-  return { actor: access.actor, source, reason, requestId };
+  return reason;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -203,9 +238,13 @@ function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): 
   throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
-function toResponse(reply: Reply | Response, status: number): Response {
-  if (reply instanceof Response) return reply;
+function toResponse(reply: Reply, status: number): Response {
+  if (reply.image) return imageResponse(reply.image);
   return jsonResponse(reply.status ?? status, reply.body, reply.headers);
+}
+
+function answerError(error: unknown): Answered {
+  return { response: toErrorResponse(error), patients: [] };
 }
 
 function toErrorResponse(error: unknown): Response {

@@ -16,6 +16,12 @@ export function idempotencyKeyOf(request: Request): string | null {
   return key;
 }
 
+/** An answer, and the patients whose data it holds. */
+export interface Answered {
+  response: Response;
+  patients: readonly number[];
+}
+
 /**
  * Runs a POST at most once per client and key (design §4). The key is marked as applied in the transaction of the write,
  * so that even a crash between the write and its answer can't make a second try write again.
@@ -24,31 +30,32 @@ export function idempotencyKeyOf(request: Request): string | null {
  */
 export async function once(
   call: { clientId: number; key: string; path: string; content: string },
-  run: () => Promise<Response>,
-): Promise<Response> {
+  run: () => Promise<Answered>,
+): Promise<Answered & { replayed: boolean }> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
   const use = { clientId: call.clientId, key: call.key, path: call.path, fingerprint, lease: randomUUID() };
   const kept = await claimKey(use);
   if (kept) {
     const headers = { ...kept.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
-    return new Response(kept.body, { status: kept.status, headers });
+    const response = new Response(kept.body, { status: kept.status, headers });
+    return { response, patients: kept.patients, replayed: true };
   }
-  const response = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
+  const { response, patients } = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
     await quietly(releaseKey(use));
     throw error;
   });
   // What passes by itself wrote nothing: the same key may be tried again.
   if (response.status >= 500 || response.headers.has("retry-after")) {
     await quietly(releaseKey(use));
-    return response;
+    return { response, patients, replayed: false };
   }
   const headers = KEPT_HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
   const body = response.body === null ? null : await response.clone().text();
-  await quietly(keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body }));
-  return response;
+  await quietly(keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body, patients }));
+  return { response, patients, replayed: false };
 }
 
 /** The write is over, whatever becomes of its bookkeeping: a key that could not be kept or freed lapses with its lease. */

@@ -1,4 +1,3 @@
-import { config } from "@/lib/config";
 import { DomainError, NotFoundError } from "@/lib/errors";
 import { issueToken, verifyClient } from "@/lib/oauth/commands";
 import type { ClientCredentials } from "@/lib/oauth/queries";
@@ -62,12 +61,6 @@ export async function grantToken(grant: Parameters<typeof issueToken>[0]): Promi
   return issueToken(grant).catch((error: unknown) => {
     throw error instanceof NotFoundError ? unknownClient() : error;
   });
-}
-
-/** The caller's address, for throttling only: the proxy's word is taken where the settings trust one. */
-export function addressOf(header: (name: string) => string | null): string {
-  const forwarded = config().TRUST_PROXY ? header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
-  return forwarded ?? header("x-crosswalk-peer") ?? "";
 }
 
 function credentialsOf(form: Map<string, string>, authorization: string | null) {

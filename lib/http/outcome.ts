@@ -11,6 +11,7 @@ export function replyToWrite<T>(outcome: Outcome<T>, dryRun: boolean, reply: Rep
   if (!dryRun) return { ...reply, headers: { ...reply.headers, ...pending } };
   const { etag: _etag, location: _location, ...headers } = reply.headers ?? {};
   return {
+    ...reply,
     status: 200,
     body: { effects: outcome.effects, result: reply.body ?? null },
     headers: { ...headers, ...pending },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { calendarDate } from "@/lib/insurance/fields";
 
 const MOST_VALUES = 100;
 
@@ -15,6 +16,15 @@ export function timeParam(options: { zone: "required" | "optional" }) {
   const readable = (value: string) =>
     value.length <= LONGEST_TIME && !value.startsWith("0000") && !FAR_OFFSET.test(value);
   return time.refine(readable, { error });
+}
+
+/** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
+export function timeRange<const F extends string>(field: F) {
+  const time = z
+    .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
+    .optional();
+  const bounds = ["gt", "gte", "lt", "lte"].map((bound) => [`${field}__${bound}`, time]);
+  return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
 }
 
 /** A query parameter that may be given once or repeated (`?practice=1&practice=2`): a list of its values. */

@@ -7,6 +7,13 @@ export interface Reply<T = unknown> {
   /** Overrides the endpoint's usual status. */
   status?: number;
   headers?: Record<string, string>;
+  /**
+   * Ids of the patients whose data the answer holds: each reading of it is audited (design §9). Below `patients/{id}` that
+   * patient goes without saying.
+   */
+  patients?: readonly number[];
+  /** The bytes of a card image, instead of a body. */
+  image?: Uint8Array;
 }
 
 /** The one table from domain error to HTTP status (design §4). */
@@ -22,6 +29,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   business_rule: 422,
   rate_limited: 429,
   overloaded: 503,
+  unavailable: 503,
 };
 
 /** A JSON answer. Patient data is in almost every one: none may be kept by a cache. */

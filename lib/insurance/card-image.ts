@@ -14,3 +14,21 @@ export interface CardImage {
 export interface PlacedImage extends CardImage {
   image_rank: number;
 }
+
+/** What the database knows of an object in the store, whoever shows it: to check its bytes and to say whose data it is. */
+export interface ImageRecord {
+  sha256: string;
+  content_type: CardImage["content_type"];
+  patient_id: number;
+  practice_id: number;
+}
+
+/** An image as a check of the whole store goes through them. */
+export interface KnownImage {
+  image_key: string;
+  sha256: string;
+  bytes: number;
+  patient_id: number;
+  /** A policy that shows or showed it; null where only legacy cards do. */
+  policy_id: number | null;
+}

@@ -1,6 +1,7 @@
 import { clock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { type ClientAccess, mintAccess } from "./access";
+import { among } from "@/lib/db/page";
+import { db, type Sql, sql } from "@/lib/db/sql";
+import { type Access, type ClientAccess, mintAccess } from "./access";
 import { hashSecret, type SecretHash } from "./secrets";
 
 interface TokenRow {
@@ -82,4 +83,31 @@ export async function listClients(organisationId: number): Promise<ClientRow[]> 
        WHERE g.client_id = c.id) AS practices,
       (SELECT coalesce(json_agg(s.id ORDER BY s.id), '[]') FROM oauth_client_secret s WHERE s.client_id = c.id) AS secrets
     FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
+}
+
+/** A condition for other domains' queries: the client is enabled and has a right to the practice (invariant 4). */
+export function clientMayReach(clientId: Sql, practiceId: number): Sql {
+  return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client enabled ON enabled.id = granted.client_id
+    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND enabled.disabled_date IS NULL)`;
+}
+
+/** An enabled client, with the access that what is delivered to it is read by. */
+export interface ReceivingClient {
+  publicClientId: string;
+  access: Access;
+}
+
+/** The enabled ones of these clients, by id. */
+export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
+  const rows = await db.rows<{ id: number; client_id: string; name: string; practices: number[] }>(sql`
+    SELECT c.id, c.client_id, c.name,
+      (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
+       WHERE g.client_id = c.id) AS practices
+    FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND c.disabled_date IS NULL`);
+  return new Map(
+    rows.map(({ id, client_id, name, practices }) => {
+      const access = mintAccess({ practices, actor: { type: "client" as const, id, name } });
+      return [id, { publicClientId: client_id, access }];
+    }),
+  );
 }

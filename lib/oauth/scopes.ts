@@ -119,6 +119,9 @@ const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
   ),
 );
 
+/** The resources of the table, in its order. */
+export const SCOPE_RESOURCES = [...RESOURCES.keys()] as [ScopeResource, ...ScopeResource[]];
+
 /** Every specific scope of the table: read and write of each resource, read alone for reference data. */
 export const SPECIFIC_SCOPES: readonly SpecificScope[] = [...RESOURCES].flatMap(([resource, { readOnly }]) =>
   (readOnly ? ["read"] : ["read", "write"]).map((permission) => `system/${resource}.${permission}` as SpecificScope),

@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { wholeNumber } from "@/lib/http/pagination";
-import { timeParam } from "@/lib/http/query";
+import { timeRange } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 
-const time = z
-  .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
-  .optional();
 const text = z.string().max(200).optional();
 const id = wholeNumber.optional();
 
@@ -23,10 +20,7 @@ export const patientFilter = {
   master: id,
   master_patient: id,
   practice: z.union([wholeNumber.transform((one) => [one]), z.array(wholeNumber).max(100)]).optional(),
-  last_modified__gt: time,
-  last_modified__gte: time,
-  last_modified__lt: time,
-  last_modified__lte: time,
+  ...timeRange("last_modified"),
 };
 
 /** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` is accepted: an ended card is always kept. */

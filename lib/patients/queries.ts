@@ -29,6 +29,11 @@ export function patientIsVisible(access: Access, patientId: Sql): Sql {
     AND ${among(sql`visible.practice_id`, access.practices)})`;
 }
 
+/** For other domains' queries: the practice of the patient with this id, deleted or not; null where there is none. */
+export function practiceOfPatient(patientId: Sql): Sql {
+  return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
+}
+
 /** @throws NotFoundError where the patient is absent or another practice's */
 export async function requirePatient(access: Access, patientId: number): Promise<void> {
   const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);
@@ -189,12 +194,4 @@ export async function listCards(patientId: number, read: Db = db): Promise<Legac
   return read.rows<LegacyCardRow>(sql`
     SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
     FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);
-}
-
-/** Which of these images a legacy card shows or showed. */
-export async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
-  const rows = await read.rows<{ image_key: string }>(
-    sql`SELECT DISTINCT image_key FROM legacy_card WHERE ${among(sql`image_key::text`, keys)}`,
-  );
-  return rows.map(({ image_key }) => image_key);
 }

@@ -1,6 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { ImageStore } from "./image-store";
+import { DRAFT, isDraft, isImageKey, requireImageKey } from "./image-key";
+import type { ImageStore, StoredObject } from "./image-store";
+import { toUnavailable } from "./store-failure";
 
 /** Card images as files of a local folder, spread over subfolders by the first characters of their keys. */
 export class LocalImageStore implements ImageStore {
@@ -11,11 +13,38 @@ export class LocalImageStore implements ImageStore {
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    const target = this.#pathOf(key);
+    requireImageKey(key);
+    await this.#write(this.#pathOf(key), bytes).catch((error: unknown) => {
+      throw toUnavailable("put", error);
+    });
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    requireImageKey(key);
+    return orAbsent("get", readFile(this.#pathOf(key)));
+  }
+
+  async delete(key: string): Promise<void> {
+    if (!isDraft(key)) requireImageKey(key);
+    await orAbsent("delete", rm(this.#pathOf(key)));
+  }
+
+  async *list(): AsyncGenerator<StoredObject> {
+    const folders = (await orAbsent("list", readdir(this.#folder))) ?? [];
+    for (const folder of folders.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+      const names = (await orAbsent("list", readdir(path.join(this.#folder, folder)))) ?? [];
+      for (const key of names.filter((name) => isImageKey(name) || isDraft(name)).sort()) {
+        const found = await orAbsent("list", stat(this.#pathOf(key)));
+        if (found) yield { key, bytes: found.size, modifiedDate: found.mtime };
+      }
+    }
+  }
+
+  async #write(target: string, bytes: Uint8Array): Promise<void> {
     const folder = path.dirname(target);
     const made = await mkdir(folder, { recursive: true });
     // Written whole and synced under another name first: the key exists exactly when its bytes are safe.
-    const draft = `${target}.part`;
+    const draft = `${target}${DRAFT}`;
     const file = await open(draft, "w", 0o600);
     try {
       await file.writeFile(bytes);
@@ -32,20 +61,18 @@ export class LocalImageStore implements ImageStore {
     }
   }
 
-  async get(key: string): Promise<Uint8Array | null> {
-    return readFile(this.#pathOf(key)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw error;
-    });
-  }
-
-  async delete(key: string): Promise<void> {
-    await rm(this.#pathOf(key), { force: true });
-  }
-
   #pathOf(key: string): string {
-    if (!/^[0-9a-f-]{36}$/.test(key)) throw new RangeError("not an image key");
     return path.join(this.#folder, key.slice(0, 2), key);
+  }
+}
+
+/** What the file system gives, or null where there is nothing of that name. */
+async function orAbsent<T>(operation: string, work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw toUnavailable(operation, error);
   }
 }
 

@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
+import { log } from "@/lib/log";
 import { imageStore } from "./image-store";
+import { hashOf } from "./read-image";
 
 // A cache of decoded images helps nobody here: each is decoded once.
 sharp.cache(false);
@@ -76,8 +78,7 @@ export async function storeImage(
 
 function toCardImage(image: ProcessedImage, created_date: string, image_key: string): CardImage {
   const { content, content_type, width, height } = image;
-  const sha256 = createHash("sha256").update(content).digest("hex");
-  return { image_key, sha256, content_type, bytes: content.byteLength, width, height, created_date };
+  return { image_key, sha256: hashOf(content), content_type, bytes: content.byteLength, width, height, created_date };
 }
 
 /**
@@ -96,7 +97,14 @@ export async function withStoredImage<T>(
     return await write(stored);
   } catch (error) {
     const refused = error instanceof DomainError && !(error instanceof OverloadedError);
-    if (refused) await imageStore().delete(stored.image_key);
+    if (refused) await forgetImage(stored.image_key);
     throw error;
   }
+}
+
+/** Takes an image that no record refers to out of the store again; where that fails, the orphan sweep does it. */
+export async function forgetImage(key: string): Promise<void> {
+  await imageStore()
+    .delete(key)
+    .catch((err: unknown) => log.warn({ err, image: key }, "a card image without a record was left behind"));
 }

@@ -28,7 +28,7 @@ export async function deliverHead(
   if (!event || event.status === "failed") return null;
   const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
   if (options.respectBackoff && backingOff) return null;
-  const unit = { tx, patient, now: event.created_date, origin: event.origin, effects };
+  const unit = { tx, patient, now: event.created_date, origin: event.origin, effects, change: null };
   try {
     if (event.direction === "policies_to_patients") await followPolicies(unit, event.changes);
     else await followPatient(unit, event.changes);

@@ -1,5 +1,5 @@
 import { clock } from "@/lib/clock";
-import { type Db, db, sql } from "@/lib/db/sql";
+import { type Db, db, type Sql, sql } from "@/lib/db/sql";
 import type { Origin } from "@/lib/history/origin";
 import type { Direction, PatientChange, PolicyChange, StreamKind } from "./changes";
 
@@ -38,6 +38,11 @@ export async function openEvents(
   return tx.rows(sql`
     SELECT direction, status FROM sync_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
+}
+
+/** A condition for other domains' queries: the patient's two sides do not agree yet, and no person has to look at it. */
+export function patientHasOpenEvents(patientId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM sync_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
 }
 
 /** Whether this event is settled: acknowledged or discarded. */

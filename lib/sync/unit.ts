@@ -18,4 +18,6 @@ export interface Unit {
   now: string;
   origin: Origin;
   effects: Effect[];
+  /** What became of the patient's record and what belongs to it, for those who subscribed to it; null: nothing. */
+  change: "saved" | "deleted" | null;
 }

@@ -1,7 +1,9 @@
+import { auditChange } from "@/lib/audit/commands";
 import { clock } from "@/lib/clock";
 import { sql } from "@/lib/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/db/transaction";
 import { ConflictError, OverloadedError } from "@/lib/errors";
+import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Origin } from "@/lib/history/origin";
 import { log } from "@/lib/log";
 import type { Access } from "@/lib/oauth/access";
@@ -61,10 +63,11 @@ export async function writeUnit<T>(
   const done = await transaction(
     async (tx) => {
       const patient = await open(tx);
-      const unit: Unit = { tx, patient, now: clock.now().toISOString(), origin, effects: [] };
+      const unit: Unit = { tx, patient, now: clock.now().toISOString(), origin, effects: [], change: null };
       const { result, payload } = await work(unit);
       const event = payload && payload.changes.length > 0 ? await publish(unit, payload) : null;
       const arrived = !dryRun || event === null || (await rehearseDelivery(unit, event));
+      await tell(unit);
       return { result, effects: unit.effects, patientId: patient.id, event, arrived };
     },
     { rollback: dryRun },
@@ -74,6 +77,13 @@ export async function writeUnit<T>(
   // The write is committed: whatever happens from here on may delay its other half, but can't make the answer an error.
   const acknowledgedInTime = await acknowledged(patientId, event).catch(() => false);
   return { result, effects, pending: !acknowledgedInTime };
+}
+
+/** Those who subscribed to patients hear of what was done; the audit comes last, for it holds up the practice's others. */
+async function tell({ tx, patient, origin, change }: Unit): Promise<void> {
+  const { id, practice_id: practiceId } = patient;
+  if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });
+  await auditChange(tx, origin, [id]);
 }
 
 /**

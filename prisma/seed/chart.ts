@@ -79,7 +79,10 @@ export class Chart {
 
   #request(by: Author, reason: string | null) {
     const actor = by === "desk" ? DESK : this.#access.actor;
-    const origin: Origin = { actor, source: SOURCES[by], reason, requestId: null };
+    const origin: Origin = {
+      ...{ actor, source: SOURCES[by], reason, requestId: null },
+      ...{ operation: "demo.seed", path: null, address: null },
+    };
     return { access: this.#access, patientId: this.patientId, origin };
   }
 

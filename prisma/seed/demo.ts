@@ -1,6 +1,6 @@
 // The whole demo: organisations, practices, insurers, about 200 patients and their stories.
 import { setClock } from "@/lib/clock";
-import type { Origin } from "@/lib/history/origin";
+import { systemOrigin } from "@/lib/history/origin";
 import { createCompany } from "@/lib/insurers/commands/write-company";
 import { createPlan } from "@/lib/insurers/commands/write-plan";
 import { type Access, mintAccess } from "@/lib/oauth/access";
@@ -26,12 +26,7 @@ const SCENARIOS: Record<DemoPractice["key"], readonly Scenario[]> = {
 };
 const IMPORTED = { family: 24, pediatrics: 8, juniper: 3 } as const;
 
-const SEED: Origin = {
-  actor: { type: "system", id: null, name: "Demo" },
-  source: "seed",
-  reason: null,
-  requestId: null,
-};
+const SEED = systemOrigin({ name: "Demo", source: "seed", operation: "demo.seed" });
 
 /** An API client of the demo, with the secret nobody sees again. */
 export interface DemoClient {

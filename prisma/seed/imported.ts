@@ -1,19 +1,14 @@
 // Patients who came from an older system, with a history of decades: written as an import writes them.
 import { createHash } from "node:crypto";
 import { transaction } from "@/lib/db/transaction";
-import type { Origin } from "@/lib/history/origin";
+import { systemOrigin } from "@/lib/history/origin";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import { type InsuranceToImport, importPatients, type PatientToImport } from "@/lib/patients/commands/import-patients";
 import { importPolicies } from "@/lib/policies/commands/import-policies";
 import { inventContract, type SeededCompany } from "./chart";
 import { Dice, inventPerson } from "./people";
 
-const ORIGIN: Origin = {
-  actor: { type: "system", id: null, name: "Legacy import" },
-  source: "migration",
-  reason: null,
-  requestId: null,
-};
+const ORIGIN = systemOrigin({ name: "Legacy import", source: "migration", operation: "migration.import" });
 
 /** Imports `count` patients with one current insurance and several past ones each. */
 export async function seedImported(

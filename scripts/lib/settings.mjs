@@ -14,6 +14,8 @@ export function loadSettings({ nodeEnv }) {
   process.env.NODE_ENV = nodeEnv;
   process.env.CROSSWALK_DATA_DIR = dataDir();
   process.env.NEXT_TELEMETRY_DISABLED ??= "1";
+  // Its version is pinned: what later ones will want of Node concerns whoever raises it.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
   process.env.SECRET_KEY ||= keptSecret();
 }
 

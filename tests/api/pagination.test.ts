@@ -12,6 +12,7 @@ import {
   seedPatient,
   seedPhysician,
   seedPlan,
+  tokenFor,
 } from "@/tests/support/api";
 
 process.env.RATE_LIMIT_PER_SECOND = "1000000";
@@ -37,7 +38,15 @@ beforeAll(async () => {
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   policy = created.body.id;
+  // Written by a colleague: a client does not hear of its own writes.
+  const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
   for (let index = 0; index < ROWS; index++) {
+    const hook = { resource: index ? "vitals" : "physicians", target: `https://hooks.example.org/${index}` };
+    await call("POST", "subscriptions", { token, body: hook });
+    await call("PATCH", `physicians/${basics.physicians.disabled}`, {
+      token: colleague,
+      body: { first_name: `N${index}` },
+    });
     await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: index % 2 ? null : 2 } });
     await call("PATCH", `patients/${patient}/policies/${policy}`, { token, body: { member_id: `M${index}` } });
   }

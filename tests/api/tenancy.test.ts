@@ -7,7 +7,10 @@ import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 const ABSENT = 999_999_999;
-const ROOTS = ["patients", "practices", "physicians", "insurance_companies", "insurance_plans"];
+const ROOTS = [
+  ...["patients", "practices", "physicians", "insurance_companies", "insurance_plans"],
+  ...["published_events", "subscriptions"],
+];
 /** Resources whose records belong to no practice: everyone sees the same. */
 const OWNERLESS = [
   "languages",
@@ -16,7 +19,7 @@ const OWNERLESS = [
   "pharmacies",
   "reference_medications",
 ];
-const rootOf = (path: string) => path.split("/")[0] as string;
+const rootOf = (path: string) => path.replace(/^app\//, "").split("/")[0] as string;
 const ADDRESSED = ENDPOINTS.filter(
   ({ path, declaration }) => path.includes("[") && declaration.scope !== "public" && !OWNERLESS.includes(rootOf(path)),
 ).map(({ method, path }) => [method, path] as const);
@@ -43,7 +46,7 @@ describe("404", () => {
       call(method, `${where}${queryFor(method, path)}`, { token: world.basics.stranger, ...bodyFor(method, path) });
     const before = await snapshot();
     const ours = await send(world.at(path));
-    const absent = await send(world.at(path, ["id"]));
+    const absent = await send(world.at(path, ["id", "event_id"]));
     expect(ours.status).toBe(404);
     expect(shown(ours)).toEqual(shown(absent));
     expect(await snapshot()).toEqual(before);

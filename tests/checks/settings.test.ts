@@ -9,7 +9,7 @@ function readExample(): Map<string, { value: string; description: string }> {
   const entries = new Map<string, { value: string; description: string }>();
   let comment: string[] = [];
   for (const line of fs.readFileSync(".env.example", "utf8").split("\n")) {
-    const [, name, value] = /^(?:# )?([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^(?:# )?([A-Z0-9_]+)=(.*)$/.exec(line) ?? [];
     if (name !== undefined) entries.set(name, { value: value ?? "", description: comment.join(" ") });
     comment = line.startsWith("# ") && name === undefined ? [...comment, line.slice(2)] : [];
   }
@@ -39,6 +39,26 @@ describe("the settings", () => {
     const config = loadConfig(needed);
     expect(config).toMatchObject({ PORT: 3000, TRUST_PROXY: false, STREAM_CONSUMER: "inline", TOKEN_CACHE_MS: 2000 });
     expect(config.IMAGE_STORE_DIR).toBe(".data/images");
+  });
+
+  test("name what a bucket for card images lacks at start", () => {
+    const problemsOf = (env: Record<string, string>) => {
+      try {
+        loadConfig({ ...needed, IMAGE_STORE: "s3", ...env });
+        return [];
+      } catch (error) {
+        return (error as SettingsError).problems.map((problem) => problem.split(" ")[0]);
+      }
+    };
+    expect(problemsOf({})).toEqual(["S3_BUCKET"]);
+    expect(problemsOf({ S3_BUCKET: "cards" })).toEqual([]);
+    expect(problemsOf({ S3_BUCKET: "cards", S3_ACCESS_KEY_ID: "key" })).toEqual(["S3_SECRET_ACCESS_KEY"]);
+    expect(problemsOf({ S3_SECRET_ACCESS_KEY: "secret", PORT: "x" })).toEqual([
+      "PORT",
+      "S3_BUCKET",
+      "S3_ACCESS_KEY_ID",
+    ]);
+    expect(problemsOf({ S3_BUCKET: "cards", S3_ENDPOINT: "store.example.org" })).toEqual(["S3_ENDPOINT"]);
   });
 
   test("that are empty count as unset", () => {

@@ -17,6 +17,9 @@ describe("the settings of a practice", () => {
     source: "staff",
     reason: "we are ready",
     requestId: null,
+    operation: "practices.set",
+    path: null,
+    address: null,
   };
   const accessTo = (...practices: number[]) => mintAccess({ practices, actor: origin.actor });
 

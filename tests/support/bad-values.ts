@@ -79,13 +79,9 @@ export function badValues({ path, node }: { path: Path; node: Node }, options: {
       );
   if (!unknown) for (const branch of branches) wrong.push(...outside(branch));
   if (!unknown && (types.has("integer") || types.has("number"))) {
-    wrong.push(
-      ["beyond 2^53", "9007199254740993"],
-      ["a negative one", "-1"],
-      ["an exponent", "1e300"],
-      ["a number as text", '"1"'],
-    );
+    wrong.push(["beyond 2^53", "9007199254740993"], ["an exponent", "1e300"], ["a number as text", '"1"']);
     if (!types.has("number")) wrong.push(["a fraction", "1.5"]);
+    if (!branches.some(({ minimum = 0 }) => minimum < 0)) wrong.push(["a negative one", "-1"]);
   }
   const huge = options.huge ? HUGE.filter(([what]) => !what.includes("text") || !unknown) : [];
   return [...wrong, ...UNSTORABLE, ...huge].map(([what, json]) => ({ what, path, json }));

@@ -16,6 +16,7 @@ Object.assign(process.env, {
   CROSSWALK_DATA_DIR: folder,
   IMAGE_STORE_DIR: path.join(folder, "images"),
   LOG_LEVEL: "silent",
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
 });
 
 // Registered first, so run last: after a file's own clean-ups.

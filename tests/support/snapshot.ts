@@ -1,7 +1,10 @@
 import { db, join, raw, sql } from "@/lib/db/sql";
 
-/** What a request may leave behind that is no record: its own bookkeeping, and counters of sequences. */
-const BOOKKEEPING = ["idempotency_key", "_prisma_migrations"];
+/**
+ * What a request may leave behind that is no record: its own bookkeeping, and counters of sequences. A dry run shows
+ * patient data, and what is shown is audited.
+ */
+const BOOKKEEPING = ["idempotency_key", "audit_entry", "audit_chain", "_prisma_migrations"];
 
 let tables: string[] | undefined;
 

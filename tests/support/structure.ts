@@ -124,11 +124,13 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   patients: ["patient", "patient_insurance", "legacy_card", "patient_version"],
   sync: ["sync_event"],
   oauth: ["oauth_client", "oauth_client_secret", "oauth_client_practice", "oauth_token"],
-  practices: ["practice", "organisation"],
+  practices: ["practice", "organisation", "legacy_use"],
   physicians: ["physician", "provider_availability"],
   insurers: ["insurance_company", "insurance_plan"],
   idempotency: ["idempotency_key"],
   history: ["record_version"],
+  events: ["subscription", "published_event", "webhook_attempt"],
+  audit: ["audit_entry", "audit_chain"],
   migration: ["import_run"],
   staff: ["staff_user", "staff_user_practice"],
 };
@@ -221,6 +223,7 @@ const DOMAINS = [
   "staff",
   "oauth",
   "sync",
+  "audit",
 ];
 
 /** A domain folder is a closed vocabulary; `exceptions` are further files, each with its reason. */

@@ -1,7 +1,7 @@
 // One record of each kind, the paths that lead to them, and a body that each endpoint takes.
 import { apiRoutes } from "@/generated/api-routes";
 import type { RouteHandler } from "@/lib/http/endpoint";
-import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "./api";
+import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan, tokenFor } from "./api";
 import { imageContent } from "./images";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -36,6 +36,9 @@ export interface World {
 
 const ABSENT = "999999999";
 
+/** The first segment that says what the path is about: some paths stand below `app` too. */
+const resourceOf = (path: string) => path.replace(/^app\//, "").split("/")[0] as string;
+
 /** Everything is of the practice without Insurance Versioning: cards by priority work there too. */
 export async function seedWorld(): Promise<World> {
   const basics = await seedBasics();
@@ -45,14 +48,23 @@ export async function seedWorld(): Promise<World> {
   const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   await call("POST", `patients/${patient}/policies/${policy.body.id}/card-images`, { token, body: { image } });
   const company = await seedCompany(disabled);
+  const hook = { resource: "physicians", target: "https://hooks.example.org/a" };
+  const subscription = await call("POST", "subscriptions", { token, body: hook });
+  const colleague = await tokenFor({ organisationId: basics.organisation, practices: [disabled] });
+  await call("PATCH", `physicians/${physicians.disabled}`, { token: colleague, body: { credentials: "DO" } });
+  const events = await call("GET", "published_events", { token });
   const records: Record<string, number> = {
     patients: patient,
     practices: disabled,
     physicians: physicians.disabled,
     insurance_companies: company,
     insurance_plans: await seedPlan(disabled, company),
+    subscriptions: subscription.body.id,
   };
-  const below: Record<string, number> = { policy_id: policy.body.id, version: 1, image_rank: 1 };
+  const event_id = events.body.results[0].event_id;
+  const below: Record<string, number> = { policy_id: policy.body.id, version: 1, image_rank: 1, event_id };
+  const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
+  const another = { resource: "patients", target: "https://hooks.example.org/b" };
   const person = { first_name: "Maria", last_name: "Lopez" };
   const demographics = { ...person, dob: "1980-05-17", sex: "Female" };
   const newPatient = { ...demographics, caregiver_practice: disabled, primary_physician: physicians.disabled };
@@ -75,10 +87,14 @@ export async function seedWorld(): Promise<World> {
       "insurance_companies/[id]": { practice: disabled, carrier: "Another" },
       insurance_plans: { practice: disabled, insurance_company: company, name: "Another" },
       "insurance_plans/[id]": { practice: disabled, insurance_company: company, name: "Another" },
+      subscriptions: another,
+      "app/subscriptions": { ...another, target: "https://hooks.example.org/c" },
+      "published_events/[event_id]": report,
+      "app/published_events/[event_id]": report,
     },
     at: (path, absent = []) =>
       path.replaceAll(/\[([^\]]+)\]/g, (_, name) => {
-        const own = name === "id" ? records[path.split("/")[0] as string] : below[name];
+        const own = name === "id" ? records[resourceOf(path)] : below[name];
         return absent.includes(name) || own === undefined ? ABSENT : String(own);
       }),
   };

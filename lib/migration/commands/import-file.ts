@@ -3,9 +3,10 @@ import { clock } from "@/lib/clock";
 import { exclusively } from "@/lib/db/exclusive";
 import { db } from "@/lib/db/sql";
 import { BusinessRuleError } from "@/lib/errors";
-import type { Origin } from "@/lib/history/origin";
+import { systemOrigin } from "@/lib/history/origin";
 import { listImportedCompanies } from "@/lib/insurers/import-queries";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
+import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
 import { getPracticeRules } from "@/lib/practices/queries";
 import type { OpenRun } from "../queries";
 import { parseLine } from "../rules";
@@ -30,11 +31,12 @@ export interface ImportRequest {
   signal?: AbortSignal;
 }
 
-const ORIGIN: Origin = {
-  actor: { type: "system", id: null, name: "Legacy import" },
-  source: "migration",
-  reason: null,
-  requestId: null,
+const ORIGIN = systemOrigin({ name: "Legacy import", source: "migration", operation: "migration.import" });
+
+const BESIDE_SWEEPS = {
+  name: ORPHAN_LOCK,
+  taken: "Orphaned card images are being deleted. Run this again in a moment.",
+  waitMs: 60_000,
 };
 
 /**
@@ -70,7 +72,9 @@ export async function importLegacyFile(request: ImportRequest): Promise<ImportRe
       firstPhysician: first.id,
       companies: new Map([...known].map(([externalId, { id }]) => [externalId, id])),
     };
-    return importLines(request, { destination, companies, asOf: rules.now });
+    return exclusively({ ...BESIDE_SWEEPS, shared: true }, () =>
+      importLines(request, { destination, companies, asOf: rules.now }),
+    );
   });
 }
 

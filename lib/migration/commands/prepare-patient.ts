@@ -1,11 +1,10 @@
-import { DomainError, ValidationError } from "@/lib/errors";
+import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { type InsuranceFields, pickInsurance, toRank } from "@/lib/insurance/fields";
 import type { InsuranceToImport, PatientToImport } from "@/lib/patients/commands/import-patients";
 import type { LegacyCardRow } from "@/lib/patients/queries";
 import { sign } from "@/lib/signing";
-import { imageStore } from "@/lib/storage/image-store";
-import { processImage, storeImage } from "@/lib/storage/process-image";
+import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
 import { describeProblems, lifetimeOf } from "../rules";
 import type { LegacyInsurance, LegacyPatient } from "../schema";
 
@@ -45,7 +44,8 @@ export async function preparePatient(
   try {
     cards = await storeCards(source, destination.practiceId, now);
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    // A store that is out of reach is no fault of the line: the run stops, and goes on from here.
+    if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
     return { reason: error instanceof ValidationError ? describeProblems(error.fields) : error.message };
   }
   const insurances = [
@@ -120,7 +120,7 @@ async function storeCards(
 
 /** Takes images that no record refers to out of the store again. */
 export async function forgetCards(cards: readonly Pick<CardImage, "image_key">[]): Promise<void> {
-  for (const { image_key } of cards) await imageStore().delete(image_key);
+  for (const { image_key } of cards) await forgetImage(image_key);
 }
 
 /**

@@ -66,6 +66,7 @@ export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances
 /** Raises the patient's version and appends the row that says who changed what, when, from where and why (invariant 3). */
 export async function appendPatientVersion(unit: Unit, kind: PatientVersionKind, changes: unknown): Promise<void> {
   const { origin, patient, now } = unit;
+  unit.change = kind === "deleted" ? "deleted" : "saved";
   await unit.tx.run(sql`
     WITH raised AS (
       UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)

@@ -1,7 +1,6 @@
-import { among } from "@/lib/db/page";
 import { type Db, db, join, sql } from "@/lib/db/sql";
-import { findUsedCardKeys } from "@/lib/patients/queries";
 import { imageStore } from "@/lib/storage/image-store";
+import { findUsedImageKeys } from "../image-queries";
 
 /** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
 export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
@@ -24,14 +23,7 @@ export async function deleteQueuedImages(): Promise<void> {
   );
   const keys = queued.map(({ image_key }) => image_key);
   if (keys.length === 0) return;
-  const used = new Set([...(await findUsedImageKeys(keys)), ...(await findUsedCardKeys(db, keys))]);
+  const used = await findUsedImageKeys(keys);
   for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
-  await db.run(sql`DELETE FROM deleted_image WHERE ${among(sql`image_key::text`, keys)}`);
-}
-
-async function findUsedImageKeys(keys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ image_key: string }>(
-    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE ${among(sql`image_key::text`, keys)}`,
-  );
-  return rows.map(({ image_key }) => image_key);
+  await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
 }

@@ -98,6 +98,7 @@ export class PolicyLedger {
     const { tx, now, origin, effects } = this.#unit;
     const changed = [...this.#drafts.values()].filter((draft) => isChanged(draft));
     this.#requireOneActivePerRank();
+    if (changed.length > 0) this.#unit.change = "saved";
     for (const draft of changed) {
       if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
     }

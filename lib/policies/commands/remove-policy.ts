@@ -26,6 +26,7 @@ export async function removePolicy(request: WriteRequest, policyId: number, ifMa
       throw new ConflictError("policy_active", "Only an archived policy can be deleted permanently. Archive it first.");
     }
     imageKeys = await deleteWithHistory(unit, policyId);
+    unit.change = "saved";
     const { patient_insurance, rank } = policy;
     unit.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
     const change = { kind: "remove" as const, policy_id: policyId, patient_insurance, image_keys: imageKeys };

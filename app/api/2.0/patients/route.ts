@@ -28,7 +28,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const legacy = views.find((view) => view.insurances !== null);
       const policies = new URL("/api/2.0/patients/{patient_id}/policies", url).href;
       const body = toPage(url, page, slice, (row) => toPatientDto(row, insurances.get(row.id) ?? null));
-      return { body, headers: legacy ? deprecationHeaders(legacy.rules, decodeURI(policies)) : {} };
+      const patients = slice.rows.map(({ id }) => id);
+      return { body, patients, headers: legacy ? deprecationHeaders(legacy.rules, decodeURI(policies)) : {} };
     },
   }),
   POST: endpoint({
@@ -43,7 +44,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const outcome = await createPatient({ access, origin, dryRun: query.dry_run }, body);
       const { body: answer, headers } = replyWithPatient(outcome.result, url);
       const location = new URL(`/api/2.0/patients/${outcome.result.patient.id}/`, url).href;
-      return replyToWrite(outcome, query.dry_run, { body: answer, headers: { location, ...headers } });
+      const reply = { body: answer, headers: { location, ...headers }, patients: [outcome.result.patient.id] };
+      return replyToWrite(outcome, query.dry_run, reply);
     },
   }),
 });

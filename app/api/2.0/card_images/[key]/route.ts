@@ -1,10 +1,11 @@
 // GET card_images/{key}: the bytes of a card image. The signed link is the permission; past its time it names nothing.
+// Bytes that are not those of the upload are never shown.
 import { z } from "zod";
 import { NotFoundError } from "@/lib/errors";
 import { endpoint } from "@/lib/http/endpoint";
-import { imageResponse } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import { imageStore } from "@/lib/storage/image-store";
+import { findImageRecord } from "@/lib/policies/image-queries";
+import { readImage } from "@/lib/storage/read-image";
 import { isValidImageLink } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -15,9 +16,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: { expires: z.coerce.number().int().default(0), signature: z.string().max(100).default("") },
     status: 200,
     handle: async ({ params: { key }, query: { expires, signature } }) => {
-      const bytes = isValidImageLink({ key, expires, signature }) ? await imageStore().get(key) : null;
-      if (!bytes) throw new NotFoundError("card image");
-      return imageResponse(bytes);
+      const record = isValidImageLink({ key, expires, signature }) ? await findImageRecord(key) : null;
+      const image = record && (await readImage({ key, sha256: record.sha256 }));
+      if (!image) throw new NotFoundError("card image");
+      return { image, patients: [record.patient_id] };
     },
   }),
 });

@@ -1,6 +1,7 @@
 // POST oauth2/introspect: what a token allows (RFC 7662). Another client's token reads as inactive.
+import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
-import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
 import { findValidToken } from "@/lib/oauth/queries";
 import { introspectionAnswer } from "@/lib/oauth/schema";

@@ -1,6 +1,7 @@
 // POST oauth2/revoke: a client ends one of its own tokens (RFC 7009). An unknown token is a success as well.
+import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
-import { addressOf, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
 import { forgetToken } from "@/lib/oauth/authenticate";
 import { revokeToken } from "@/lib/oauth/commands";

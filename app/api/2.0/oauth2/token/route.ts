@@ -1,8 +1,9 @@
 // POST oauth2/token: client credentials. Scopes are granted whole or refused, never narrowed (spec: Get token).
 import { config } from "@/lib/config";
+import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
 import { OauthError } from "@/lib/http/errors";
-import { addressOf, grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
+import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
 import { grantScopes } from "@/lib/oauth/rules";
 import { tokenAnswer } from "@/lib/oauth/schema";

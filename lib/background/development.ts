@@ -1,9 +1,9 @@
 import { config } from "@/lib/config";
-import { startBackground } from "./background";
+import { startBackground } from "./start";
 
 const shared = globalThis as { crosswalkConsumer?: Promise<unknown> };
 
-/** Starts the stream's consumer once, however often Next loads this module anew. */
+/** Starts what goes on beside the requests once, however often Next loads this module anew. */
 export async function startInDevelopment(): Promise<void> {
   if (config().STREAM_CONSUMER !== "inline") return;
   shared.crosswalkConsumer ??= startBackground();

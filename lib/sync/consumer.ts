@@ -1,27 +1,18 @@
 import pg from "pg";
+import { Alarm, type Background } from "@/lib/background/alarm";
 import { config } from "@/lib/config";
-import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
-import { removeExpiredTokens } from "@/lib/oauth/commands";
-import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
-import { removeOldEvents } from "./commands";
 import { deliverPatient } from "./deliver";
 import { STREAM_CHANNEL } from "./outbox";
 import { findDuePatients } from "./queries";
 
-export interface Background {
-  /** Stops taking events and waits for those in hand. */
-  stop(): Promise<void>;
-}
-
 const PATIENTS_AT_ONCE = 4;
-const HOUSEKEEPING_MS = 300_000;
 
 /**
  * The stream's consumer: takes what no other process has delivered - events of writers that died, that are due again, or
  * whose writers leave delivery to workers. Any number may run beside each other: the patient's lock keeps order.
  */
-export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
+export async function startConsumer(options: { listen?: boolean } = {}): Promise<Background> {
   let stopping = false;
   const alarm = new Alarm();
   /** How many patients got something delivered: a round that moved nothing is followed by a pause. */
@@ -42,14 +33,11 @@ export async function startBackground(options: { listen?: boolean } = {}): Promi
     }
   };
   const listener = options.listen ? await listen(() => alarm.ring()) : null;
-  const housekeeping = setInterval(() => void tidy(), HOUSEKEEPING_MS).unref();
-  void tidy();
   const running = loop();
   return {
     async stop() {
       stopping = true;
       alarm.ring();
-      clearInterval(housekeeping);
       await listener?.end().catch(() => {});
       await running;
     },
@@ -66,30 +54,6 @@ async function tryDelivery(patientId: number): Promise<boolean> {
   }
 }
 
-/** A pause that can be cut short, also by a ring from before it began. */
-class Alarm {
-  #rung = false;
-  #wake = () => {};
-
-  ring(): void {
-    this.#rung = true;
-    this.#wake();
-  }
-
-  async sleep(ms: number): Promise<void> {
-    if (!this.#rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#rung = false;
-  }
-}
-
 /** Hears of new events at once; polling finds them anyway where the connection is lost. */
 async function listen(onEvent: () => void): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: config().DATABASE_URL });
@@ -98,17 +62,6 @@ async function listen(onEvent: () => void): Promise<pg.Client> {
   await client.connect();
   await client.query(`LISTEN ${STREAM_CHANNEL}`);
   return client;
-}
-
-async function tidy(): Promise<void> {
-  try {
-    await removeExpiredKeys();
-    await removeExpiredTokens();
-    await removeOldEvents();
-    await deleteQueuedImages();
-  } catch (error) {
-    log.warn({ err: error }, "housekeeping will try again");
-  }
 }
 
 async function eachAtOnce<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {

@@ -1,0 +1,43 @@
+// GET, PUT, PATCH published_events/{event_id}: how the addressed client processed an event (specification, Events 1).
+import { reportEvent } from "@/lib/events/commands/report-event";
+import { toEventDto } from "@/lib/events/dto";
+import { getEvent } from "@/lib/events/queries";
+import { type EventReport, eventAnswer, eventPatch, eventReport } from "@/lib/events/schema";
+import { json } from "@/lib/http/body";
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+
+const params = { event_id: idParam };
+
+async function report({ access, origin, params, body }: AuthorizedCall<{ event_id: number }, object, EventReport>) {
+  return { body: toEventDto(await reportEvent({ access, origin }, params.event_id, body)) };
+}
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "published_events.get",
+    scope: "apiv2",
+    params,
+    response: eventAnswer,
+    status: 200,
+    handle: async ({ access, params }) => ({ body: toEventDto(await getEvent(access, params.event_id)) }),
+  }),
+  PUT: endpoint({
+    name: "published_events.report",
+    scope: "apiv2",
+    params,
+    body: json(eventReport),
+    response: eventAnswer,
+    status: 200,
+    handle: report,
+  }),
+  PATCH: endpoint({
+    name: "published_events.update",
+    scope: "apiv2",
+    params,
+    body: json(eventPatch),
+    response: eventAnswer,
+    status: 200,
+    handle: report,
+  }),
+});

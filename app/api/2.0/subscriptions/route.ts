@@ -1,0 +1,36 @@
+// GET, POST subscriptions: what the caller wants to hear of. A second one on the same resource and target is a 409.
+import { createSubscription } from "@/lib/events/commands/write-subscription";
+import { toSubscriptionDto } from "@/lib/events/dto";
+import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/queries";
+import { subscriptionAnswer, subscriptionInput } from "@/lib/events/schema";
+import { json } from "@/lib/http/body";
+import { endpoint } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { pathOf } from "@/lib/http/path";
+import { route } from "@/lib/http/route";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "subscriptions.list",
+    scope: "apiv2",
+    query: pageQuery(Object.keys(SUBSCRIPTION_ORDERS)),
+    response: pageOf(subscriptionAnswer),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      return { body: toPage(url, page, await listSubscriptions(access, page), toSubscriptionDto) };
+    },
+  }),
+  POST: endpoint({
+    name: "subscriptions.create",
+    scope: "apiv2",
+    body: json(subscriptionInput),
+    response: subscriptionAnswer,
+    status: 201,
+    handle: async ({ access, origin, body, url }) => {
+      const subscription = await createSubscription({ access, origin }, body);
+      const location = new URL(`${pathOf(url)}/${subscription.id}/`, url).href;
+      return { body: toSubscriptionDto(subscription), headers: { location } };
+    },
+  }),
+});

@@ -1,0 +1,65 @@
+import { isoNow } from "@/lib/clock";
+import { GroupCommit } from "@/lib/db/group-commit";
+import { type Db, db, json, sql } from "@/lib/db/sql";
+import type { Origin } from "@/lib/history/origin";
+import { practiceOfPatient } from "@/lib/patients/queries";
+
+/** One request that read or changed patient data. */
+interface Entry {
+  kind: "read" | "change";
+  origin: Origin;
+  /** Whose data; a request on patients of several practices makes an entry in each one's chain. */
+  patients: readonly number[];
+}
+
+/**
+ * Appends the entry of a change, in the transaction of the change and as its last statement: the practice's chain is held
+ * from here to the commit (design §9).
+ */
+export async function auditChange(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
+  await append(db, [{ kind: "change", origin, patients }]);
+}
+
+const shared = globalThis as { crosswalkAuditedReads?: GroupCommit<Entry> };
+
+/**
+ * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
+ *
+ * @throws OverloadedError where the database is not there
+ */
+export async function auditRead(origin: Origin, patients: readonly number[]): Promise<void> {
+  if (patients.length === 0) return;
+  shared.crosswalkAuditedReads ??= new GroupCommit((entries) => append(db, entries));
+  await shared.crosswalkAuditedReads.add({ kind: "read", origin, patients });
+}
+
+/** Chains are locked in the order of their practices, so that two writers never wait for each other. */
+async function append(db: Db, entries: readonly Entry[]): Promise<void> {
+  const now = isoNow();
+  const rows = entries.map(({ kind, origin, patients }, place) => ({
+    place,
+    kind,
+    patients,
+    actor_type: origin.actor.type,
+    actor_id: origin.actor.id,
+    actor_name: origin.actor.name,
+    operation: origin.operation,
+    path: origin.path,
+    source: origin.source,
+    address: origin.address,
+    reason: origin.reason,
+    request_id: origin.requestId,
+  }));
+  await db.run(sql`
+    INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+      source, address, reason, request_id)
+    SELECT practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path,
+      array_agg(patient ORDER BY patient), source, address, reason, request_id
+    FROM (SELECT e.*, u.patient, ${practiceOfPatient(sql`u.patient`)} AS practice_id
+      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, kind text, patients bigint[], actor_type text, actor_id bigint,
+        actor_name text, operation text, path text, source text, address text, reason text, request_id text),
+      unnest(e.patients) AS u(patient)) seen
+    WHERE practice_id IS NOT NULL
+    GROUP BY place, practice_id, actor_type, actor_id, actor_name, kind, operation, path, source, address, reason, request_id
+    ORDER BY practice_id, place`);
+}

@@ -1,0 +1,44 @@
+import { isoNow } from "@/lib/clock";
+import { sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
+import { NotFoundError } from "@/lib/errors";
+import { appendRecordVersion } from "@/lib/history/commands";
+import type { Origin } from "@/lib/history/origin";
+import { giveUpDate } from "../rules";
+
+/** Stops delivering to a subscription: its events wait, new ones too, until somebody resumes it. */
+export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
+  const now = isoNow();
+  const paused = await tx.first<{ version: number }>(sql`
+    UPDATE subscription SET paused_date = ${now}, modified_date = ${now}, version = version + 1
+    WHERE id = ${id} AND paused_date IS NULL AND deleted_date IS NULL RETURNING version`);
+  if (!paused) return;
+  await tx.run(sql`
+    UPDATE published_event SET delivery = 'held' WHERE subscription_id = ${id} AND delivery = 'pending'`);
+  const changes = { paused_date: { old: null, new: now } };
+  const entry = { id, version: paused.version, kind: "updated" as const, changes, occurredDate: now };
+  await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+}
+
+/**
+ * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours.
+ *
+ * @throws NotFoundError where no paused subscription has this id
+ */
+export async function resumeSubscription(id: number, origin: Origin): Promise<void> {
+  await transaction(async (tx) => {
+    const now = isoNow();
+    const resumed = await tx.first<{ version: number; paused_date: string }>(sql`
+      UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
+      FROM subscription before
+      WHERE s.id = ${id} AND before.id = s.id AND s.paused_date IS NOT NULL AND s.deleted_date IS NULL
+      RETURNING s.version, before.paused_date`);
+    if (!resumed) throw new NotFoundError("paused subscription");
+    await tx.run(sql`
+      UPDATE published_event SET delivery = 'pending', next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}
+      WHERE subscription_id = ${id} AND delivery = 'held'`);
+    const changes = { paused_date: { old: resumed.paused_date, new: null } };
+    const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
+    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+  });
+}

@@ -1,0 +1,54 @@
+import { isoNow } from "@/lib/clock";
+import { sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { appendRecordVersion } from "@/lib/history/commands";
+import { changedFields, type Origin } from "@/lib/history/origin";
+import type { ClientAccess } from "@/lib/oauth/access";
+import { lockEvent } from "../queries";
+import type { EventReport, EventRow } from "../schema";
+
+/**
+ * Notes how the addressed client processed an event (specification, Events 1). Fields left out stay; but the first report
+ * takes the place of what the delivery had noted, whole. From then on no delivery changes the three fields. An event that is
+ * reported as processed without an error is not delivered again.
+ *
+ * @throws NotFoundError where the event is absent, or addressed to another client
+ */
+export async function reportEvent(
+  { access, origin }: { access: ClientAccess; origin: Origin },
+  eventId: number,
+  report: EventReport,
+): Promise<EventRow> {
+  return transaction(async (tx) => {
+    const before = await lockEvent(tx, access, eventId);
+    const { processed_date, error_content, status_code } = before;
+    const stored =
+      before.reported_date === null
+        ? { processed_date: null, error_content: null, status_code: null }
+        : { processed_date, error_content, status_code };
+    const sent = Object.fromEntries(Object.entries(report).filter(([, value]) => value !== undefined));
+    if (Object.keys(sent).length === 0) return before;
+    const after = { ...stored, ...sent };
+    const now = isoNow();
+    const version = before.version + 1;
+    await tx.run(sql`
+      UPDATE published_event SET processed_date = ${after.processed_date}, error_content = ${after.error_content},
+        status_code = ${after.status_code}, reported_date = ${now}, modified_date = ${now}, version = ${version},
+        delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'held', 'failed') THEN 'delivered'
+          ELSE delivery END
+      WHERE id = ${before.id}`);
+    const result = await lockEvent(tx, access, eventId);
+    const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
+    const changes = changedFields(before, {
+      processed_date: result.processed_date,
+      error_content: result.error_content,
+      status_code: result.status_code,
+    });
+    await appendRecordVersion(tx, { type: "published_event", ...entry, changes, origin, occurredDate: now });
+    return result;
+  });
+}
+
+function isDone(report: { processed_date: string | null; error_content: string | null }): boolean {
+  return report.processed_date !== null && !report.error_content;
+}

@@ -1,0 +1,32 @@
+import { isoNow } from "@/lib/clock";
+import { among } from "@/lib/db/page";
+import { db, type Sql, sql } from "@/lib/db/sql";
+import type { Access } from "@/lib/oauth/access";
+import { giveUpDate } from "../rules";
+
+/** Which failed events to deliver again: one or many by id, or all that failed since a time (ISO 8601). */
+export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
+
+/**
+ * Delivers failed events again, from now on for another 72 hours (design §8). Events of subscriptions that ended stay as
+ * they are.
+ *
+ * @param access whose practices' events
+ * @returns how many will be delivered again
+ */
+export async function retryEvents(access: Access, choice: RetryChoice): Promise<number> {
+  const now = isoNow();
+  return db.run(sql`
+    UPDATE published_event e SET delivery = CASE WHEN s.paused_date IS NULL THEN 'pending' ELSE 'held' END,
+      next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
+    FROM subscription s
+    WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
+      AND ${among(sql`e.practice_id`, access.practices)} AND ${chosen(choice)}`);
+}
+
+function chosen(choice: RetryChoice): Sql {
+  if ("eventIds" in choice) return among(sql`e.event_id`, choice.eventIds);
+  const { failedSince, subscriptionId } = choice;
+  const since = sql`e.modified_date >= ${failedSince}::timestamptz`;
+  return subscriptionId === undefined ? since : sql`${since} AND s.id = ${subscriptionId}`;
+}

@@ -1,0 +1,69 @@
+import { auditRead } from "@/lib/audit/commands";
+import { clock } from "@/lib/clock";
+import { config } from "@/lib/config";
+import { log } from "@/lib/log";
+import type { ReceivingClient } from "@/lib/oauth/queries";
+import { openSigningKey, SigningKeyUnreadableError } from "@/lib/webhooks/keys";
+import type { WebhookSender } from "@/lib/webhooks/send";
+import { signWebhook } from "@/lib/webhooks/sign";
+import type { ClaimedEvent } from "./commands/claim-events";
+import { type AttemptOutcome, settleAttempt } from "./commands/settle-attempts";
+import { findRecord } from "./record-queries";
+import { sealedFor } from "./rules";
+
+/**
+ * Makes a claimed attempt and notes what came of it. Where this process ends on the way, the attempt lapses with its lease
+ * and another follows: an event arrives at least once.
+ *
+ * @param client the one the event is addressed to, null where it is disabled
+ */
+export async function deliverEvent(
+  event: ClaimedEvent,
+  client: ReceivingClient | null,
+  sender: WebhookSender,
+): Promise<void> {
+  await settleAttempt(event, await attempt(event, client, sender));
+}
+
+async function attempt(
+  event: ClaimedEvent,
+  client: ReceivingClient | null,
+  sender: WebhookSender,
+): Promise<AttemptOutcome> {
+  if (!client?.access.practices.includes(event.practice_id)) return "canceled";
+  const body = JSON.stringify(await payloadOf(event, client));
+  try {
+    const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
+    const timestamp = Math.floor(clock.now().getTime() / 1000);
+    const headers = signWebhook(key, { id: event.event_uuid, timestamp, body });
+    const number = { "x-crosswalk-attempt": String(event.attempts) };
+    return await sender.send({ url: event.target, headers: { ...headers, ...number }, body });
+  } catch (error) {
+    if (!(error instanceof SigningKeyUnreadableError)) throw error;
+    log.error({ err: error, subscription: event.subscription_id }, "a webhook can't be signed");
+    return { status: null, error: "The webhook could not be signed.", durationMs: 0 };
+  }
+}
+
+function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent) {
+  return { clientId, resource, target };
+}
+
+/** The body of a webhook (design §8). To send a patient's data is to let the client read it: it is audited so. */
+async function payloadOf(event: ClaimedEvent, { access, publicClientId }: ReceivingClient): Promise<object> {
+  const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
+  const path = `/api/2.0/${resource}/${resource_id}/`;
+  const data = action === "deleted" ? { id: resource_id } : await findRecord(access, resource, resource_id);
+  if (resource === "patients" && action === "saved") {
+    const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
+    const address = new URL(event.target).origin;
+    await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, [resource_id]);
+  }
+  const application_id = publicClientId;
+  return { data, action, event_id, event_uuid, application_id, resource, resource_url: `${publicUrl()}${path}` };
+}
+
+function publicUrl(): string {
+  const { PUBLIC_URL, PORT } = config();
+  return PUBLIC_URL?.replace(/\/$/, "") ?? `http://localhost:${PORT}`;
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { wholeNumber } from "@/lib/http/pagination";
+import { timeParam, timeRange } from "@/lib/http/query";
+import { SCOPE_RESOURCES } from "@/lib/oauth/scopes";
+
+const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
+const LONGEST_ERROR = 100_000;
+const LONGEST_PROPERTIES = 10_000;
+
+const writableShape = {
+  processed_date: timeParam({ zone: "optional" }),
+  error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
+  status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
+};
+
+/** Body of PUT `published_events/{event_id}` (specification, Published event): what is read-only is ignored. */
+export const eventReport = z.object(writableShape);
+/** Body of PATCH: any of the three. */
+export const eventPatch = eventReport.partial();
+export type EventReport = z.output<typeof eventPatch>;
+
+/** A published event on the wire: the nine fields of the specification. */
+export const eventAnswer = z.strictObject({
+  id: z.int(),
+  event_id: z.int(),
+  event_type: z.enum(["saved", "deleted"]),
+  resource: z.string(),
+  resource_id: z.int(),
+  target: z.string(),
+  processed_date: z.string().nullable(),
+  error_content: z.string().nullable(),
+  status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
+});
+export type EventAnswer = z.output<typeof eventAnswer>;
+
+/** Query of the list of published events (design §8). */
+export const eventFilter = {
+  resource: z.enum(SCOPE_RESOURCES).optional(),
+  resource_id: wholeNumber.optional(),
+  event_type: z.enum(["saved", "deleted"]).optional(),
+  status: z.enum(["pending", "processed", "failed"]).optional(),
+  ...timeRange("created_date"),
+  ...timeRange("processed_date"),
+};
+
+/** A published event as stored, as far as its client sees it. */
+export interface EventRow extends EventAnswer {
+  practice_id: number;
+  version: number;
+  reported_date: string | null;
+}
+
+/** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
+export const subscriptionInput = z.object({
+  resource: z.enum(SCOPE_RESOURCES),
+  target: z.string().min(1),
+  properties: z
+    .json()
+    .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, `At most ${LONGEST_PROPERTIES} characters.`)
+    .nullable()
+    .optional(),
+});
+export type SubscriptionInput = z.output<typeof subscriptionInput>;
+
+/** A subscription on the wire; the private key is never on it. */
+export const subscriptionAnswer = z.strictObject({
+  id: z.int(),
+  resource: z.string(),
+  target: z.string(),
+  properties: z.unknown(),
+  signing_pub_key: z.string(),
+  created_date: z.string(),
+  deleted_date: z.string().nullable(),
+});
+export type SubscriptionRow = z.output<typeof subscriptionAnswer>;

@@ -1,0 +1,74 @@
+/** What an attempt failed of, where we know it better than the network does: the message is fit for the client. */
+export class AttemptError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AttemptError";
+  }
+}
+
+const UNREACHABLE = "The address cannot be reached.";
+const MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Connection refused.",
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  // The system's own time-out, or that of each address in turn; ours has another name.
+  ETIMEDOUT: UNREACHABLE,
+  UND_ERR_HEADERS_OVERFLOW: "The headers of the answer are too long.",
+};
+
+const CERTIFICATE = "The TLS certificate is not valid:";
+const UNTRUSTED = `${CERTIFICATE} its issuer is not trusted or its chain is incomplete.`;
+const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: `${CERTIFICATE} it is self-signed.`,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  CERT_HAS_EXPIRED: `${CERTIFICATE} it has expired.`,
+  CERT_NOT_YET_VALID: `${CERTIFICATE} it is not valid yet.`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `${CERTIFICATE} it is for another host name.`,
+  HOSTNAME_MISMATCH: `${CERTIFICATE} it is for another host name.`,
+};
+
+/** Families of codes, for those that have no message of their own. */
+const FAMILIES: readonly [RegExp, string][] = [
+  [/CERT|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/, `${CERTIFICATE} it cannot be verified.`],
+  [/^EPROTO$|^ERR_SSL_|^ERR_TLS_/, "The TLS handshake failed."],
+  [/^HPE_|^HTTPParserError$|^UND_ERR_RES_/, "The answer is not valid HTTP."],
+];
+
+const CUT_OFF = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|HPE_INVALID_EOF_STATE)$/;
+const TIMED_OUT = /^(AbortError|TimeoutError)$/;
+
+/**
+ * One short sentence on why an attempt failed, without anything of our own inside (design §8). `status` is what had been
+ * answered when it did, null where nothing had.
+ */
+export function describeFailure(error: unknown, attempt: { status: number | null; timeoutMs: number }): string {
+  if (error instanceof AttemptError) return error.message;
+  const answering = attempt.status !== null;
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  if (TIMED_OUT.test(String(name))) {
+    const limit = `within ${attempt.timeoutMs / 1000} s`;
+    return answering ? `The answer was not complete ${limit}.` : `No answer ${limit}.`;
+  }
+  const key = String(code ?? name);
+  if (CUT_OFF.test(key))
+    return `The connection was closed before ${answering ? "the answer was complete" : "an answer came"}.`;
+  return (
+    MESSAGES[key] ??
+    CERTIFICATE_MESSAGES[key] ??
+    FAMILIES.find(([pattern]) => pattern.test(key))?.[1] ??
+    "The request failed."
+  );
+}
+
+/** What is wrong with an answer's status, null for 2xx. Where a redirect leads to is not repeated: it may hold secrets. */
+export function statusProblem(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed.` : `HTTP ${status}.`;
+}

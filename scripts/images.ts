@@ -1,0 +1,100 @@
+// npm run images -- check                                  reads every image the database knows and compares its hash
+// npm run images -- sweep [--dry-run] [--older-than HOURS]  deletes images without a record, older than a day or than HOURS
+// npm run images -- copy --from FOLDER                      copies what the database knows of a local folder into the store
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { closePool } from "@/lib/db/pool";
+import { DomainError } from "@/lib/errors";
+import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { type BadImage, checkImages, copyImages, type ImagesReport } from "@/lib/policies/commands/verify-images";
+
+const USAGE = "Usage: npm run images -- check | sweep [--dry-run] [--older-than HOURS] | copy --from FOLDER";
+
+/** What the user has to put right before anything can begin: one line, exit code 2. */
+class UsageError extends Error {}
+
+const OPTIONS = {
+  check: {},
+  sweep: { "dry-run": { type: "boolean" }, "older-than": { type: "string" } },
+  copy: { from: { type: "string" } },
+} as const;
+type Command = keyof typeof OPTIONS;
+type Values = { "dry-run"?: boolean; "older-than"?: string; from?: string };
+
+function readCommand(): { command: Command; values: Values } {
+  const [command = "", ...args] = process.argv.slice(2);
+  if (!(command in OPTIONS)) throw new UsageError(command === "" ? USAGE : `"${command}" is no command. ${USAGE}`);
+  try {
+    const { values } = parseArgs({ args, options: OPTIONS[command as Command] });
+    return { command: command as Command, values: values as Values };
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split(/\.?[\n ]+(?=[A-Z])/)[0]?.replace(/\.$/, "")}. ${USAGE}`);
+  }
+}
+
+const count = (value: number) => value.toLocaleString("en-US");
+const mib = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MiB`;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function printBad({ problem, image_key, policy_id, patient_id }: BadImage): void {
+  const shownBy = policy_id === null ? "legacy card" : `policy ${policy_id}`;
+  print(`  ${problem}  ${image_key}  ${shownBy}, patient ${patient_id}`);
+}
+
+function showProgress({ images, bytes, seconds }: ImagesReport): void {
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r\x1b[K… ${count(images)} images, ${mib(bytes)}, ${seconds.toFixed(0)} s`);
+}
+
+/** @returns the exit code: 1 where an image is missing or damaged */
+function printImages(report: ImagesReport, copied: boolean): number {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  const { images, whole, missing, damaged, bytes, seconds } = report;
+  const done = copied ? `, ${count(report.copied)} copied, ${count(whole - report.copied)} there already` : "";
+  print(`Images: ${count(images)} known, ${count(whole)} match${done}, ${missing} missing, ${damaged} damaged`);
+  const rate = seconds > 0 ? Math.round(images / seconds) : 0;
+  print(`${mib(bytes)} in ${seconds.toFixed(1)} s, ${count(rate)} images a second`);
+  return missing + damaged > 0 ? 1 : 0;
+}
+
+async function copy(from: string | undefined): Promise<number> {
+  if (!from) throw new UsageError(`--from is missing: the folder of card images to copy. ${USAGE}`);
+  const folder = await stat(from).catch(() => null);
+  if (!folder?.isDirectory()) throw new UsageError(`--from ${from} is not a folder`);
+  const report = await copyImages(path.resolve(from), { bad: printBad, progress: showProgress });
+  return printImages(report, true);
+}
+
+async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24" }: Values): Promise<number> {
+  // Less would reach for the image of an upload that is under way.
+  if (!/^[1-9]\d{0,5}$/.test(hours)) throw new UsageError("--older-than must be a whole number of hours, 1 or more");
+  const report = await sweepOrphans({ minAgeMs: Number(hours) * 3_600_000, dryRun });
+  const what = `${count(report.orphans)} without a record, older than ${Number(hours)} h (${mib(report.bytes)})`;
+  print(`Store: ${count(report.listed)} objects, ${what}`);
+  const left =
+    report.postponed > 0 ? `, ${count(report.postponed)} left to the next sweep: an import is under way` : "";
+  print(dryRun ? "Dry run: nothing was deleted" : `${count(report.deleted)} deleted${left}`);
+  return 0;
+}
+
+async function main(): Promise<number> {
+  const { command, values } = readCommand();
+  try {
+    if (command === "copy") return await copy(values.from);
+    if (command === "sweep") return await sweep(values);
+    return printImages(await checkImages({ bad: printBad, progress: showProgress }), false);
+  } finally {
+    await closePool();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+  const known = error instanceof UsageError || error instanceof DomainError;
+  const { message, stack } = error as Error;
+  const cause = (error as Error).cause;
+  console.error(`✗ ${known ? message : (stack ?? message)}${cause instanceof Error ? ` (${cause.message})` : ""}`);
+}

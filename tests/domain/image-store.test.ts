@@ -1,0 +1,202 @@
+// The same promises from every store of card images: a local folder, and a real S3-compatible server.
+import { randomBytes, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { S3 } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OverloadedError } from "@/lib/errors";
+import type { ImageStore, StoredObject } from "@/lib/storage/image-store";
+import { LocalImageStore } from "@/lib/storage/local-image-store";
+import { S3ImageStore } from "@/lib/storage/s3-image-store";
+import { hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-store-"));
+let server: ObjectStore;
+beforeAll(async () => {
+  if (hasObjectStore) server = await startObjectStore();
+});
+afterAll(async () => {
+  await server?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const STORES: [string, boolean, () => ImageStore][] = [
+  ["a local folder", true, () => new LocalImageStore(path.join(folder, "images"))],
+  ["an S3 bucket", hasObjectStore, () => new S3ImageStore(server.settings)],
+];
+
+describe.each(STORES)("%s", (_name, there, open) => {
+  test.skipIf(!there)("gives back the bytes that were put, to this process and the next", async () => {
+    const [key, bytes] = [randomUUID(), randomBytes(5_000)];
+    await open().put(key, bytes);
+    expect(Buffer.from((await open().get(key)) ?? []).equals(bytes)).toBe(true);
+  });
+
+  test.skipIf(!there)("holds an image of 10 MiB", async () => {
+    const [key, bytes] = [randomUUID(), randomBytes(10 * 1024 * 1024)];
+    await open().put(key, bytes);
+    expect(Buffer.from((await open().get(key)) ?? []).equals(bytes)).toBe(true);
+    await open().delete(key);
+  });
+
+  test.skipIf(!there)("has null for a key it does not know", async () => {
+    expect(await open().get(randomUUID())).toBeNull();
+  });
+
+  test.skipIf(!there)("replaces what a key held", async () => {
+    const key = randomUUID();
+    for (const text of ["first", "second"]) await open().put(key, Buffer.from(text));
+    expect(Buffer.from((await open().get(key)) ?? []).toString()).toBe("second");
+  });
+
+  test.skipIf(!there)("forgets a key, and one that is gone is no error", async () => {
+    const key = randomUUID();
+    await open().put(key, Buffer.from("bytes"));
+    await open().delete(key);
+    expect(await open().get(key)).toBeNull();
+    await open().delete(key);
+  });
+
+  test.skipIf(!there)("takes no name that is not a key", async () => {
+    for (const name of ["", "..", "../../etc/passwd", "a".repeat(36), `${randomUUID()}/..`, randomUUID().toUpperCase()])
+      for (const ask of [
+        (store: ImageStore) => store.get(name),
+        (store: ImageStore) => store.put(name, Buffer.from("x")),
+        (store: ImageStore) => store.delete(name),
+      ])
+        await expect(ask(open())).rejects.toThrow(RangeError);
+  });
+
+  test.skipIf(!there)("lists each key once with its size and time, over more than one page of 1,000", async () => {
+    const store = open();
+    const before = new Set((await listed(store)).map(({ key }) => key));
+    const keys = Array.from({ length: 1_005 }, () => randomUUID());
+    const since = Date.now();
+    const queue = keys.entries();
+    const worker = async () => {
+      for (const [at, key] of queue) await store.put(key, Buffer.alloc(1 + (at % 7)));
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    const found = (await listed(store)).filter(({ key }) => !before.has(key));
+    expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
+    const sizes = new Map(found.map(({ key, bytes }) => [key, bytes]));
+    for (const [at, key] of keys.entries()) expect(sizes.get(key)).toBe(1 + (at % 7));
+    // S3 tells whole seconds.
+    for (const { modifiedDate } of found) {
+      expect(modifiedDate.getTime()).toBeGreaterThan(since - 1_001);
+      expect(modifiedDate.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+    }
+  });
+});
+
+describe("a local folder", () => {
+  test("that is not there yet is empty", async () => {
+    expect(await listed(new LocalImageStore(path.join(folder, "nothing-here")))).toEqual([]);
+  });
+
+  test("lists what a killed writer left, so that it can be deleted, and nothing that is not its own", async () => {
+    const store = new LocalImageStore(path.join(folder, "drafts"));
+    const [key, other] = [randomUUID(), randomUUID()];
+    await store.put(key, Buffer.from("whole"));
+    const place = path.join(folder, "drafts", other.slice(0, 2));
+    fs.mkdirSync(place, { recursive: true });
+    fs.writeFileSync(path.join(place, `${other}.part`), "hal");
+    fs.writeFileSync(path.join(place, "README.txt"), "not ours");
+    fs.writeFileSync(path.join(folder, "drafts", ".keep"), "");
+    const names = (await listed(store)).map((object) => object.key);
+    expect(names.sort()).toEqual([key, `${other}.part`].sort());
+    await store.delete(`${other}.part`);
+    expect((await listed(store)).map((object) => object.key)).toEqual([key]);
+    expect(fs.existsSync(path.join(place, "README.txt"))).toBe(true);
+  });
+});
+
+describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
+  test("is shared: objects beyond the prefix, or that are no images, are neither listed nor touched", async () => {
+    const { settings } = server;
+    const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket } = settings;
+    const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
+    const foreign = [`other/${randomUUID()}`, randomUUID(), "cards/notes.txt", `cards/deeper/${randomUUID()}`];
+    for (const Key of foreign) await s3.putObject({ Bucket: bucket, Key, Body: "theirs" });
+    const keys = new Set((await listed(new S3ImageStore(settings))).map(({ key }) => key));
+    for (const Key of foreign) expect(keys.has(Key.slice(-36))).toBe(false);
+    s3.destroy();
+  });
+
+  test("holds nothing but keys and bytes: no metadata of its own", async () => {
+    const { settings } = server;
+    const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket, prefix } = settings;
+    const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
+    const key = randomUUID();
+    await new S3ImageStore(settings).put(key, Buffer.from("bytes"));
+    const { ContentType, Metadata } = await s3.headObject({ Bucket: bucket, Key: `${prefix}${key}` });
+    expect([ContentType, Metadata]).toEqual(["application/octet-stream", {}]);
+    s3.destroy();
+  });
+
+  test.each([
+    ["a wrong secret", { secretAccessKey: "wrong-secret-1234" }],
+    ["an unknown key", { accessKeyId: "unknown:key-5678" }],
+    ["a bucket that is not there", { bucket: "crosswalk-no-such-bucket" }],
+  ])("%s is a store that can't be used, and the error repeats no secret", async (_case, wrong) => {
+    const store = new S3ImageStore({ ...server.settings, ...wrong });
+    await expectUnusable(store, [server.settings.secretAccessKey, ...Object.values(wrong)]);
+  });
+});
+
+describe("an S3 store that", () => {
+  const settings = { region: "us-east-1", bucket: "cards", prefix: "", forcePathStyle: true };
+  const keys = { accessKeyId: "key-id", secretAccessKey: "key-secret" };
+
+  test("nobody answers for is a store that can't be used", async () => {
+    await expectUnusable(new S3ImageStore({ ...settings, ...keys, endpoint: "http://127.0.0.1:1" }), ["key-secret"]);
+  });
+
+  test("breaks every connection is a store that can't be used", async () => {
+    const breaker = net.createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => breaker.listen(0, "127.0.0.1", resolve));
+    const { port } = breaker.address() as net.AddressInfo;
+    const store = new S3ImageStore({ ...settings, ...keys, endpoint: `http://127.0.0.1:${port}` });
+    await expectUnusable(store, ["key-secret"]);
+    await new Promise((resolve) => breaker.close(resolve));
+  });
+
+  test("answers half an image and falls silent is given up in time", { timeout: 40_000 }, async () => {
+    const silent = net.createServer((socket) => {
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf"));
+      socket.on("error", () => {});
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as net.AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const store = new S3ImageStore({ ...settings, ...keys, endpoint, operationMs: 1_500 });
+    const started = performance.now();
+    await expect(store.get(randomUUID())).rejects.toThrow(OverloadedError);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+});
+
+async function listed(store: ImageStore): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const object of store.list()) objects.push(object);
+  return objects;
+}
+
+async function expectUnusable(store: ImageStore, secrets: string[]): Promise<void> {
+  const asks = [
+    () => store.put(randomUUID(), Buffer.from("bytes")),
+    () => store.get(randomUUID()),
+    () => store.delete(randomUUID()),
+    () => listed(store),
+  ];
+  for (const ask of asks) {
+    const error = (await ask().catch((thrown: unknown) => thrown)) as OverloadedError;
+    expect(error).toBeInstanceOf(OverloadedError);
+    expect(error.reason).toBe("image_store_unavailable");
+    const told = `${error.message} ${error.stack} ${(error.cause as Error).stack} ${JSON.stringify(error.cause)}`;
+    for (const secret of secrets) expect(told).not.toContain(secret);
+  }
+}

@@ -1,0 +1,101 @@
+// Signing keys and signatures of webhooks, by the asymmetric scheme of Standard Webhooks (design §8).
+import { createPrivateKey, createPublicKey, verify } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { createSigningKeys, openSigningKey, SigningKeyUnreadableError } from "@/lib/webhooks/keys";
+import { signWebhook } from "@/lib/webhooks/sign";
+
+const SECRET = "a-secret-key-of-an-installation-0001";
+const OTHER_SECRET = "a-secret-key-of-an-installation-0002";
+const CONTEXT = "webhook-subscription:17";
+const MESSAGE = {
+  id: "2f1d5c1e-6a52-4d8e-9f4b-0a6f3b8f5f10",
+  timestamp: 1_790_000_000,
+  body: '{"data":{"name":"López"}}',
+};
+
+/** What a receiver does: everything from the serialised key and the headers. */
+function isGenuine(publicKey: string, headers: ReturnType<typeof signWebhook>, body: string): boolean {
+  const x = Buffer.from(publicKey.replace(/^whpk_/, ""), "base64").toString("base64url");
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  return headers["webhook-signature"].split(" ").some((entry) => {
+    const [version, signature = ""] = entry.split(",");
+    return version === "v1a" && verify(null, Buffer.from(content), key, Buffer.from(signature, "base64"));
+  });
+}
+
+describe("a sealed signing key", () => {
+  test("opens with its context and secret, and is the public key's", () => {
+    const { publicKey, sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+    expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+    const key = openSigningKey(new Uint8Array(sealedPrivateKey), CONTEXT, SECRET);
+    expect(key).toMatchObject({ type: "private", asymmetricKeyType: "ed25519" });
+    expect(isGenuine(publicKey, signWebhook(key, MESSAGE), MESSAGE.body)).toBe(true);
+  });
+
+  test("is another each time, and does not hold the key in the clear", () => {
+    const [one, two] = [createSigningKeys(CONTEXT, SECRET), createSigningKeys(CONTEXT, SECRET)];
+    expect(one.publicKey).not.toBe(two.publicKey);
+    expect(one.sealedPrivateKey.equals(two.sealedPrivateKey)).toBe(false);
+    const raw = openSigningKey(one.sealedPrivateKey, CONTEXT, SECRET).export({ format: "jwk" }).d as string;
+    expect(one.sealedPrivateKey.includes(Buffer.from(raw, "base64url"))).toBe(false);
+  });
+
+  test("under another secret says that SECRET_KEY is not the one it was sealed with", () => {
+    const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+    const open = () => openSigningKey(sealedPrivateKey, CONTEXT, OTHER_SECRET);
+    expect(open).toThrow(SigningKeyUnreadableError);
+    expect(open).toThrow("SECRET_KEY is not the one a webhook signing key was sealed with.");
+  });
+
+  test("does not open for another subscription", () => {
+    const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+    for (const context of ["webhook-subscription:18", "webhook-subscription:1", ""])
+      expect(() => openSigningKey(sealedPrivateKey, context, SECRET)).toThrow(SigningKeyUnreadableError);
+  });
+
+  test("does not open with any bit changed, cut short or prolonged", () => {
+    const { sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+    const refused = (bytes: Uint8Array) =>
+      expect(() => openSigningKey(bytes, CONTEXT, SECRET)).toThrow(SigningKeyUnreadableError);
+    for (let bit = 0; bit < sealedPrivateKey.length * 8; bit++) {
+      const changed = Buffer.from(sealedPrivateKey);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      refused(changed);
+    }
+    for (let length = 0; length < sealedPrivateKey.length; length++) refused(sealedPrivateKey.subarray(0, length));
+    refused(Buffer.concat([sealedPrivateKey, Buffer.of(0)]));
+  });
+});
+
+describe("the signature", () => {
+  const { publicKey, sealedPrivateKey } = createSigningKeys(CONTEXT, SECRET);
+  const key = openSigningKey(sealedPrivateKey, CONTEXT, SECRET);
+
+  test("has the headers of Standard Webhooks", () => {
+    expect(signWebhook(key, MESSAGE)).toEqual({
+      "webhook-id": MESSAGE.id,
+      "webhook-timestamp": "1790000000",
+      "webhook-signature": expect.stringMatching(/^v1a,[A-Za-z0-9+/]{86}==$/),
+    });
+  });
+
+  test("covers id, timestamp and body", () => {
+    const headers = signWebhook(key, MESSAGE);
+    expect(isGenuine(publicKey, headers, MESSAGE.body)).toBe(true);
+    expect(isGenuine(publicKey, headers, `${MESSAGE.body} `)).toBe(false);
+    expect(isGenuine(publicKey, { ...headers, "webhook-id": "other" }, MESSAGE.body)).toBe(false);
+    expect(isGenuine(publicKey, { ...headers, "webhook-timestamp": "1790000001" }, MESSAGE.body)).toBe(false);
+    expect(isGenuine(createSigningKeys(CONTEXT, SECRET).publicKey, headers, MESSAGE.body)).toBe(false);
+  });
+
+  test("is Ed25519 of RFC 8032 over id.timestamp.body", () => {
+    // The first key of RFC 8032, section 7.1; the signature was made by another implementation.
+    const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+    const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
+    const known = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    const headers = signWebhook(known, { id: "msg_1", timestamp: 1_674_087_231, body: "{}" });
+    const expected = "7yJe5dtbsHMgXRBCZb+zg39fZzTS8b7rtoEDLMoFeycWBfZiKiDPT7W/QdgS5EjDpjQe2jxyZtcM2zhZ3gt2DA==";
+    expect(headers["webhook-signature"]).toBe(`v1a,${expected}`);
+  });
+});

@@ -1,0 +1,167 @@
+// No webhook reaches an address the policy refuses: by literal, by name, by redirect or by a name that changes (design §8).
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Connect } from "@/lib/webhooks/connect";
+import { WebhookSender } from "@/lib/webhooks/send";
+import { makeCertificate } from "../support/certificates";
+import {
+  connectToLoopback,
+  hasIpv6,
+  type Receiver,
+  scriptedResolve,
+  startReceiver,
+  stopReceivers,
+} from "../support/webhook-receivers";
+
+type Options = ConstructorParameters<typeof WebhookSender>[0];
+
+const NAME = "hooks.example.com";
+const [PUBLIC, PUBLIC_IPV6] = ["93.184.215.14", "2606:2800:21f:cb07::1"] as [string, string];
+
+/** Whoever asks for a connection is noted, and gets none. */
+let asked: string[][] = [];
+const neverConnect: Connect = (addresses) => {
+  asked.push(addresses.map(({ address }) => address));
+  return (_target, callback) => callback(new Error("not in this test"), null);
+};
+
+const senders: WebhookSender[] = [];
+beforeEach(() => {
+  asked = [];
+});
+afterEach(async () => {
+  await Promise.all(senders.splice(0).map((sender) => sender.close()));
+  await stopReceivers();
+});
+
+function sendWith(options: Partial<Options>) {
+  const sender = new WebhookSender({ timeoutMs: 5_000, policy: { allowPrivate: false }, ...options });
+  senders.push(sender);
+  return (url: string) => sender.send({ url, headers: {}, body: "{}" });
+}
+
+const refused = (error: RegExp) => ({
+  status: null,
+  error: expect.stringMatching(error),
+  durationMs: expect.any(Number),
+});
+const succeeded = { status: 200, error: null, durationMs: expect.any(Number) };
+
+describe("without private addresses", () => {
+  test.each([
+    ...["127.0.0.1", "127.0.0.1.", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.1"],
+    ...["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]"],
+    ...["localhost", "localhost.", "a.localhost"],
+  ])("a webhook to %s makes no connection", async (host) => {
+    const receiver = await startReceiver();
+    const other = (await hasIpv6()) ? await startReceiver(undefined, { host: "::1" }) : receiver;
+    // A loopback server would answer whatever got through.
+    const connect = connectToLoopback();
+    for (const { port } of [receiver, other])
+      expect(await sendWith({ connect })(`https://${host}:${port}/`)).toEqual(
+        refused(/^\S+( \(127\.0\.0\.1\))? is a (loopback|reserved) address; |^\S+ is a local name; /),
+      );
+    expect(await sendWith({ connect })(`http://${host}:${receiver.port}/`)).toEqual(
+      refused(/^Must be an https URL\.$/),
+    );
+    expect(connect.addresses).toEqual([]);
+    expect([receiver.connections, other.connections]).toEqual([0, 0]);
+  });
+
+  test("a name for a refused address makes none, and the address is not told", async () => {
+    const receiver = await startReceiver();
+    for (const addresses of [["127.0.0.1"], ["::ffff:127.0.0.1"], [PUBLIC, "127.0.0.1"], ["127.0.0.1", PUBLIC_IPV6]]) {
+      const resolve = scriptedResolve(addresses);
+      const attempt = await sendWith({ resolve, connect: neverConnect })(`https://${NAME}:${receiver.port}/`);
+      expect(attempt).toEqual(
+        refused(/^The host name resolves to a loopback address; webhooks go to public addresses only\.$/),
+      );
+      expect(resolve.asked).toEqual([NAME]);
+    }
+    expect(asked).toEqual([]);
+    expect(receiver.connections).toBe(0);
+  });
+
+  test("the connection goes to the very addresses that were judged, after one look-up", async () => {
+    const certificate = makeCertificate({ names: [NAME] });
+    const receiver = await startReceiver(undefined, { certificate });
+    const connect = connectToLoopback(certificate.cert);
+    const resolve = scriptedResolve([PUBLIC, PUBLIC_IPV6], ["127.0.0.1"]);
+    expect(await sendWith({ resolve, connect })(`https://${NAME}:${receiver.port}/`)).toEqual(succeeded);
+    expect(resolve.asked).toEqual([NAME]);
+    expect(connect.addresses).toEqual([[PUBLIC, PUBLIC_IPV6]]);
+  });
+
+  test("a name that turns private after its first connection gets no second one", async () => {
+    const certificate = makeCertificate({ names: [NAME] });
+    const receiver = await startReceiver(
+      (_request, response) => response.writeHead(200, { connection: "close" }).end(),
+      { certificate },
+    );
+    const connect = connectToLoopback(certificate.cert);
+    const resolve = scriptedResolve([PUBLIC], ["10.0.0.5"]);
+    const send = sendWith({ resolve, connect });
+    expect(await send(`https://${NAME}:${receiver.port}/`)).toEqual(succeeded);
+    expect(await send(`https://${NAME}:${receiver.port}/`)).toEqual(refused(/resolves to a private address/));
+    expect(resolve.asked).toEqual([NAME, NAME]);
+    expect(connect.addresses).toEqual([[PUBLIC]]);
+    expect(receiver.connections).toBe(1);
+  });
+
+  test("a literal public address is connected to as it is", async () => {
+    const send = sendWith({ resolve: () => Promise.reject(new Error("asked")), connect: neverConnect });
+    await send(`https://${PUBLIC}/`);
+    await send(`https://[${PUBLIC_IPV6}]/`);
+    expect(asked).toEqual([[PUBLIC], [PUBLIC_IPV6]]);
+  });
+});
+
+describe("with private addresses", () => {
+  const policy = { allowPrivate: true };
+
+  test.each([
+    ...["169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.43518", "169.254.169.254."],
+    ...["[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]"],
+    ...["[::169.254.169.254]", "[fe80::1]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16", "192.0.0.192"],
+  ])("a webhook to %s still makes no connection", async (host) => {
+    for (const scheme of ["http", "https"])
+      expect(await sendWith({ policy, connect: neverConnect })(`${scheme}://${host}/latest/meta-data`)).toEqual(
+        refused(/ is a (link-local|cloud metadata|reserved) address; webhooks never go there\.$/),
+      );
+    expect(asked).toEqual([]);
+  });
+
+  test("a name for such an address makes none", async () => {
+    for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0", "fd00:ec2::254"]) {
+      const resolve = scriptedResolve(["127.0.0.1", address]);
+      const attempt = await sendWith({ policy, resolve, connect: neverConnect })(`http://${NAME}/`);
+      expect(attempt).toEqual(refused(/^The host name resolves to a .* address; webhooks never go there\.$/));
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("a redirect", () => {
+  const policy = { allowPrivate: true };
+  const redirecting = (location: string, status = 302) =>
+    startReceiver((_request, response) => response.writeHead(status, { location }).end());
+  const url = ({ port }: Receiver) => `http://127.0.0.1:${port}/`;
+
+  test.each([300, 301, 302, 303, 304, 307, 308])("of status %i is a failure and not followed", async (status) => {
+    const other = await startReceiver();
+    const receiver = await redirecting(`${url(other)}?token=secret`, status);
+    expect(await sendWith({ policy })(url(receiver))).toEqual({
+      status,
+      error: `HTTP ${status}: redirects are not followed.`,
+      durationMs: expect.any(Number),
+    });
+    expect(other.connections).toBe(0);
+  });
+
+  test("to a metadata service makes no connection", async () => {
+    const receiver = await redirecting("http://169.254.169.254/latest/meta-data");
+    const connect = connectToLoopback();
+    expect(await sendWith({ policy, connect })(url(receiver))).toMatchObject({ status: 302 });
+    expect(connect.addresses).toEqual([["127.0.0.1"]]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

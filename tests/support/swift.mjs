@@ -1,0 +1,140 @@
+// OpenStack Swift, whose S3 door the tests of card images talk to: Debian's packages, unpacked into a folder of the project.
+// Nothing of the system changes: no package is installed, no service is started, no user is made.
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { run } from "../../scripts/lib/lifetime.mjs";
+import { withLock } from "../../scripts/lib/lock.mjs";
+import { inRoot } from "../../scripts/lib/paths.mjs";
+import { step } from "../../scripts/lib/progress.mjs";
+
+const HOME = inRoot(".data/test-swift");
+const PACKAGES = ["swift-proxy", "swift-object", "swift-container", "swift-account"];
+const NO_ATTRIBUTES = 3;
+
+/** What stands between the tests and a Swift: one line for the user. */
+class Lack extends Error {}
+
+/**
+ * Makes Swift ready unless it is.
+ * @returns {Promise<string | null>} why the tests have to do without it, or null
+ */
+export async function prepareSwift() {
+  if (isReady()) return null;
+  try {
+    await withLock(`${HOME}.lock`, async () => {
+      if (!isReady()) await step("Fetching OpenStack Swift, for the tests of card images in S3", fetchSwift);
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Lack) return error.message;
+    throw error;
+  }
+}
+
+/** Written last, and void once the system's Python is another. */
+const isReady = () => {
+  const mark = path.join(HOME, "ready");
+  return fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === systemPython();
+};
+
+const systemPython = () => `${spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout ?? "none"}`;
+
+async function fetchSwift() {
+  fs.rmSync(HOME, { recursive: true, force: true });
+  const [state, cache, root] = ["state", "cache", "root"].map((name) => path.join(HOME, name));
+  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), root])
+    fs.mkdirSync(folder, { recursive: true });
+  // Lists and downloads of our own, and no locks of the system's: this needs no rights.
+  const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
+  const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
+  const options = [...own, ...calm].flatMap((option) => ["-o", option]);
+  await tool("apt-get", ...options, "update");
+  await tool("apt-get", ...options, "install", "-y", "--no-install-recommends", "--download-only", ...PACKAGES);
+  const archives = path.join(cache, "archives");
+  for (const name of fs.readdirSync(archives).filter((file) => file.endsWith(".deb")))
+    await tool("dpkg", "-x", path.join(archives, name), root);
+  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+  const trial = await launchSwift({ accessKeyId: "tests:trial", secretAccessKey: "trial" });
+  await trial.stop();
+  fs.writeFileSync(path.join(HOME, "ready"), systemPython());
+}
+
+async function tool(command, ...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
+  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
+    if (error.code === "ENOENT") throw new Lack(`there is no ${command} here to fetch OpenStack Swift with`);
+    throw error;
+  });
+  const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
+  if (code !== 0) throw new Lack(`OpenStack Swift can't be fetched (${path.basename(command)}: ${problem})`);
+}
+
+/**
+ * Starts a Swift on free ports of the loopback address, in a folder that goes with it.
+ * @param {{ accessKeyId: string, secretAccessKey: string }} keys the key's id in Swift's form, ACCOUNT:USER
+ * @returns {Promise<{ endpoint: string, stop: () => Promise<void> }>}
+ */
+export async function launchSwift(keys) {
+  // Memory file systems of older kernels keep no extended attributes; the project's folder is on a disk.
+  const [first, second] = [os.tmpdir(), inRoot(".data")].map((parent) =>
+    path.join(parent, `crosswalk-swift-${randomBytes(6).toString("hex")}`),
+  );
+  const started = await launchIn(first, keys);
+  const { endpoint, stop, problem } = started.code === NO_ATTRIBUTES ? await launchIn(second, keys) : started;
+  if (!endpoint) throw new Lack(`OpenStack Swift does not start: ${problem}`);
+  return { endpoint, stop };
+}
+
+async function launchIn(folder, { accessKeyId, secretAccessKey }) {
+  const root = path.join(HOME, "root");
+  const libraries = ["usr/lib", "lib"].flatMap((place) => subfolders(path.join(root, place), /-linux-/));
+  const own = path.join(root, "usr/bin/python3");
+  const env = {
+    ...process.env,
+    PYTHONPATH: path.join(root, "usr/lib/python3/dist-packages"),
+    PYTHONWARNINGS: "ignore",
+    LD_LIBRARY_PATH: libraries.join(":"),
+  };
+  const args = [inRoot("tests/support/s3-server.py"), folder, accessKeyId, secretAccessKey];
+  const child = spawn(fs.existsSync(own) ? own : "python3", args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  let [output, errors] = ["", ""];
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    errors += text;
+  });
+  const ended = new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("close", resolve);
+  });
+  const port = new Promise((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      if (output.includes("\n")) resolve(Number(output));
+    });
+  });
+  const stop = async () => {
+    child.stdin.end();
+    const limit = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    await ended;
+    clearTimeout(limit);
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  const first = await Promise.race([port, ended.then((code) => ({ code }))]);
+  if (typeof first === "number") return { endpoint: `http://127.0.0.1:${first}`, stop };
+  await stop();
+  const noAttributes = "its folder keeps no extended attributes";
+  return { code: first.code, problem: first.code === NO_ATTRIBUTES ? noAttributes : errors.trim().split("\n").at(-1) };
+}
+
+function subfolders(folder, pattern) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => path.join(folder, name));
+}
+
+/** Whether `prepareSwift` was here. */
+export const hasSwift = () => isReady();

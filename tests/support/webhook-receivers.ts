@@ -1,0 +1,112 @@
+// Servers that receive webhooks, on loopback addresses only, and ways to lead public names to them.
+import http from "node:http";
+import https from "node:https";
+import net, { type AddressInfo } from "node:net";
+import { buildConnector } from "undici";
+import type { Connect, Resolve } from "@/lib/webhooks/connect";
+import type { Certificate } from "./certificates";
+
+export interface ReceivedRequest {
+  method: string;
+  url: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  port: number;
+  /** Connections so far; of those, the ones that are open. */
+  connections: number;
+  open: Set<net.Socket>;
+  requests: ReceivedRequest[];
+  /** The names that TLS connections asked for. */
+  servernames: SecureSocket["servername"][];
+  close: () => Promise<void>;
+}
+
+/** What the types of Node leave out. */
+interface SecureSocket {
+  servername: string | false | null;
+}
+
+type Handle = (request: ReceivedRequest, response: http.ServerResponse) => void;
+
+const receivers: Receiver[] = [];
+
+/** Starts an HTTP receiver, or an HTTPS one where there is a certificate. */
+export function startReceiver(
+  handle: Handle = (_request, response) => response.end(),
+  options: { host?: string; certificate?: Certificate } = {},
+): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const listener: http.RequestListener = async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const received = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body };
+    requests.push(received);
+    handle(received, response);
+  };
+  const server = options.certificate ? https.createServer(options.certificate, listener) : http.createServer(listener);
+  return listen(server, requests, options.host);
+}
+
+/** Starts a receiver that does as it likes with its connections. */
+export function startSocketReceiver(handle: (socket: net.Socket) => void): Promise<Receiver> {
+  return listen(net.createServer(handle), []);
+}
+
+export async function stopReceivers(): Promise<void> {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+}
+
+async function listen(server: net.Server, requests: ReceivedRequest[], host = "127.0.0.1"): Promise<Receiver> {
+  const open = new Set<net.Socket>();
+  const close = () => stop(server, open);
+  const receiver: Receiver = { port: 0, connections: 0, open, requests, servernames: [], close };
+  server.on("connection", (socket: net.Socket) => {
+    receiver.connections += 1;
+    open.add(socket);
+    socket.on("error", () => {}).on("close", () => open.delete(socket));
+  });
+  server.on("secureConnection", ({ servername }: SecureSocket) => receiver.servernames.push(servername));
+  server.on("tlsClientError", () => {});
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  receiver.port = (server.address() as AddressInfo).port;
+  receivers.push(receiver);
+  return receiver;
+}
+
+function stop(server: net.Server, open: Set<net.Socket>): Promise<void> {
+  for (const socket of open) socket.destroy();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Whether this machine has the loopback address of IPv6. */
+export async function hasIpv6(): Promise<boolean> {
+  const server = net.createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false)).listen(0, "::1", () => server.close(() => resolve(true)));
+  });
+}
+
+/** Answers the look-ups in turn, the last one for good; `asked` has the names. */
+export function scriptedResolve(...answers: string[][]): Resolve & { asked: string[] } {
+  const asked: string[] = [];
+  const resolve = async (hostname: string) => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)] ?? [];
+    asked.push(hostname);
+    return answer.map((address) => ({ address, family: net.isIP(address) }));
+  };
+  return Object.assign(resolve, { asked });
+}
+
+/** Connects to 127.0.0.1 whatever the addresses are, and keeps what they were. */
+export function connectToLoopback(ca?: string): Connect & { addresses: string[][] } {
+  const seen: string[][] = [];
+  const connect: Connect = (addresses, options) => {
+    seen.push(addresses.map(({ address }) => address));
+    const connector = buildConnector({ ...options, ca });
+    return (target, callback) => connector({ ...target, hostname: "127.0.0.1" }, callback);
+  };
+  return Object.assign(connect, { addresses: seen });
+}
