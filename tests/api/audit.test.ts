@@ -1,0 +1,203 @@
+// The audit (design §9): who read or changed whose data, from where; nothing is shown or changed without its entry.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { PEER_HEADER } from "@/lib/http/node-adapter";
+import { call, MARIA, seedPatient } from "@/tests/support/api";
+import { imageContent } from "@/tests/support/images";
+import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
+
+process.env.RATE_LIMIT_PER_SECOND = "1000000";
+
+interface Entry {
+  practice_id: number;
+  kind: string;
+  operation: string;
+  path: string;
+  patients: number[];
+  actor_type: string;
+  actor_name: string;
+  source: string;
+  address: string | null;
+  reason: string | null;
+  request_id: string;
+}
+
+let world: World;
+let token: string;
+let patient: number;
+let practice: number;
+let last: number;
+
+beforeAll(async () => {
+  world = await seedWorld();
+  token = world.basics.token;
+  patient = world.records.patients as number;
+  practice = world.basics.disabled;
+});
+
+const entriesOf = (after = 0) =>
+  db.rows<Entry & { seq: number }>(sql`
+    SELECT practice_id, seq, kind, operation, path, to_json(patients) AS patients, actor_type, actor_name, source, address,
+      reason, request_id
+    FROM audit_entry WHERE practice_id = ${practice} AND seq > ${after} ORDER BY seq`);
+
+beforeEach(async () => {
+  last = (await entriesOf()).at(-1)?.seq ?? 0;
+});
+const added = () => entriesOf(last);
+
+/** Every GET that shows a patient's data, with what its list or record needs. */
+const READS = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.startsWith("patients"));
+
+describe("a read", () => {
+  test.each(READS.map((endpoint) => [endpoint.path, endpoint] as const))(
+    "of %s is an entry with who, what, whose and from where",
+    async (path, { declaration }) => {
+      const headers = { "x-request-id": "11111111-2222-4333-8444-555555555555", [PEER_HEADER]: "203.0.113.9" };
+      const answer = await call("GET", world.at(path), { token, headers });
+      expect(answer.status).toBe(200);
+      expect(await added()).toEqual([
+        {
+          ...{ practice_id: practice, seq: last + 1, kind: "read", operation: declaration.name },
+          ...{ path: `/api/2.0/${world.at(path)}`, actor_type: "client", actor_name: "Test client", source: "api" },
+          ...{ patients: [patient], address: "203.0.113.9", reason: null },
+          request_id: answer.headers.get("x-request-id"),
+        },
+      ]);
+    },
+  );
+
+  test("of a list names every patient that was shown, and no other", async () => {
+    const second = await seedPatient(practice, world.basics.physicians.disabled);
+    await seedPatient(world.basics.enabled, world.basics.physicians.enabled);
+    const { body } = await call("GET", "patients?limit=100", { token });
+    const shown = body.results.filter((row: { caregiver_practice: number }) => row.caregiver_practice === practice);
+    expect((await added()).map(({ patients }) => patients)).toEqual([shown.map(({ id }: { id: number }) => id)]);
+    expect(shown.map(({ id }: { id: number }) => id)).toEqual([patient, second]);
+    await call("GET", `patients?last_name=Nobody`, { token });
+    expect(await added()).toHaveLength(1);
+  });
+
+  test("of a card image by its signed link is an entry of whoever held the link", async () => {
+    const { body } = await call("GET", `${world.at("patients/[id]/policies/[policy_id]/card-images")}`, { token });
+    const answer = await call("GET", body[0].url);
+    expect(answer.status).toBe(200);
+    expect((await added()).at(-1)).toMatchObject({
+      actor_type: "link",
+      operation: "card_images.get",
+      patients: [patient],
+    });
+  });
+
+  test.each([
+    ["a stranger's try", "stranger", 404],
+    ["no token", undefined, 401],
+  ] as const)("that was refused shows nothing and is none: %s", async (_what, who, status) => {
+    const options = who ? { token: world.basics[who] } : {};
+    expect((await call("GET", `patients/${patient}`, options)).status).toBe(status);
+    expect(await added()).toEqual([]);
+  });
+
+  test("answered 304 showed nothing and is none", async () => {
+    const path = world.at("patients/[id]/policies/[policy_id]");
+    const { headers } = await call("GET", path, { token });
+    const again = await call("GET", path, { token, headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+    expect(await added()).toHaveLength(1);
+  });
+
+  test("by many at once is an entry each, in one unbroken chain", async () => {
+    const reads = Array.from({ length: 60 }, () => call("GET", `patients/${patient}`, { token }));
+    const writes = Array.from({ length: 20 }, (_, at) =>
+      call("PATCH", `patients/${patient}`, { token, body: { middle_name: `M${at}` } }),
+    );
+    expect((await Promise.all([...reads, ...writes])).map(({ status }) => status)).toEqual(Array(80).fill(200));
+    const entries = await added();
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 80 }, (_, at) => last + at + 1));
+    expect(entries.filter(({ kind }) => kind === "change")).toHaveLength(20);
+  });
+});
+
+describe("a change", () => {
+  test("is an entry written with it, with its reason", async () => {
+    const headers = { "x-change-reason": "new card", [PEER_HEADER]: "203.0.113.9" };
+    const body = { ...MARIA, rank: 3 };
+    const answer = await call("POST", `patients/${patient}/policies`, { token, body, headers });
+    expect(answer.status).toBe(201);
+    expect(await added()).toEqual([
+      expect.objectContaining({
+        ...{ kind: "change", operation: "policies.create", patients: [patient], source: "policies_api" },
+        ...{ reason: "new card", address: "203.0.113.9", path: `/api/2.0/patients/${patient}/policies` },
+        request_id: answer.headers.get("x-request-id"),
+      }),
+    ]);
+  });
+
+  test("that is refused leaves none", async () => {
+    const refused = [
+      await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, patient_first_name: "Other" } }),
+      await call("POST", `patients/${patient}/policies`, { token, body: { rank: 1 } }),
+      await call("PATCH", `patients/${patient}`, { token, body: { primary_physician: 999_999 } }),
+      await call("PATCH", `patients/${patient}`, { token, body: { sex: "Male" }, headers: { "if-match": '"999"' } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([422, 400, 400, 412]);
+    expect(await added()).toEqual([]);
+  });
+
+  test("that is rolled back after its entry was written leaves none", async () => {
+    await db.run(sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    // Deferred: it fails at the commit, when all else has been written.
+    await db.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const answer = await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Rolled back" } });
+    await db.run(sql`DROP TRIGGER refuse ON patient_version`);
+    expect(answer.status).toBe(500);
+    expect(await added()).toEqual([]);
+    expect((await call("GET", `patients/${patient}`, { token })).body.middle_name).not.toBe("Rolled back");
+  });
+
+  test("tried by a dry run is an entry of a read: it showed the patient's data", async () => {
+    const body = { ...MARIA, rank: null };
+    expect((await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body })).status).toBe(200);
+    expect(await added()).toEqual([expect.objectContaining({ kind: "read", operation: "policies.create" })]);
+  });
+
+  test("whose answer is given again by its Idempotency-Key is an entry of a read besides", async () => {
+    const options = { token, body: { ...MARIA, rank: null }, headers: { "idempotency-key": "audit-1" } };
+    const [first, again] = [
+      await call("POST", `patients/${patient}/policies`, options),
+      await call("POST", `patients/${patient}/policies`, options),
+    ];
+    expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([201, first.body, "true"]);
+    expect((await added()).map(({ kind, patients }) => [kind, patients])).toEqual([
+      ["change", [patient]],
+      ["read", [patient]],
+    ]);
+  });
+
+  test("through each endpoint below patients is exactly one entry", async () => {
+    const image = await imageContent(3);
+    const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: null } });
+    const at = `patients/${patient}/policies/${policy.body.id}`;
+    const writes: [string, string, unknown?][] = [
+      ["PUT", at, { ...MARIA, member_id: "1" }],
+      ["PATCH", at, { member_id: "2" }],
+      ["POST", `${at}/card-images`, { image }],
+      ["DELETE", `${at}/card-images/1`],
+      ["DELETE", at],
+      ["POST", `${at}/restore`],
+      ["DELETE", at],
+      ["DELETE", `${at}?permanent=true`],
+      ["PATCH", `patients/${patient}`, { insurances: [{ rank: "primary" }] }],
+      ["POST", `patients/${patient}/insurance_cards`, { rank: 1, side: 1, image }],
+      ["DELETE", `patients/${patient}/insurance_cards?rank=1`],
+      ["POST", "patients", world.bodies.patients],
+    ];
+    for (const [method, path, body] of writes) {
+      const before = (await entriesOf()).length;
+      const { status } = await call(method, path, { token, ...(body === undefined ? {} : { body }) });
+      expect([method, path, status]).toEqual([method, path, expect.toSatisfy((code: number) => code < 300)]);
+      expect([method, path, (await entriesOf()).length - before]).toEqual([method, path, 1]);
+    }
+  });
+});

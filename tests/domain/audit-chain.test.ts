@@ -1,0 +1,167 @@
+// `npm run audit:verify` (design §9): a row that is changed, taken away or put in by hand is named.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { verifyAudit } from "@/lib/audit/queries";
+import { db, raw, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
+
+const ENTRIES = 12;
+let basics: Basics;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "crosswalk-audit-"));
+  basics = await seedBasics();
+  const { token } = basics;
+  for (const [practice, physician] of [
+    [basics.enabled, basics.physicians.enabled],
+    [basics.disabled, basics.physicians.disabled],
+  ] as const) {
+    const patient = await seedPatient(practice, physician, "Zoë Ångström");
+    for (let at = 0; at < ENTRIES / 2; at++) {
+      await call("PATCH", `patients/${patient}`, { token, body: { middle_name: `N${at}` } });
+      await call("GET", `patients/${patient}`, { token, headers: { "x-change-reason": "größer: 5:x-" } });
+    }
+  }
+  return () => rm(folder, { recursive: true });
+});
+
+/** What somebody with all rights on the database does: triggers are no obstacle. */
+async function tamper(...statements: string[]): Promise<void> {
+  await transaction(async (tx) => {
+    await tx.run(sql`SET LOCAL session_replication_role = replica`);
+    for (const statement of statements) await tx.run(raw(statement));
+  });
+}
+
+/** Keeps the true rows, and puts them back after each test. */
+beforeAll(() => tamper("CREATE TABLE kept_entry AS TABLE audit_entry", "CREATE TABLE kept_chain AS TABLE audit_chain"));
+afterEach(() =>
+  tamper(
+    ...["DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE kept_entry"],
+    ...["DELETE FROM audit_chain", "INSERT INTO audit_chain TABLE kept_chain"],
+  ),
+);
+
+test("chains that nobody touched hold, each to its end", async () => {
+  const { entries, heads, broken } = await verifyAudit();
+  expect(broken).toEqual([]);
+  expect(entries).toBe(2 * ENTRIES);
+  expect(heads).toEqual(
+    [basics.enabled, basics.disabled].map((practice) => ({
+      ...{ practice, seq: ENTRIES },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })),
+  );
+});
+
+describe("the first broken link is named where", () => {
+  const at = (seq: number) => `practice_id = ${basics.enabled} AND seq = ${seq}`;
+  const changes: [column: string, value: string][] = [
+    ["occurred_date", "occurred_date + interval '1 ms'"],
+    ["actor_type", "'staff'"],
+    ["actor_id", "actor_id + 1"],
+    ["actor_name", "'Somebody else'"],
+    ["kind", "CASE kind WHEN 'read' THEN 'change' ELSE 'read' END"],
+    ["operation", "'policies.get'"],
+    ["path", "NULL"],
+    ["patients", "patients || 7::bigint"],
+    ["source", "'staff'"],
+    ["address", "'203.0.113.1'"],
+    ["reason", "'-'"],
+    ["request_id", "request_id || ' '"],
+    ["hash", "sha256(hash)"],
+    ["prev_hash", "sha256(prev_hash)"],
+  ];
+  test.each(changes)("%s of an entry is changed", async (column, value) => {
+    await tamper(`UPDATE audit_entry SET ${column} = ${value} WHERE ${at(5)}`);
+    expect((await verifyAudit()).broken).toMatchObject([{ practice: basics.enabled, seq: 5 }]);
+  });
+
+  test("a text moves from one field to the next", async () => {
+    await tamper(`UPDATE audit_entry SET operation = operation || 'x', path = substr(path, 2) WHERE ${at(4)}`);
+    expect((await verifyAudit()).broken).toMatchObject([{ seq: 4 }]);
+  });
+
+  test("an entry is taken out, in the middle or at the end", async () => {
+    await tamper(`DELETE FROM audit_entry WHERE ${at(7)}`);
+    expect((await verifyAudit()).broken).toMatchObject([{ seq: 7, problem: "entry 7 is missing" }]);
+    await tamper(`DELETE FROM audit_entry WHERE practice_id = ${basics.enabled} AND seq >= 7`);
+    expect((await verifyAudit()).broken).toMatchObject([{ seq: 7 }]);
+    await tamper(`DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`);
+    expect((await verifyAudit()).broken).toMatchObject([{ seq: 1 }]);
+  });
+
+  test("two entries trade places", async () => {
+    const swap = (from: number, to: number) => `UPDATE audit_entry SET seq = ${to} WHERE ${at(from)}`;
+    await tamper(swap(3, 1000), swap(4, 3), swap(1000, 4));
+    expect((await verifyAudit()).broken).toMatchObject([{ seq: 3 }]);
+  });
+
+  test("the end is cut off and the head set back to hide it: an anchor tells", async () => {
+    const { heads } = await verifyAudit();
+    await tamper(
+      `DELETE FROM audit_entry WHERE practice_id = ${basics.enabled} AND seq > 8`,
+      `UPDATE audit_chain c SET seq = 8, hash = e.hash FROM audit_entry e
+       WHERE c.practice_id = ${basics.enabled} AND e.practice_id = c.practice_id AND e.seq = 8`,
+    );
+    expect((await verifyAudit()).broken).toEqual([]);
+    expect((await verifyAudit(heads)).broken).toMatchObject([{ practice: basics.enabled, seq: 9 }]);
+  });
+
+  test("the whole chain is written anew, hashes and all: an anchor tells", async () => {
+    const { heads } = await verifyAudit();
+    await tamper(
+      `CREATE TEMP TABLE anew ON COMMIT DROP AS SELECT * FROM audit_entry WHERE practice_id = ${basics.enabled}`,
+      `DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`,
+      `DELETE FROM audit_chain WHERE practice_id = ${basics.enabled}`,
+      "SET LOCAL session_replication_role = origin",
+      `INSERT INTO audit_entry SELECT practice_id, seq, occurred_date, actor_type, actor_id, 'Nobody', kind, operation, path,
+         patients, source, address, reason, request_id, prev_hash, hash FROM anew ORDER BY seq`,
+    );
+    expect((await verifyAudit()).broken).toEqual([]);
+    expect((await verifyAudit(heads)).broken).toMatchObject([{ practice: basics.enabled }]);
+    await tamper(
+      `DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`,
+      `DELETE FROM audit_chain WHERE practice_id = ${basics.enabled}`,
+    );
+    expect((await verifyAudit(heads)).broken).toMatchObject([{ problem: "its whole chain is missing" }]);
+  });
+});
+
+test.each([
+  "UPDATE audit_entry SET reason = 'x'",
+  "DELETE FROM audit_entry",
+  "TRUNCATE audit_entry",
+  "DELETE FROM audit_chain",
+  "TRUNCATE audit_chain",
+])("the database refuses %s", async (statement) => {
+  await expect(db.run(raw(statement))).rejects.toThrow(/append-only/);
+});
+
+describe("the command", () => {
+  const verify = async (...args: string[]) => {
+    const run = promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/audit-verify.ts", ...args]);
+    return run.then(
+      ({ stdout }) => ({ code: 0, stdout, stderr: "" }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+  };
+
+  test("says that every chain holds, notes the heads, and exits with 1 naming the link that does not", async () => {
+    const anchors = path.join(folder, "anchors.json");
+    const good = await verify("--anchors", anchors);
+    expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/24 entries verified in .* every chain holds/)]);
+    expect(JSON.parse(await readFile(anchors, "utf8"))).toHaveLength(2);
+    await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
+    const bad = await verify("--anchors", anchors);
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toContain(`✗ practice ${basics.disabled}: the chain breaks at entry 2: its content`);
+    expect((await verify("--anchor", anchors)).code).toBe(2);
+  }, 60_000);
+});
