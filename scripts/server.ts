@@ -10,6 +10,7 @@ import { config } from "@/lib/config";
 import { closePool } from "@/lib/db/pool";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { log } from "@/lib/log";
+import { flushLegacyUse } from "@/lib/practices/usage-commands";
 
 const GRACE_MS = 10_000;
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -41,6 +42,7 @@ export async function serve(): Promise<RunningServer> {
       await stopServer(server, GRACE_MS);
       await background?.stop();
       await app.close();
+      await flushLegacyUse();
       await closePool();
     },
   };

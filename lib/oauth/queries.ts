@@ -91,6 +91,11 @@ export function clientMayReach(clientId: Sql, practiceId: number): Sql {
     WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND enabled.disabled_date IS NULL)`;
 }
 
+/** For other domains' queries: the name of a client. */
+export function clientNameOf(clientId: Sql): Sql {
+  return sql`(SELECT named.name FROM oauth_client named WHERE named.id = ${clientId})`;
+}
+
 /** An enabled client, with the access that what is delivered to it is read by. */
 export interface ReceivingClient {
   publicClientId: string;

@@ -14,6 +14,7 @@ export interface PracticeRules {
   deprecationMode: "announce" | "enforce";
   /** The practice's present time: its rehearsal time where one is set. */
   now: Date;
+  isRehearsing: boolean;
 }
 
 interface RulesRow {
@@ -46,6 +47,7 @@ function toRules(row: RulesRow): PracticeRules {
     deprecationDate: row.deprecation_date,
     deprecationMode: row.deprecation_mode,
     now: row.rehearsal_time ? new Date(row.rehearsal_time) : clock.now(),
+    isRehearsing: row.rehearsal_time !== null,
   };
 }
 

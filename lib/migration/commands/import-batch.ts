@@ -1,7 +1,9 @@
+import { auditChange } from "@/lib/audit/commands";
 import { isoNow } from "@/lib/clock";
 import { db, sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { DomainError, OverloadedError } from "@/lib/errors";
+import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Origin } from "@/lib/history/origin";
 import { importPatients } from "@/lib/patients/commands/import-patients";
 import { findImportedInsuranceIds, findImportedPatients } from "@/lib/patients/import-queries";
@@ -120,6 +122,9 @@ async function writePatients(
   const patients = prepared.map(({ patient }) => patient);
   const imported = await importPatients(tx, patients, { practiceId, now, origin });
   await importPolicies(tx, imported, origin);
+  const ids = imported.map(({ id }) => id);
+  await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
+  await auditChange(tx, origin, ids);
 }
 
 async function writeOneByOne(

@@ -1,9 +1,9 @@
 import { db } from "@/lib/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
-import type { Access } from "@/lib/oauth/access";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances } from "@/lib/practices/rules";
+import { countLegacyUse, legacyWriteCounter } from "@/lib/practices/usage-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
 import { getPatient } from "../queries";
@@ -11,12 +11,13 @@ import { InsuranceLedger } from "./insurance-ledger";
 
 /**
  * Refuses a card by priority before its image is even looked at, where the practice wants a policy id (specification, rule
- * 4) or its deadline is enforced.
+ * 4) or its deadline is enforced. Refused or not, it is counted as a legacy write.
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  */
-export async function requireCardsByPriority(access: Access, patientId: number): Promise<void> {
+export async function requireCardsByPriority({ access, patientId, origin }: WriteRequest): Promise<void> {
   const patient = await getPatient(access, patientId);
+  countLegacyUse(origin, patient.practice_id, "writes");
   const rules = await getPracticeRules(db, patient.practice_id);
   if (rules.insuranceVersioningEnabled) throw policyIdRequired(patientId);
   requireLegacyInsurances(rules);
@@ -30,6 +31,7 @@ export async function putLegacyCard(
   return writePatient(request, "patients_to_policies", async (unit) => {
     const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
     if (rules.insuranceVersioningEnabled) throw policyIdRequired(unit.patient.id);
+    requireLegacyInsurances(rules);
     const ledger = await InsuranceLedger.open(unit);
     const image = { image_rank: input.side, ...input.image, created_date: unit.now };
     const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
@@ -47,7 +49,9 @@ export async function removeLegacyCards(
   request: WriteRequest,
   input: { rank: number; side: number | null },
 ): Promise<Outcome<null>> {
+  const countWrite = legacyWriteCounter(request);
   return writePatient(request, "patients_to_policies", async (unit) => {
+    countWrite(unit.patient.practice_id);
     requireLegacyInsurances(await getPracticeRules(unit.tx, unit.patient.practice_id));
     const ledger = await InsuranceLedger.open(unit);
     const before = ledger.cards(input.rank);

@@ -12,6 +12,7 @@ import { replyWithPatient } from "@/lib/patients/reply";
 import { patientAnswer, patientInput } from "@/lib/patients/schema";
 import { viewPatients } from "@/lib/patients/view-queries";
 import { deprecationHeaders } from "@/lib/practices/rules";
+import { countLegacyUse } from "@/lib/practices/usage-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -20,12 +21,14 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
     response: pageOf(patientAnswer),
     status: 200,
-    handle: async ({ access, query, url }) => {
+    handle: async ({ access, origin, query, url }) => {
       const page = toPageRequest(query, url);
       const slice = await listPatients(access, query, page);
       const views = await viewPatients(slice.rows);
       const insurances = new Map(views.map((view) => [view.patient.id, view.insurances]));
       const legacy = views.find((view) => view.insurances !== null);
+      const readable = views.filter((view) => view.insurances !== null).map(({ patient }) => patient.practice_id);
+      for (const practice of new Set(readable)) countLegacyUse(origin, practice, "reads");
       const policies = new URL("/api/2.0/patients/{patient_id}/policies", url).href;
       const body = toPage(url, page, slice, (row) => toPatientDto(row, insurances.get(row.id) ?? null));
       const patients = slice.rows.map(({ id }) => id);

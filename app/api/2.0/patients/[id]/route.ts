@@ -9,6 +9,7 @@ import { getPatient } from "@/lib/patients/queries";
 import { replyWithPatient } from "@/lib/patients/reply";
 import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/patients/schema";
 import { viewPatient } from "@/lib/patients/view-queries";
+import { countLegacyUse } from "@/lib/practices/usage-commands";
 
 const params = { id: idParam };
 
@@ -25,9 +26,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     response: patientAnswer,
     status: 200,
-    handle: async ({ access, params, url }) => {
-      const patient = await getPatient(access, params.id);
-      return replyWithPatient(await viewPatient(patient), url);
+    handle: async ({ access, origin, params, url }) => {
+      const view = await viewPatient(await getPatient(access, params.id));
+      if (view.insurances) countLegacyUse(origin, view.patient.practice_id, "reads");
+      return replyWithPatient(view, url);
     },
   }),
   PUT: endpoint({

@@ -8,8 +8,9 @@ import { route } from "@/lib/http/route";
 import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/patients/commands/legacy-cards";
 import { toCardDtos } from "@/lib/patients/dto";
 import { cardQuery } from "@/lib/patients/filter";
-import { listCards, requirePatient } from "@/lib/patients/queries";
+import { getPatient, listCards } from "@/lib/patients/queries";
 import { cardAnswer, cardInput } from "@/lib/patients/schema";
+import { countLegacyUse } from "@/lib/practices/usage-commands";
 import { decodeBase64, processImage, withStoredImage } from "@/lib/storage/process-image";
 
 const params = { id: idParam };
@@ -21,8 +22,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     response: z.array(cardAnswer),
     status: 200,
-    handle: async ({ access, params, url }) => {
-      await requirePatient(access, params.id);
+    handle: async ({ access, origin, params, url }) => {
+      const { practice_id } = await getPatient(access, params.id);
+      countLegacyUse(origin, practice_id, "reads");
       return { body: toCardDtos(await listCards(params.id), url) };
     },
   }),
@@ -34,10 +36,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(cardInput),
     status: 201,
     handle: async ({ access, origin, params, body: { rank, side, image: sent } }) => {
-      await requireCardsByPriority(access, params.id);
+      const request = { access, origin, patientId: params.id };
+      await requireCardsByPriority(request);
       const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"));
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        putLegacyCard({ access, origin, patientId: params.id }, { rank, side, image }),
+        putLegacyCard(request, { rank, side, image }),
       );
       return replyToWrite(outcome, false, {});
     },
