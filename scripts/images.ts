@@ -34,7 +34,8 @@ function readCommand(): { command: Command; values: Values } {
 }
 
 const count = (value: number) => value.toLocaleString("en-US");
-const mib = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MiB`;
+const size = (bytes: number) =>
+  bytes < 1_048_576 ? `${Math.ceil(bytes / 1_024)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 function printBad({ problem, image_key, policy_id, patient_id }: BadImage): void {
@@ -44,7 +45,7 @@ function printBad({ problem, image_key, policy_id, patient_id }: BadImage): void
 
 function showProgress({ images, bytes, seconds }: ImagesReport): void {
   if (process.stderr.isTTY)
-    process.stderr.write(`\r\x1b[K… ${count(images)} images, ${mib(bytes)}, ${seconds.toFixed(0)} s`);
+    process.stderr.write(`\r\x1b[K… ${count(images)} images, ${size(bytes)}, ${seconds.toFixed(0)} s`);
 }
 
 /** @returns the exit code: 1 where an image is missing or damaged */
@@ -54,7 +55,7 @@ function printImages(report: ImagesReport, copied: boolean): number {
   const done = copied ? `, ${count(report.copied)} copied, ${count(whole - report.copied)} there already` : "";
   print(`Images: ${count(images)} known, ${count(whole)} match${done}, ${missing} missing, ${damaged} damaged`);
   const rate = seconds > 0 ? Math.round(images / seconds) : 0;
-  print(`${mib(bytes)} in ${seconds.toFixed(1)} s, ${count(rate)} images a second`);
+  print(`${size(bytes)} in ${seconds.toFixed(1)} s, ${count(rate)} images a second`);
   return missing + damaged > 0 ? 1 : 0;
 }
 
@@ -70,7 +71,7 @@ async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24" }: 
   // Less would reach for the image of an upload that is under way.
   if (!/^[1-9]\d{0,5}$/.test(hours)) throw new UsageError("--older-than must be a whole number of hours, 1 or more");
   const report = await sweepOrphans({ minAgeMs: Number(hours) * 3_600_000, dryRun });
-  const what = `${count(report.orphans)} without a record, older than ${Number(hours)} h (${mib(report.bytes)})`;
+  const what = `${count(report.orphans)} without a record, older than ${Number(hours)} h (${size(report.bytes)})`;
   print(`Store: ${count(report.listed)} objects, ${what}`);
   const left =
     report.postponed > 0 ? `, ${count(report.postponed)} left to the next sweep: an import is under way` : "";

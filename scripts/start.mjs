@@ -7,7 +7,7 @@ import { install } from "./lib/install.mjs";
 import { main, onEnd, stopsBySignal } from "./lib/lifetime.mjs";
 import { inData, inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say } from "./lib/progress.mjs";
-import { checkSettings, loadSettings } from "./lib/settings.mjs";
+import { checkSettings, loadDemoSettings, loadSettings } from "./lib/settings.mjs";
 
 const options = new Set(process.argv.slice(2));
 
@@ -27,6 +27,7 @@ await main(async () => {
   const baseUrl = process.env.PUBLIC_URL || `http://localhost:${PORT}`;
   const demo = options.has("--demo") ? true : options.has("--no-demo") ? false : undefined;
   await migrateAndSeed(database, { demo, seed: seeder(baseUrl) });
+  loadDemoSettings();
 
   const { serve } = await import("../build/server.mjs");
   const server = await serve().catch((error) => {

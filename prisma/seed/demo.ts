@@ -9,6 +9,7 @@ import { createPatient } from "@/lib/patients/commands/write-patient";
 import { createPhysician } from "@/lib/physicians/commands";
 import { createOrganisation, createPractice, renameOrganisations } from "@/lib/practices/commands";
 import { Chart, type SeededCompany, travelTo } from "./chart";
+import { seedEvents, seedLegacyUse } from "./events";
 import { seedImported } from "./imported";
 import { Dice, inventPerson } from "./people";
 import { COMPANIES, type DemoOrganisation, type DemoPractice, ORGANISATIONS } from "./practices";
@@ -66,14 +67,24 @@ async function writeOrganisation(id: number, organisation: DemoOrganisation, see
   const [writer] = clients;
   const actor = { type: "client" as const, id: writer?.id ?? null, name: writer?.name ?? "" };
   const access = mintAccess({ practices: ids, actor });
+  const patients: number[] = [];
   for (const [at, { id: practiceId, practice }] of practices.entries()) {
-    await writePractice(access, practiceId, practice, seed + 10 * at);
+    patients.push(...(await writePractice(access, practiceId, practice, seed + 10 * at)));
+  }
+  setClock();
+  const second = clients[1];
+  if (second) {
+    const listener = { ...second, organisationId: id, practices: ids };
+    await seedEvents(listener, access, patients.slice(0, 12));
+    for (const practice of ids) await seedLegacyUse(listener, access, practice);
   }
   return clients;
 }
 
-async function writePractice(access: Access, id: number, practice: DemoPractice, seed: number): Promise<void> {
+/** Gives the ids of the practice's patients that were not imported. */
+async function writePractice(access: Access, id: number, practice: DemoPractice, seed: number): Promise<number[]> {
   travelTo(OPENING);
+  const patients: number[] = [];
   const physicians: number[] = [];
   for (const { first_name, last_name, ...rest } of practice.physicians) {
     const email = `${first_name}.${last_name}@example.org`.toLowerCase();
@@ -92,6 +103,7 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
         { access, origin: { ...SEED, actor: access.actor, source: "api" } },
         input,
       );
+      patients.push(result.patient.id);
       await scenario.tell(new Chart({ dice, person, companies, patientId: result.patient.id, access }));
     }
   }
@@ -100,6 +112,7 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
     { id, physicians, companies },
     { count: IMPORTED[practice.key], seed: seed + 1, age, now: OPENING },
   );
+  return patients;
 }
 
 async function writeCompanies(access: Access, practice: number): Promise<SeededCompany[]> {

@@ -17,6 +17,12 @@ export function loadSettings({ nodeEnv }) {
   // Its version is pinned: what later ones will want of Node concerns whoever raises it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
   process.env.SECRET_KEY ||= keptSecret();
+  loadDemoSettings();
+}
+
+/** Where the demo is, webhooks may go to a receiver on this machine, unless the settings say otherwise. */
+export function loadDemoSettings() {
+  if (fs.existsSync(inData("demo.json"))) process.env.WEBHOOK_ALLOW_PRIVATE ||= "true";
 }
 
 /** The key is made once: links signed before a restart stay good after it. */

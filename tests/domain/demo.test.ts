@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { verifyAudit } from "@/lib/audit/queries";
 import { db, sql } from "@/lib/db/sql";
 import { verifyClient } from "@/lib/oauth/commands";
 import { verifyPassword } from "@/lib/staff/passwords";
@@ -49,6 +50,19 @@ test("the demo has what the design asks for, and demo.json says how to get at it
       (SELECT count(*) FROM policy_card_image) AS images, (SELECT max(version) FROM policy) AS versions`);
   expect(counts?.patients).toBeGreaterThanOrEqual(190);
   for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
+});
+
+test("the second client has events in every state and a paused subscription; both clients still use what ends", async () => {
+  const [events] = await db.rows<Record<string, number>>(sql`
+    SELECT count(*) FILTER (WHERE delivery = 'held' AND processed_date IS NULL) AS waiting,
+      count(*) FILTER (WHERE processed_date IS NOT NULL AND error_content IS NULL) AS processed,
+      count(*) FILTER (WHERE error_content IS NOT NULL) AS refused,
+      count(*) FILTER (WHERE created_date < now() - interval '29 days') AS old,
+      (SELECT count(*) FROM subscription WHERE paused_date IS NOT NULL) AS paused,
+      (SELECT count(DISTINCT client_id) FROM legacy_use) AS users
+    FROM published_event`);
+  expect(events).toEqual({ waiting: 3, processed: 7, refused: 2, old: 0, paused: 1, users: 2 });
+  expect((await verifyAudit()).broken).toEqual([]);
 });
 
 test("both sides of every demo patient are in step, and every card can be read", async () => {

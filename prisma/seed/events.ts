@@ -1,0 +1,97 @@
+// What the demo's second client hears of: recent events in every state, and who still uses the legacy insurances.
+import { clock, setClock } from "@/lib/clock";
+import { transaction } from "@/lib/db/transaction";
+import { pauseSubscription } from "@/lib/events/commands/pause-subscription";
+import { reportEvent } from "@/lib/events/commands/report-event";
+import { createSubscription } from "@/lib/events/commands/write-subscription";
+import { listEvents } from "@/lib/events/queries";
+import type { EventReport } from "@/lib/events/schema";
+import { type Origin, systemOrigin } from "@/lib/history/origin";
+import { type Access, type ClientAccess, mintAccess } from "@/lib/oauth/access";
+import { updatePatient } from "@/lib/patients/commands/write-patient";
+import { countLegacyUse, flushLegacyUse } from "@/lib/practices/usage-commands";
+
+const DAY_MS = 86_400_000;
+/** Nobody listens there, and the subscription is paused: a start of the demo sends nothing. */
+const TARGET = "https://hooks.harborlight.example/crosswalk";
+
+/** A client of the demo and the organisation it is of. */
+export interface Listener {
+  id: number;
+  name: string;
+  organisationId: number;
+  practices: readonly number[];
+}
+
+function accessOf({ id, name, organisationId, practices }: Listener): ClientAccess {
+  const actor = { type: "client" as const, id, name };
+  return mintAccess({ clientId: id, organisationId, practices, scopes: ["apiv2"], actor });
+}
+
+function originOf(access: Access, operation: string): Origin {
+  return { ...systemOrigin({ name: "", source: "api", operation }), actor: access.actor };
+}
+
+/** How the listener processed the events it got; the rest still waits. */
+const REPORTS: readonly EventReport[] = [
+  ...Array<EventReport>(7).fill({ status_code: 200, error_content: null }),
+  { status_code: 409, error_content: "The account is locked in the billing system." },
+  { status_code: 500, error_content: "Time-out while writing the claim." },
+];
+
+/**
+ * Subscribes the listener to patients, lets the writer change a few of them over the last days, and reports on most of the
+ * events.
+ */
+export async function seedEvents(listener: Listener, writer: Access, patientIds: readonly number[]): Promise<void> {
+  const access = accessOf(listener);
+  const start = clock.now().getTime() - 6 * DAY_MS;
+  const at = (place: number) => setClock({ now: () => new Date(start + place * 9 * 3_600_000) });
+  try {
+    at(0);
+    const origin = originOf(access, "subscriptions.create");
+    const subscription = await createSubscription({ access, origin }, { resource: "patients", target: TARGET });
+    for (const [place, patientId] of patientIds.entries()) {
+      at(place + 1);
+      const request = {
+        access: writer,
+        origin: { ...originOf(writer, "patients.update"), source: "legacy_api" as const },
+      };
+      const preferred_language = place % 2 ? "Portuguese" : "Spanish";
+      await updatePatient({ ...request, patientId }, { preferred_language }, null);
+    }
+    const { rows } = await listEvents(access, {}, { limit: 100, order: "id" });
+    for (const [place, report] of REPORTS.entries()) {
+      at(place + 2);
+      const processed_date = clock.now().toISOString();
+      const event = rows[place];
+      const request = { access, origin: originOf(access, "published_events.report") };
+      if (event) await reportEvent(request, event.event_id, { processed_date, ...report });
+    }
+    at(patientIds.length + 1);
+    const reason = "The billing system is being moved to another host.";
+    const paused = systemOrigin({ name: "Demo", source: "seed", operation: "demo.seed", reason });
+    await transaction((tx) => pauseSubscription(tx, subscription.id, paused));
+  } finally {
+    setClock();
+  }
+}
+
+/** Two weeks of legacy use: the listener reads and never wrote, the writer is about to be done. */
+export async function seedLegacyUse(listener: Listener, writer: Access, practiceId: number): Promise<void> {
+  const now = clock.now().getTime();
+  try {
+    for (let day = 14; day >= 1; day--) {
+      setClock({ now: () => new Date(now - day * DAY_MS) });
+      const count = (of: Access, operation: string, kind: "reads" | "writes", times: number) => {
+        for (let use = 0; use < times; use++) countLegacyUse(originOf(of, operation), practiceId, kind);
+      };
+      count(accessOf(listener), "patients.list", "reads", 20 + ((day * 7) % 11));
+      count(writer, "patients.get", "reads", 5 * day);
+      count(writer, "patients.update", "writes", 2 * day);
+    }
+    await flushLegacyUse();
+  } finally {
+    setClock();
+  }
+}
