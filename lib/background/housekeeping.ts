@@ -3,25 +3,40 @@ import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
 import { removeExpiredTokens } from "@/lib/oauth/commands";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
+import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
 import { removeOldEvents } from "@/lib/sync/commands";
 import type { Background } from "./alarm";
 
-const EVERY_MS = 300_000;
+type Chore = () => Promise<unknown>;
 
-const CHORES = [removeExpiredKeys, removeExpiredTokens, removeOldEvents, removeOldPublishedEvents, deleteQueuedImages];
+const MINUTE_MS = 60_000;
+const OFTEN: readonly Chore[] = [
+  removeExpiredKeys,
+  removeExpiredTokens,
+  removeOldEvents,
+  removeOldPublishedEvents,
+  deleteQueuedImages,
+];
+/** Reads the whole object store: once a day, and not while a process has only just begun. */
+const DAILY: readonly Chore[] = [sweepOrphans];
 
 /** Forgets what is past its time. Any number of processes may do it beside each other. */
 export function startHousekeeping(): Background {
   let running = Promise.resolve();
-  const tidy = () => {
+  const tidy = (chores: readonly Chore[]) => {
     running = running.then(async () => {
-      for (const chore of CHORES) {
+      for (const chore of chores) {
         await chore().catch((error: unknown) => log.warn({ err: error, chore: chore.name }, "will be tried again"));
       }
     });
   };
-  const timer = setInterval(tidy, EVERY_MS).unref();
-  tidy();
+  let minutes = 0;
+  const timer = setInterval(() => {
+    minutes += 5;
+    tidy(OFTEN);
+    if (minutes % 1_440 === 60) tidy(DAILY);
+  }, 5 * MINUTE_MS).unref();
+  tidy(OFTEN);
   return {
     async stop() {
       clearInterval(timer);

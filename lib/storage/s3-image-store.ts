@@ -22,8 +22,8 @@ export interface S3Settings {
 
 const CONNECT_MS = 2_000;
 /** Until the first byte of an answer: an upload of 10 MiB has to fit in. */
-const ANSWER_MS = 10_000;
-const OPERATION_MS = 20_000;
+const ANSWER_MS = 15_000;
+const OPERATION_MS = 25_000;
 const ATTEMPTS = 3;
 
 /** Card images as objects of an S3-compatible store; keys, content type and checksum are all it is told. */

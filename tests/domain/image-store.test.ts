@@ -69,26 +69,30 @@ describe.each(STORES)("%s", (_name, there, open) => {
         await expect(ask(open())).rejects.toThrow(RangeError);
   });
 
-  test.skipIf(!there)("lists each key once with its size and time, over more than one page of 1,000", async () => {
-    const store = open();
-    const before = new Set((await listed(store)).map(({ key }) => key));
-    const keys = Array.from({ length: 1_005 }, () => randomUUID());
-    const since = Date.now();
-    const queue = keys.entries();
-    const worker = async () => {
-      for (const [at, key] of queue) await store.put(key, Buffer.alloc(1 + (at % 7)));
-    };
-    await Promise.all(Array.from({ length: 8 }, worker));
-    const found = (await listed(store)).filter(({ key }) => !before.has(key));
-    expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
-    const sizes = new Map(found.map(({ key, bytes }) => [key, bytes]));
-    for (const [at, key] of keys.entries()) expect(sizes.get(key)).toBe(1 + (at % 7));
-    // S3 tells whole seconds.
-    for (const { modifiedDate } of found) {
-      expect(modifiedDate.getTime()).toBeGreaterThan(since - 1_001);
-      expect(modifiedDate.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
-    }
-  });
+  test.skipIf(!there)(
+    "lists each key once with its size and time, over more than one page of 1,000",
+    { timeout: 120_000 },
+    async () => {
+      const store = open();
+      const before = new Set((await listed(store)).map(({ key }) => key));
+      const keys = Array.from({ length: 1_005 }, () => randomUUID());
+      const since = Date.now();
+      const queue = keys.entries();
+      const worker = async () => {
+        for (const [at, key] of queue) await store.put(key, Buffer.alloc(1 + (at % 7)));
+      };
+      await Promise.all(Array.from({ length: 8 }, worker));
+      const found = (await listed(store)).filter(({ key }) => !before.has(key));
+      expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
+      const sizes = new Map(found.map(({ key, bytes }) => [key, bytes]));
+      for (const [at, key] of keys.entries()) expect(sizes.get(key)).toBe(1 + (at % 7));
+      // S3 tells whole seconds.
+      for (const { modifiedDate } of found) {
+        expect(modifiedDate.getTime()).toBeGreaterThan(since - 1_001);
+        expect(modifiedDate.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+      }
+    },
+  );
 });
 
 describe("a local folder", () => {

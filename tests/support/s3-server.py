@@ -1,11 +1,12 @@
 """OpenStack Swift with its S3 door, for the tests: python3 s3-server.py FOLDER ACCESS_KEY SECRET_KEY
 
 The real proxy, account, container and object servers, in one process. Makes its rings and settings in FOLDER, listens on free
-ports of the loopback address, prints the port of the S3 door and ends when its standard input does. Exit code 3: the file
-system of FOLDER keeps no extended attributes, and Swift's objects need them.
+ports of the loopback address and prints the port of the S3 door. Ends with its standard input, and FOLDER goes with it.
+Exit code 3: the file system of FOLDER keeps no extended attributes, and Swift's objects need them.
 """
 
 import os
+import shutil
 import sys
 
 from swift.common import utils, wsgi
@@ -121,6 +122,8 @@ def main(folder, key, secret):
     print(door.getsockname()[1], flush=True)
     while eventlet.tpool.execute(sys.stdin.read, 1):
         pass
+    # Also where the tests were killed.
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 main(*sys.argv[1:])

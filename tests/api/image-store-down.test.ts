@@ -1,0 +1,88 @@
+// An object store that is out of reach: a 503 that may be tried again, and nothing half done.
+import { beforeAll, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { signedImageUrl } from "@/lib/storage/signed-url";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
+import { imageContent } from "@/tests/support/images";
+import { COMPANIES, legacyCard, legacyPatient, writeLines } from "@/tests/support/legacy-export";
+import { snapshot } from "@/tests/support/snapshot";
+
+const KEY = "0b9c2a52-7f58-4f0b-9d57-3d2c1a7e5b11";
+
+Object.assign(process.env, {
+  IMAGE_STORE: "s3",
+  S3_ENDPOINT: "http://127.0.0.1:1",
+  S3_BUCKET: "cards",
+  S3_ACCESS_KEY_ID: "key-id",
+  S3_SECRET_ACCESS_KEY: "key-secret",
+  S3_FORCE_PATH_STYLE: "true",
+});
+
+let basics: Basics;
+let token: string;
+let patient: number;
+let policy: number;
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  policy = (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } })).body.id;
+});
+
+test("an upload is a 503 that says when to try again, and leaves nothing behind; its key can be used again", async () => {
+  const card = await seedPatient(basics.disabled, basics.physicians.disabled);
+  const before = await snapshot();
+  const image = await imageContent(1);
+  for (const [path, body] of [
+    [`patients/${patient}/policies/${policy}/card-images`, { image }],
+    [`patients/${card}/insurance_cards`, { rank: 1, side: 1, image }],
+  ] as const) {
+    const keyed = { "idempotency-key": "upload-1" };
+    for (const headers of [undefined, keyed, keyed]) {
+      const answer = await call("POST", path, { token, body, ...(headers && { headers }) });
+      expect([answer.status, answer.body.code]).toEqual([503, "image_store_unavailable"]);
+      expect(answer.headers.get("retry-after")).toBe("5");
+      expect(answer.headers.get("idempotent-replayed")).toBeNull();
+      expect(JSON.stringify(answer.body)).not.toMatch(/127\.0\.0\.1|key-id|key-secret|cards/);
+    }
+  }
+  expect(await snapshot()).toEqual(before);
+});
+
+test("reading is a 503", async () => {
+  await db.run(sql`
+    INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
+    VALUES (${patient}, 3, 1, ${KEY}::uuid, 'x', 'image/png', 1, 1, 1, now())`);
+  const { status, body } = await call("GET", signedImageUrl(KEY, new URL("http://localhost:3000")).url);
+  expect([status, body.code]).toEqual([503, "image_store_unavailable"]);
+});
+
+test("what needs no image goes on: records are read and written", async () => {
+  const path = `patients/${patient}/policies/${policy}`;
+  expect((await call("PATCH", path, { token, body: { member_id: "A2" } })).status).toBe(200);
+  expect((await call("GET", path, { token })).body.member_id).toBe("A2");
+  expect((await call("DELETE", path, { token })).status).toBe(204);
+  expect((await call("DELETE", `${path}?permanent=true`, { token })).status).toBe(204);
+});
+
+test("an import stops at the first image, without holding it against the line, and goes on from there", async () => {
+  const file = writeLines("down.ndjson", [
+    legacyPatient(1),
+    legacyPatient(2, { insurance_cards: [await legacyCard(1)] }),
+  ]);
+  const companiesFile = writeLines("down.companies.ndjson", COMPANIES);
+  const run = () => importLegacyFile({ practiceId: basics.enabled, file, companiesFile });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(run()).rejects.toMatchObject({ reason: "image_store_unavailable" });
+    const [left] = await db.rows(sql`
+      SELECT lines_done, finished_date, (SELECT count(*) FROM patient WHERE external_id IS NOT NULL) AS patients
+      FROM import_run`);
+    expect(left).toEqual({ lines_done: 0, finished_date: null, patients: 0 });
+  }
+});
+
+test("a sweep fails whole, for its caller to try again", async () => {
+  await expect(sweepOrphans()).rejects.toMatchObject({ reason: "image_store_unavailable" });
+});

@@ -1,0 +1,107 @@
+// An installation whose card images lie in an S3 bucket, through the API: from the upload to the deletion for good.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { checkImages, copyImages } from "@/lib/policies/commands/verify-images";
+import { imageStore } from "@/lib/storage/image-store";
+import { LocalImageStore } from "@/lib/storage/local-image-store";
+import { processImage, storeImage } from "@/lib/storage/process-image";
+import { hashOf } from "@/lib/storage/read-image";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
+import { imageContent, pngImage } from "@/tests/support/images";
+import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
+
+describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
+  let store: ObjectStore;
+  let basics: Basics;
+  let token: string;
+  beforeAll(async () => {
+    store = await startObjectStore();
+    Object.assign(process.env, environmentOf(store));
+    basics = await seedBasics();
+    token = basics.token;
+  });
+  afterAll(() => store?.stop());
+
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const { key } of imageStore().list()) found.push(key);
+    return found;
+  };
+  const bad = () => expect.unreachable();
+
+  /** A policy with an image of its own. */
+  async function uploaded(seed: number) {
+    const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
+    const policy = `patients/${patient}/policies/${created.body.id}`;
+    const { status, body } = await call("POST", `${policy}/card-images`, {
+      token,
+      body: { image: await imageContent(seed) },
+    });
+    expect(status).toBe(201);
+    return {
+      policy,
+      url: body.url as string,
+      sha256: body.sha256 as string,
+      key: new URL(body.url).pathname.slice(-36),
+    };
+  }
+
+  test("are uploaded, read by their link, checked, and deleted with their policy", async () => {
+    const { policy, url, sha256, key } = await uploaded(1);
+    expect(await keys()).toContain(key);
+    const shown = await call("GET", url);
+    expect([shown.status, shown.headers.get("content-type"), hashOf(shown.body)]).toEqual([200, "image/png", sha256]);
+    expect(await checkImages({ bad })).toMatchObject({ images: 1, whole: 1, missing: 0, damaged: 0 });
+    await call("DELETE", policy, { token });
+    expect((await call("GET", url)).status).toBe(200);
+    expect((await call("DELETE", `${policy}?permanent=true`, { token })).status).toBe(204);
+    expect(await keys()).not.toContain(key);
+    expect((await call("GET", url)).status).toBe(404);
+  });
+
+  test("whose upload is refused leave no object", async () => {
+    const before = await keys();
+    const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const path = `patients/${patient}/policies/999999999/card-images`;
+    expect((await call("POST", path, { token, body: { image: await imageContent(2) } })).status).toBe(404);
+    expect(await keys()).toEqual(before);
+  });
+
+  test("that were damaged there are not shown", async () => {
+    const { url, key } = await uploaded(3);
+    await imageStore().put(key, await pngImage(4));
+    expect((await call("GET", url)).body.code).toBe("image_damaged");
+    await imageStore().delete(key);
+    expect((await call("GET", url)).status).toBe(404);
+  });
+
+  test("come from a local folder by copying: only what the database knows and only whole, and a second run copies nothing", async () => {
+    const folder = process.env.IMAGE_STORE_DIR as string;
+    const local = new LocalImageStore(folder);
+    const [moved, torn] = [await uploaded(5), await uploaded(6)];
+    await local.put(moved.key, (await imageStore().get(moved.key)) as Uint8Array);
+    await local.put(torn.key, Buffer.from("torn"));
+    const stranger = "5d0f7a52-7f58-4f0b-9d57-3d2c1a7e5b11";
+    await local.put(stranger, await pngImage(7));
+    for (const { key } of [moved, torn]) await imageStore().delete(key);
+    const told: string[] = [];
+    const first = await copyImages(folder, { bad: ({ image_key, problem }) => told.push(`${problem} ${image_key}`) });
+    expect(first).toMatchObject({ copied: 1, damaged: 1 });
+    expect(told).toContain(`damaged ${torn.key}`);
+    expect(await copyImages(folder, { bad: () => {} })).toMatchObject({ copied: 0, damaged: 1 });
+    expect((await call("GET", moved.url)).status).toBe(200);
+    expect(await keys()).not.toContain(stranger);
+    expect(await keys()).not.toContain(torn.key);
+  });
+
+  test("without a record are swept, and those with one are not", async () => {
+    const { key } = await uploaded(8);
+    const { image_key } = await storeImage(await processImage(await pngImage(9)), new Date().toISOString());
+    expect(await sweepOrphans()).toMatchObject({ orphans: 0 });
+    // The bucket tells whole seconds, and its clock is its own.
+    expect(await sweepOrphans({ minAgeMs: -5_000 })).toMatchObject({ orphans: 1, deleted: 1 });
+    expect(await keys()).toContain(key);
+    expect(await keys()).not.toContain(image_key);
+  });
+});

@@ -1,0 +1,155 @@
+// What a crash between the image store and the database leaves is deleted after a day, and nothing else ever is.
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { exclusively } from "@/lib/db/exclusive";
+import { db, sql } from "@/lib/db/sql";
+import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
+import { ORPHAN_LOCK, sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { imageStore } from "@/lib/storage/image-store";
+import { processImage, storeImage } from "@/lib/storage/process-image";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
+import { imageContent, pngImage } from "@/tests/support/images";
+
+const HOUR_MS = 3_600_000;
+const folder = process.env.IMAGE_STORE_DIR as string;
+const fileOf = (name: string) => path.join(folder, name.slice(0, 2), name);
+const inStore = async (key: string) => (await imageStore().get(key)) !== null;
+
+let basics: Basics;
+let token: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+});
+beforeEach(async () => {
+  for await (const { key } of imageStore().list()) age(key, 0);
+  await sweepOrphans({ minAgeMs: -HOUR_MS });
+});
+
+/** Makes an object as old as this. */
+function age(name: string, hours: number): void {
+  const then = new Date(Date.now() - hours * HOUR_MS);
+  fs.utimesSync(fileOf(name), then, then);
+}
+
+/** An upload whose process dies after the store has the image and before the database has its record. */
+async function crashBeforeCommit(hours: number): Promise<string> {
+  const { image_key } = await storeImage(await processImage(await pngImage(hours)), new Date().toISOString());
+  age(image_key, hours);
+  return image_key;
+}
+
+async function makePolicy(): Promise<{ path: string; patient: number }> {
+  const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
+  return { path: `patients/${patient}/policies/${body.id}`, patient };
+}
+
+async function upload(policy: string, seed: number, image_rank = 1): Promise<string> {
+  const body = { image: await imageContent(seed), image_rank };
+  const answer = await call("POST", `${policy}/card-images`, { token, body });
+  expect(answer.status).toBe(201);
+  return new URL(answer.body.url).pathname.split("/").at(-1) as string;
+}
+
+test("an image without a record goes a day after the crash, and not before", async () => {
+  const [old, young] = [await crashBeforeCommit(25), await crashBeforeCommit(23)];
+  expect(await sweepOrphans()).toMatchObject({ listed: 2, orphans: 1, deleted: 1, postponed: 0 });
+  expect([await inStore(old), await inStore(young)]).toEqual([false, true]);
+  expect(await sweepOrphans()).toMatchObject({ listed: 1, orphans: 0, deleted: 0 });
+});
+
+test("so does what a killed writer left of an image, also of one that is there whole", async () => {
+  const { path: policy } = await makePolicy();
+  const key = await upload(policy, 1);
+  for (const name of [`${key}.part`, `${randomUUID()}.part`]) {
+    fs.mkdirSync(path.dirname(fileOf(name)), { recursive: true });
+    fs.writeFileSync(fileOf(name), "hal");
+    age(name, 25);
+  }
+  age(key, 25);
+  expect(await sweepOrphans()).toMatchObject({ orphans: 2, deleted: 2, bytes: 6 });
+  expect(await inStore(key)).toBe(true);
+});
+
+test("a dry run counts and deletes nothing", async () => {
+  const old = await crashBeforeCommit(48);
+  const report = await sweepOrphans({ dryRun: true });
+  expect(report).toMatchObject({ orphans: 1, deleted: 0 });
+  expect(report.bytes).toBe(fs.statSync(fileOf(old)).size);
+  expect(await inStore(old)).toBe(true);
+});
+
+describe("an image stays, however old, that", () => {
+  test("a policy shows, or showed in a version of its history", async () => {
+    const { path: policy, patient } = await makePolicy();
+    const replaced = await upload(policy, 1);
+    const shown = await upload(policy, 2);
+    const removed = await upload(policy, 3, 2);
+    expect((await call("DELETE", `${policy}/card-images/2`, { token })).status).toBe(204);
+    const past = await db.rows<{ image_key: string }>(
+      sql`SELECT image_key FROM policy_card_image WHERE to_version IS NOT NULL`,
+    );
+    expect(past.map(({ image_key }) => image_key)).toEqual(expect.arrayContaining([replaced, removed]));
+    // Whatever the legacy side remembers of them.
+    await db.run(sql`DELETE FROM legacy_card WHERE patient_id = ${patient}`);
+    for (const key of [replaced, shown, removed]) age(key, 10_000);
+    expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
+    for (const key of [replaced, shown, removed]) expect(await inStore(key)).toBe(true);
+  });
+
+  test("only a legacy card shows or showed", async () => {
+    const patient = await seedPatient(basics.disabled, basics.physicians.disabled);
+    for (const seed of [4, 5]) {
+      const body = { rank: 1, side: 1, image: await imageContent(seed) };
+      expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
+    }
+    const cards = await db.rows<{ image_key: string; ended_date: string | null }>(
+      sql`SELECT image_key, ended_date FROM legacy_card WHERE patient_id = ${patient} ORDER BY id`,
+    );
+    expect(cards.map(({ ended_date }) => ended_date === null)).toEqual([false, true]);
+    for (const { image_key } of cards) age(image_key, 10_000);
+    expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
+    for (const { image_key } of cards) expect(await inStore(image_key)).toBe(true);
+  });
+
+  test("waits in the queue of deletions: that has its own way", async () => {
+    const key = await crashBeforeCommit(25);
+    await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
+    expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
+    await deleteQueuedImages();
+    expect(await inStore(key)).toBe(false);
+  });
+});
+
+test("beside an import nothing is deleted: it may be putting an image under the key of an orphan", async () => {
+  const key = await crashBeforeCommit(25);
+  const asImport = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
+  await exclusively(asImport, async () => {
+    await exclusively(asImport, async () => {
+      expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 0, postponed: 1 });
+    });
+  });
+  expect(await inStore(key)).toBe(true);
+  expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 1, postponed: 0 });
+});
+
+test("sweeps and uploads at the same time lose no image, and each orphan goes", async () => {
+  const orphans = await Promise.all(Array.from({ length: 20 }, (_, at) => crashBeforeCommit(30 + at)));
+  const { path: policy } = await makePolicy();
+  const [keys] = await Promise.all([
+    (async () => {
+      const made: string[] = [];
+      for (let rank = 1; rank <= 9; rank++) made.push(await upload(policy, 10 + rank, rank));
+      return made;
+    })(),
+    sweepOrphans(),
+    sweepOrphans(),
+    sweepOrphans({ minAgeMs: HOUR_MS }),
+  ]);
+  await sweepOrphans();
+  for (const key of keys) expect(await inStore(key)).toBe(true);
+  for (const key of orphans) expect(await inStore(key)).toBe(false);
+});

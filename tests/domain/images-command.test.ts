@@ -1,0 +1,103 @@
+// `npm run images` as its user meets it: options, exit codes, what it prints.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { processImage, storeImage } from "@/lib/storage/process-image";
+import { call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { imageContent, pngImage } from "../support/images";
+
+const folder = process.env.IMAGE_STORE_DIR as string;
+const fileOf = (key: string) => path.join(folder, key.slice(0, 2), key);
+
+let keys: string[];
+let patient: number;
+beforeAll(async () => {
+  const { token, enabled, physicians } = await seedBasics();
+  patient = await seedPatient(enabled, physicians.enabled);
+  const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
+  keys = [];
+  for (const seed of [1, 2, 3]) {
+    const image = await imageContent(seed);
+    const answer = await call("POST", `patients/${patient}/policies/${body.id}/card-images`, {
+      token,
+      body: { image },
+    });
+    keys.push(new URL(answer.body.url).pathname.slice(-36));
+  }
+});
+
+function run(args: string[], settings: Record<string, string> = {}) {
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/images.ts", ...args], { env });
+  const text = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, ...text })),
+  );
+}
+
+describe("what is wrong is said in one line, with exit code 2", () => {
+  test.concurrent.each<[string[], string]>([
+    [[], "Usage: npm run images"],
+    [["mend"], '"mend" is no command'],
+    [["check", "--quick"], "Unknown option '--quick'"],
+    [["sweep", "--older-than", "0"], "--older-than must be a whole number of hours, 1 or more"],
+    [["copy", "--from", "nowhere"], "--from nowhere is not a folder"],
+  ])(
+    "%j",
+    async (args, message) => {
+      const { code, stdout, stderr } = await run(args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+    },
+    30_000,
+  );
+});
+
+test("damaged and missing images are named with exit code 1, and a copy from a backup brings them back", async () => {
+  const backup = `${folder}-backup`;
+  fs.cpSync(folder, backup, { recursive: true });
+  const [whole, damaged, missing] = keys as [string, string, string];
+  fs.writeFileSync(fileOf(damaged), await pngImage(4));
+  fs.rmSync(fileOf(missing));
+  const bad = await run(["check"]);
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toContain("Images: 3 known, 1 match, 1 missing, 1 damaged");
+  expect(bad.stdout).toContain(`damaged  ${damaged}  policy`);
+  expect(bad.stdout).toContain(`missing  ${missing}  policy`);
+  expect(bad.stdout).not.toContain(whole);
+  const copied = await run(["copy", "--from", backup]);
+  expect(copied).toMatchObject({ code: 0, stderr: "" });
+  expect(copied.stdout).toContain("3 match, 2 copied, 1 there already, 0 missing, 0 damaged");
+  expect((await run(["check"])).code).toBe(0);
+}, 60_000);
+
+test("a sweep counts in a dry run, and deletes for real", async () => {
+  const { image_key } = await storeImage(await processImage(await pngImage(5)), new Date().toISOString());
+  const then = new Date(Date.now() - 3 * 3_600_000);
+  fs.utimesSync(fileOf(image_key), then, then);
+  expect((await run(["sweep"])).stdout).toContain("Store: 4 objects, 0 without a record, older than 24 h");
+  const dry = await run(["sweep", "--older-than", "2", "--dry-run"]);
+  expect(dry.stdout).toContain("1 without a record, older than 2 h");
+  expect(dry.stdout).toContain("Dry run: nothing was deleted");
+  expect(fs.existsSync(fileOf(image_key))).toBe(true);
+  const swept = await run(["sweep", "--older-than", "2"]);
+  expect([swept.code, swept.stdout]).toEqual([0, expect.stringContaining("1 deleted")]);
+  expect(fs.existsSync(fileOf(image_key))).toBe(false);
+}, 60_000);
+
+test("a store that is out of reach is one line and exit code 1, without its secrets", async () => {
+  const s3 = { IMAGE_STORE: "s3", S3_BUCKET: "cards", S3_ENDPOINT: "http://127.0.0.1:1" };
+  const keysOf = { S3_ACCESS_KEY_ID: "key-id", S3_SECRET_ACCESS_KEY: "key-secret" };
+  const { code, stdout, stderr } = await run(["check"], { ...s3, ...keysOf });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("Card images can't be reached");
+  expect(stderr).not.toMatch(/key-id|key-secret/);
+}, 30_000);
