@@ -16,6 +16,7 @@ await main(async () => {
   const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
   await generate();
   await prepareObjectStore();
+  await prepareGuides();
   if (patterns.length === 0) {
     await check("Types", async () => {
       await generateNextTypes();
@@ -40,6 +41,13 @@ async function prepareObjectStore() {
   const { prepareSwift } = await import("../tests/support/swift.mjs");
   const lack = await prepareSwift();
   if (lack) say(`! The tests of card images in S3 are skipped: ${lack}. TEST_S3_ENDPOINT can name a store of yours.`);
+}
+
+/** The tests of docs/ run curl and a Python with cryptography; what can't be had is skipped, and that is said. */
+async function prepareGuides() {
+  const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
+  const lack = await prepareGuideTools();
+  if (lack) say(`! Some tests of the guides in docs/ are skipped: ${lack}.`);
 }
 
 /** One check counts as one test: it passes where it has nothing to complain about. */

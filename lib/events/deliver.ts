@@ -37,12 +37,19 @@ async function attempt(
     const timestamp = Math.floor(clock.now().getTime() / 1000);
     const headers = signWebhook(key, { id: event.event_uuid, timestamp, body });
     const number = { "x-crosswalk-attempt": String(event.attempts) };
+    requireTime(event);
     return await sender.send({ url: event.target, headers: { ...headers, ...number }, body });
   } catch (error) {
     if (!(error instanceof SigningKeyUnreadableError)) throw error;
     log.error({ err: error, subscription: event.subscription_id }, "a webhook can't be signed");
     return { status: null, error: "The webhook could not be signed.", durationMs: 0 };
   }
+}
+
+/** Begun any later, the attempt could still be under way when its lease has lapsed and another worker makes the next one. */
+function requireTime({ lease_until }: ClaimedEvent): void {
+  const leftMs = Date.parse(lease_until) - clock.now().getTime();
+  if (leftMs < config().WEBHOOK_TIMEOUT_MS) throw new Error("there is too little time left for the attempt");
 }
 
 function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent) {

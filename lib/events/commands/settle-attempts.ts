@@ -8,6 +8,7 @@ import { systemOrigin } from "@/lib/history/origin";
 import type { Attempt } from "@/lib/webhooks/send";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "../rules";
 import type { ClaimedEvent } from "./claim-events";
+import { stateAfterFailure } from "./failed-attempt";
 import { pauseSubscription } from "./pause-subscription";
 
 /** What came of a claimed attempt; `canceled`: it was not made, for the client has no right to the record any more. */
@@ -21,8 +22,8 @@ interface Settled {
 const settled = new GroupCommit<Settled>(settle);
 
 /**
- * Notes what came of an attempt: on the attempt, and on the event where the lease still holds. A client's own report stays
- * what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose every attempt
+ * Notes what came of an attempt: on the attempt, and on the event where no other attempt was made since. A client's own
+ * report stays what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose every attempt
  * failed for five days is paused.
  */
 export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome): Promise<void> {
@@ -41,17 +42,15 @@ async function settle(items: readonly Settled[]): Promise<void> {
         FROM o WHERE a.published_event_id = o.id AND a.number = o.number),
       told AS (
         UPDATE published_event e SET lease_until = NULL, modified_date = ${now},
-          delivery = CASE WHEN o.delivery = 'pending' AND s.deleted_date IS NOT NULL THEN 'canceled'
-            WHEN o.delivery IN ('pending', 'failed') AND e.reported_date IS NOT NULL AND e.processed_date IS NOT NULL
-              AND coalesce(e.error_content, '') = '' THEN 'delivered'
-            WHEN o.delivery = 'pending' AND s.paused_date IS NOT NULL THEN 'held' ELSE o.delivery END,
+          delivery = CASE WHEN o.delivery IN ('pending', 'failed') THEN ${stateAfterFailure(sql`o.delivery`)}
+            ELSE o.delivery END,
           next_attempt_date = coalesce(o.next_attempt_date, e.next_attempt_date),
           processed_date = CASE WHEN e.reported_date IS NULL AND o.delivery = 'delivered' THEN ${now}
             ELSE e.processed_date END,
           status_code = CASE WHEN e.reported_date IS NULL THEN o.status_code ELSE e.status_code END,
           error_content = CASE WHEN e.reported_date IS NULL THEN o.error ELSE e.error_content END
         FROM o, subscription s
-        WHERE e.id = o.id AND s.id = e.subscription_id AND e.delivery = 'sending' AND e.attempts = o.number
+        WHERE e.id = o.id AND s.id = e.subscription_id AND e.delivery IN ('sending', 'pending') AND e.attempts = o.number
         RETURNING e.subscription_id, o.delivery AS outcome),
       recovered AS (
         UPDATE subscription SET failing_since = NULL

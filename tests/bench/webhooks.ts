@@ -1,0 +1,154 @@
+// node scripts/run.mjs tests/bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
+// Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md tells how to read it.
+import { parseArgs } from "node:util";
+import { build as bundle } from "esbuild";
+import { closePool } from "@/lib/db/pool";
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { publishEvents } from "@/lib/events/commands/publish-events";
+import { systemOrigin } from "@/lib/history/origin";
+import { log } from "@/lib/log";
+import { WebhookSender } from "@/lib/webhooks/send";
+import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { type Basics, seedBasics } from "@/tests/support/api";
+import { databaseUrl } from "@/tests/support/databases";
+import { ReceiverProcess } from "@/tests/support/receiver-process";
+import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
+import { WorkerProcess } from "@/tests/support/worker-process";
+import { median, table } from "./report";
+
+const DATABASE = "crosswalk_bench_webhooks";
+const TARGETS = 20;
+const CLIENTS = 4;
+const EVENTS_A_RECORD = 5;
+const CONCURRENCY = 32;
+const POLL_MS = 50;
+const ORIGIN = systemOrigin({ name: "Benchmark", source: "seed", operation: "bench.publish" });
+const WORKER = inRoot("build/bench/worker.mjs");
+
+interface Round {
+  name: string;
+  perSecond: number;
+  /** Each worker's. */
+  peakRssMiB: number[];
+}
+
+await main(async () => {
+  const { values } = parseArgs({
+    options: {
+      events: { type: "string", default: "4000" },
+      rounds: { type: "string", default: "3" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const [events, rounds] = [Number(values.events), Number(values.rounds)];
+  if (!(events >= 100 && rounds >= 1)) throw new Failure("--events is a number from 100, --rounds one from 1");
+  const receiver = await ReceiverProcess.start(TARGETS);
+  onEnd(() => receiver.stop());
+  const records = Math.ceil(events / TARGETS / EVENTS_A_RECORD);
+  const { basics, patients } = await step("Making a database with subscriptions", () => prepare(receiver, records));
+  await bundleWorker();
+
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const workers of round % 2 === 0 ? [1, 2] : [2, 1]) {
+      const name = workers === 1 ? "1 worker" : `${workers} workers`;
+      measured.push(
+        await step(`Measuring ${name}`, () => measureWorkers(name, workers, { receiver, basics, patients })),
+      );
+    }
+    measured.push(await step("Measuring the sender alone", () => measureSender(receiver)));
+  }
+  say(values.json ? JSON.stringify(measured, null, 2) : `\n${reportTable(measured)}`);
+  return 0;
+});
+
+async function prepare(receiver: ReceiverProcess, records: number): Promise<{ basics: Basics; patients: number[] }> {
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  onEnd(closePool);
+  Object.assign(process.env, { DATABASE_URL: url, WEBHOOK_ALLOW_PRIVATE: "true" });
+  log.level = "warn";
+  await recreateDatabase(url);
+  await deploy(url);
+  const basics = await seedBasics();
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => newClient(basics)));
+  for (const [at, origin] of receiver.origins.entries()) {
+    await subscribe(clients[at % CLIENTS] as (typeof clients)[number], `${origin}/hook`);
+  }
+  return { basics, patients: await seedPatients(basics, records) };
+}
+
+/** Bundled as the build does it. */
+async function bundleWorker(): Promise<void> {
+  const form = { bundle: true, packages: "external", format: "esm", platform: "node", target: "node20" } as const;
+  const entryPoints = [inRoot("scripts/worker.ts")];
+  await bundle({ ...form, entryPoints, outfile: WORKER, absWorkingDir: ROOT, logLevel: "error" });
+}
+
+async function measureWorkers(
+  name: string,
+  count: number,
+  { receiver, basics, patients }: { receiver: ReceiverProcess; basics: Basics; patients: number[] },
+): Promise<Round> {
+  await receiver.reset();
+  const options = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
+  const workers = await Promise.all(Array.from({ length: count }, () => WorkerProcess.start({}, [...options, WORKER])));
+  await transaction(async (tx) => {
+    for (let turn = 0; turn < EVENTS_A_RECORD; turn++) {
+      const change = { type: "saved" as const, resource: "patients" as const, ids: patients };
+      await publishEvents(tx, { ...change, practiceId: basics.enabled, origin: ORIGIN });
+    }
+  });
+  while (await openEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  const peakRssMiB = workers.map((worker) => worker.peakRssMiB() ?? 0);
+  await Promise.all(workers.map((worker) => worker.stop()));
+  const { requests, spanMs } = await receiver.stats();
+  return { name, perSecond: (requests * 1000) / spanMs, peakRssMiB };
+}
+
+async function openEvents(): Promise<boolean> {
+  const row = await db.first<{ open: boolean }>(
+    sql`SELECT EXISTS (SELECT FROM published_event WHERE delivery IN ('pending', 'sending')) AS open`,
+  );
+  return row?.open ?? false;
+}
+
+/** Sends what has just been delivered once more: the same bodies, headers and targets, without a database. */
+async function measureSender(receiver: ReceiverProcess): Promise<Round> {
+  const webhooks = (await receiver.requests()).map(({ port, path, headers, body }) => {
+    const { host: _host, connection: _connection, ...kept } = headers;
+    return { url: `http://127.0.0.1:${port}${path}`, headers: kept, body };
+  });
+  await receiver.reset();
+  const sender = new WebhookSender({ timeoutMs: 10_000, policy: { allowPrivate: true } });
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (let next = webhooks.pop(); next; next = webhooks.pop()) {
+        const { error } = await sender.send(next);
+        if (error) throw new Failure(`the receiver does not answer: ${error}`);
+      }
+    }),
+  );
+  await sender.close();
+  const { requests, spanMs } = await receiver.stats();
+  return { name: "the sender alone", perSecond: (requests * 1000) / spanMs, peakRssMiB: [] };
+}
+
+function reportTable(measured: readonly Round[]): string {
+  const names = [...new Set(measured.map(({ name }) => name))];
+  const rateOf = (name: string) =>
+    median(measured.filter((round) => round.name === name).map((round) => round.perSecond));
+  const bound = rateOf("the sender alone");
+  const rows = names.map((name) => {
+    const peaks = measured.filter((round) => round.name === name).flatMap(({ peakRssMiB }) => peakRssMiB);
+    const peak = peaks.length > 0 ? Math.max(...peaks).toFixed(0) : "";
+    return [name, rateOf(name).toFixed(0), (rateOf(name) / bound).toFixed(2), peak];
+  });
+  return table(["what sends", "webhooks/s", "ratio", "peak RSS MiB"], rows);
+}

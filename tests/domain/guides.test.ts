@@ -1,0 +1,98 @@
+// Every command in the guides of docs/, pasted in order, gives the answer the guide shows.
+import fs from "node:fs";
+import type http from "node:http";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import type { Background } from "@/lib/background/alarm";
+import { startDelivery } from "@/lib/events/delivery-loop";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+import { createClient } from "@/lib/oauth/commands";
+import { type Basics, seedBasics, seedPatient } from "../support/api";
+import { hasCurl } from "../support/guide-tools.mjs";
+import { blockOf, differences, readGuide, Shell, stepsOf, withSettings } from "../support/guides";
+import { pngImage } from "../support/images";
+import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
+
+// Read once, by the first that asks.
+process.env.WEBHOOK_ALLOW_PRIVATE = "true";
+
+let basics: Basics;
+let server: http.Server;
+let delivery: Background;
+let receiver: Receiver;
+const settings: Record<string, string | number> = {};
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => void res.end();
+  server = createServer({ routes: apiRoutes, pages, trustProxy: false });
+  const port = await listen(server, { port: 0, host: "127.0.0.1" });
+  delivery = startDelivery();
+  receiver = await startReceiver();
+  const { organisation: organisationId, enabled } = basics;
+  const [one, other] = await Promise.all(
+    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled] })),
+  );
+  Object.assign(settings, {
+    API: `http://127.0.0.1:${port}/api/2.0`,
+    ...{ ID: one?.clientId, SECRET: one?.clientSecret },
+    ...{ OTHER_ID: other?.clientId, OTHER_SECRET: other?.clientSecret },
+    ...{ PRACTICE: enabled, PHYSICIAN: basics.physicians.enabled },
+    TARGET: `http://127.0.0.1:${receiver.port}/crosswalk`,
+  });
+});
+afterAll(async () => {
+  await delivery.stop();
+  await stopReceivers();
+  await stopServer(server, 1000);
+});
+
+const GUIDES = ["webhooks.md", "migrating.md", "rehearsing.md"];
+if (!hasCurl()) console.warn("! curl is missing: the commands of the guides are not run.");
+
+describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (name) => {
+  let shell: Shell;
+  let broken = false;
+  beforeAll(async () => {
+    settings.PATIENT = await seedPatient(basics.enabled, basics.physicians.enabled);
+    shell = new Shell();
+    fs.writeFileSync(path.join(shell.folder, "front.png"), await pngImage(1));
+  });
+  afterAll(() => shell.close());
+  afterEach(({ task }) => {
+    broken ||= task.result?.state === "fail";
+  });
+
+  // The receivers are started by guide-receivers.test.ts; here another one stands in their place.
+  const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
+  test.each(steps.map((step) => [step.title, step] as const))("%s", async (_title, { commands, answer }) => {
+    if (broken) throw new Error("an earlier command of this guide failed");
+    const output = await shell.run(withSettings(commands, settings));
+    if (answer) expect(differences(output, answer)).toEqual([]);
+    // What sets variables and defines functions has nothing to say.
+    else expect(output.replaceAll(/^npm warn .*$/gm, "").trim()).toBe("");
+  });
+});
+
+test("what arrives has the fields and headers that docs/webhooks.md shows", () => {
+  const [request] = receiver.requests;
+  const blocks = readGuide("webhooks.md");
+  const shown = JSON.parse(blockOf(blocks, "json"));
+  const arrived = JSON.parse(request?.body ?? "null");
+  expect(Object.keys(arrived)).toEqual(Object.keys(shown));
+  expect(Object.keys(arrived.data)).toEqual(expect.arrayContaining(Object.keys(shown.data)));
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/webhooks.md"), "utf8");
+  const headers = [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
+  expect(headers).toHaveLength(5);
+  expect(Object.keys(request?.headers ?? {})).toEqual(expect.arrayContaining(headers));
+  expect(request?.headers["webhook-id"]).toBe(arrived.event_uuid);
+});
+
+test("the guides name no file that is not there", () => {
+  for (const name of GUIDES) {
+    const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs", name), "utf8");
+    const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] as string);
+    for (const link of links) expect(fs.existsSync(path.resolve(import.meta.dirname, "../../docs", link))).toBe(true);
+  }
+});

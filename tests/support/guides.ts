@@ -1,0 +1,164 @@
+// The guides in docs/ as their readers use them: fenced blocks, run in order, and the answers they promise.
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+
+export interface Block {
+  language: string;
+  text: string;
+  /** Line of the file the block's text begins at. */
+  line: number;
+}
+
+/** The fenced blocks of a guide, in order. */
+export function readGuide(name: string): Block[] {
+  const text = fs.readFileSync(path.join(ROOT, "docs", name), "utf8");
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ index, 1: language = "", 2: content = "" }) => ({
+    language,
+    text: content,
+    line: text.slice(0, index).split("\n").length + 1,
+  }));
+}
+
+/** The one block of a language that holds a text. */
+export function blockOf(blocks: readonly Block[], language: string, part = ""): string {
+  const found = blocks.filter((block) => block.language === language && block.text.includes(part));
+  if (found.length !== 1) throw new Error(`${found.length} blocks of ${language} hold "${part}"`);
+  return (found[0] as Block).text;
+}
+
+export interface Step {
+  title: string;
+  commands: string;
+  /** The block after the commands that says what they answer. */
+  answer: Block | null;
+}
+
+/** The commands of a guide, each with the answer it promises: an `http` or `output` block that follows. */
+export function stepsOf(blocks: readonly Block[]): Step[] {
+  return blocks.flatMap(({ language, text, line }, at) => {
+    if (language !== "sh") return [];
+    const next = blocks[at + 1];
+    const answer = next && /^(http|output)$/.test(next.language) ? next : null;
+    return [{ title: `line ${line}: ${text.trim().split("\n").at(-1)?.slice(0, 80)}`, commands: text, answer }];
+  });
+}
+
+/** Puts a reader's own values in the place of the guide's: `NAME=value` lines. */
+export function withSettings(commands: string, settings: Record<string, string | number>): string {
+  return commands.replaceAll(/^([A-Z_]+)=[^\s#$]+(?=\s|$)/gm, (line, name: string) =>
+    Object.hasOwn(settings, name) ? `${name}='${settings[name]}'` : line,
+  );
+}
+
+/** A bash of a reader, in a folder of its own, with the project's commands at hand. */
+export class Shell {
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-guide-"));
+  readonly #bash: ChildProcess;
+  #output = "";
+  #look = () => {};
+
+  /** `npx tsx` and `npm run` are the project's, `python3` is `python`. */
+  constructor({ python = "python3", env = {} }: { python?: string; env?: Record<string, string> } = {}) {
+    const bin = path.join(this.folder, "bin");
+    fs.mkdirSync(bin);
+    const loader = path.join(ROOT, "node_modules/tsx/dist/loader.mjs");
+    // Each becomes the program itself, so that who kills it kills the program.
+    const programs = {
+      npx: `exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
+      npm: `PATH=\${PATH#*:} exec npm --prefix '${ROOT}' "$@"`,
+      python3: `PATH=\${PATH#*:} exec '${python}' "$@"`,
+    };
+    for (const [name, command] of Object.entries(programs))
+      fs.writeFileSync(path.join(bin, name), `#!/bin/bash\n${command}\n`, { mode: 0o755 });
+    this.#bash = spawn("bash", ["--noprofile", "--norc"], {
+      cwd: this.folder,
+      env: { ...process.env, ...env, PATH: `${bin}:${process.env.PATH}` },
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+    for (const stream of [this.#bash.stdout, this.#bash.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+        this.#look();
+      });
+    }
+    this.#bash.on("close", () => this.#look());
+  }
+
+  /** Runs commands after those before them, in the same shell, and gives what they print. */
+  async run(commands: string): Promise<string> {
+    const mark = `-- done ${Math.random()} --`;
+    this.#output = "";
+    this.#bash.stdin?.write(`${commands}\nprintf '\\n%s\\n' '${mark}'\n`);
+    await new Promise<void>((resolve, reject) => {
+      this.#look = () => {
+        if (this.#output.includes(mark)) resolve();
+        else if (this.#bash.exitCode !== null) reject(new Error(`bash ended:\n${this.#output}`));
+      };
+      this.#look();
+    });
+    return (this.#output.split(mark)[0] as string).replace(/\n$/, "");
+  }
+
+  /** Ends the shell and whatever it started, at once. */
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#bash.once("close", resolve));
+    process.kill(-(this.#bash.pid as number), "SIGKILL");
+    await ended;
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const ABSENT = "(none)";
+const ANYTHING = "…";
+/** Numbers that are another installation's. */
+const OF_THE_INSTALLATION = /^(id|patient|policy|practice|patient_insurance|\w+_id)$/;
+
+/** How an output differs from what a block promises; empty where it does not. */
+export function differences(output: string, answer: Block): string[] {
+  if (answer.language === "output") {
+    const lines = answer.text.trim().split("\n");
+    return lines.filter((line) => !output.includes(line)).map((line) => `"${line}" is not in ${output}`);
+  }
+  const [head = "", body = ""] = answer.text.trim().split(/\n\n/);
+  const [status = "", ...headers] = head.split("\n");
+  const responses = output.split(/(?=HTTP\/1\.1 \d{3})/).filter((text) => text.startsWith("HTTP/1.1"));
+  const last = responses.at(-1);
+  if (!last) return [`no answer in ${output}`];
+  const [gotHead = "", gotBody = ""] = last.split(/\r\n\r\n/);
+  const wrongStatus = responses.filter((text) => !text.startsWith(`${status}\r\n`));
+  return [
+    ...wrongStatus.map((text) => `${status}, but got ${text}`),
+    ...headers.flatMap((line) => headerDifferences(line, gotHead)),
+    ...(body === "" ? [] : jsonDifferences(JSON.parse(body), gotBody === "" ? undefined : JSON.parse(gotBody), "")),
+  ];
+}
+
+function headerDifferences(line: string, head: string): string[] {
+  const [name = "", wanted = ""] = line.split(/: (.*)/);
+  const found = head.split("\r\n").find((text) => text.toLowerCase().startsWith(`${name}: `));
+  const got = found?.split(/: (.*)/)[1] ?? ABSENT;
+  // An address is this server's, and its ids are this database's.
+  const plain = (text: string) =>
+    text.includes("://") ? text.replace(/https?:\/\/[^/]+/, "").replaceAll(/\d+/g, "#") : text;
+  return plain(got) === plain(wanted) ? [] : [`${name}: ${wanted}, but got ${got}`];
+}
+
+/** What is promised has to be there; answers are shown shortened, so there may be more. */
+function jsonDifferences(wanted: unknown, got: unknown, at: string): string[] {
+  const differs = [`${at || "body"}: ${JSON.stringify(wanted)}, but got ${JSON.stringify(got)}`];
+  if (wanted === ABSENT) return got === undefined ? [] : differs;
+  if (wanted === ANYTHING) return typeof got === "string" && got !== "" ? [] : differs;
+  if (typeof wanted === "number" && OF_THE_INSTALLATION.test(at.split(".").at(-1) ?? ""))
+    return typeof got === "number" ? [] : differs;
+  if (wanted === null || typeof wanted !== "object") return wanted === got ? [] : differs;
+  if (got === null || typeof got !== "object" || Array.isArray(wanted) !== Array.isArray(got)) return differs;
+  if (Array.isArray(wanted) && wanted.length !== (got as unknown[]).length) return differs;
+  return Object.entries(wanted).flatMap(([key, value]) =>
+    jsonDifferences(value, (got as Record<string, unknown>)[key], at ? `${at}.${key}` : key),
+  );
+}

@@ -1,0 +1,89 @@
+// The receiver of webhooks in a process of its own, and what can be asked of it.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+/** One request as it arrived; times are milliseconds since 1970, `ended` null while it is under way. */
+export interface ReceivedWebhook {
+  id: string;
+  attempt: number;
+  port: number;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  started: number;
+  ended: number | null;
+}
+
+/** What the receiver does with a request: `ok`, a status, or one that never comes to a good end. `held` waits for `release`. */
+export type Behaviour = "ok" | "silent" | "reset" | "drip" | "redirect" | "held" | `${number}`;
+
+export interface ReceiverStats {
+  requests: number;
+  /** From the first request to the last answer. */
+  spanMs: number;
+  /** The most requests at once, by port. */
+  mostUnderWay: Record<string, number>;
+  peakRssMiB: number;
+}
+
+export class ReceiverProcess {
+  readonly #child: ChildProcess;
+  readonly #control: string;
+  /** `http://127.0.0.1:…`, each on a port of its own. */
+  readonly origins: readonly string[];
+
+  private constructor(child: ChildProcess, ports: { control: number; targets: number[] }) {
+    this.#child = child;
+    this.#control = `http://127.0.0.1:${ports.control}`;
+    this.origins = ports.targets.map((port) => `http://127.0.0.1:${port}`);
+  }
+
+  static async start(targets = 1): Promise<ReceiverProcess> {
+    const file = path.join(import.meta.dirname, "webhook-receiver.mjs");
+    const child = spawn(process.execPath, [file, String(targets)], { stdio: ["pipe", "pipe", "inherit"] });
+    const [line] = await once(createInterface(child.stdout), "line");
+    return new ReceiverProcess(child, JSON.parse(line));
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** What arrived, in order; at one path where one is given. */
+  requests(at?: string): Promise<ReceivedWebhook[]> {
+    return this.#ask("requests", { path: at });
+  }
+
+  /** The event_uuid, attempt number and port of everything that arrived, in order. */
+  arrivals(): Promise<[id: string, attempt: number, port: number][]> {
+    return this.#ask("arrivals");
+  }
+
+  stats(): Promise<ReceiverStats> {
+    return this.#ask("stats");
+  }
+
+  /** The next requests at this path, of one record where one is given, are treated so, each in its turn; later ones are answered 200. */
+  expect(at: string, behaviours: Behaviour[], resourceId: number | null = null): Promise<void> {
+    return this.#ask("rule", { path: at, behaviours, resourceId });
+  }
+
+  /** Answers what is held. */
+  release(status = 200): Promise<void> {
+    return this.#ask("release", { status });
+  }
+
+  /** Forgets what arrived and what was to be done; from now on good answers come after `delayMs`. */
+  reset(settings: { delayMs?: number } = {}): Promise<void> {
+    return this.#ask("reset", settings);
+  }
+
+  async #ask<T>(question: string, body: object = {}): Promise<T> {
+    const answer = await fetch(`${this.#control}/${question}`, { method: "POST", body: JSON.stringify(body) });
+    return (await answer.json()) as T;
+  }
+}

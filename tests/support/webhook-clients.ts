@@ -1,0 +1,115 @@
+// Clients that subscribe, and events for them.
+import { createPublicKey, verify } from "node:crypto";
+import { db, sql } from "@/lib/db/sql";
+import { createClient, issueToken, verifyClient } from "@/lib/oauth/commands";
+import { type Basics, call, seedPatient } from "./api";
+
+export interface Client {
+  id: number;
+  /** The public client_id. */
+  clientId: string;
+  token: string;
+}
+
+/** A client with every right on these practices. */
+export async function newClient(basics: Basics, practices = [basics.enabled]): Promise<Client> {
+  const made = await createClient({ name: "Listener", organisationId: basics.organisation, practices });
+  const verified = await verifyClient(made.clientId, made.clientSecret);
+  const secretId = verified?.secretId ?? 0;
+  const token = await issueToken({ clientId: made.id, secretId, scopes: ["apiv2"], lifetimeSeconds: 31_536_000 });
+  return { id: made.id, clientId: made.clientId, token };
+}
+
+export interface Subscription {
+  id: number;
+  target: string;
+  signing_pub_key: string;
+}
+
+/** Subscribes through the API. */
+export async function subscribe(client: Client, target: string, resource = "patients"): Promise<Subscription> {
+  const { status, body } = await call("POST", "subscriptions", { token: client.token, body: { resource, target } });
+  if (status !== 201) throw new Error(`not subscribed: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A client of its own that hears of a resource at this target. */
+export async function newListener(basics: Basics, target: string, resource = "patients") {
+  const client = await newClient(basics);
+  return { client, subscription: await subscribe(client, target, resource) };
+}
+
+/** The client's events, as the API shows them. */
+// biome-ignore lint/suspicious/noExplicitAny: events as the API answers them.
+export async function shownEvents(client: Client, query = ""): Promise<any[]> {
+  const { status, body } = await call("GET", `published_events?limit=100&${query}`, { token: client.token });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.results;
+}
+
+/** What comes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
+const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
+
+/** Whether a signature of Standard Webhooks (`v1a,…`) is this subscription's, by nothing but its public key. */
+export function isSigned(
+  { signing_pub_key }: Subscription,
+  message: { id: string; timestamp: string; body: string; signature: string },
+): boolean {
+  const raw = Buffer.from(signing_pub_key.replace(/^whpk_/, ""), "base64");
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: "der", type: "spki" });
+  const signed = Buffer.from(`${message.id}.${message.timestamp}.${message.body}`);
+  const [version, signature = ""] = message.signature.split(",");
+  return version === "v1a" && verify(null, signed, key, Buffer.from(signature, "base64"));
+}
+
+/** Patients straight into the database. */
+export function seedPatients(basics: Basics, count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => seedPatient(basics.enabled, basics.physicians.enabled)));
+}
+
+/** A published event as stored. */
+export interface StoredEvent {
+  id: number;
+  event_id: number;
+  event_uuid: string;
+  subscription_id: number;
+  resource_id: number;
+  delivery: string;
+  attempts: number;
+  next_attempt_date: string;
+  give_up_date: string;
+  processed_date: string | null;
+  status_code: number | null;
+  error_content: string | null;
+}
+
+/** The events of a subscription, oldest first. */
+export function storedEvents(subscriptionId: number): Promise<StoredEvent[]> {
+  return db.rows<StoredEvent>(sql`SELECT * FROM published_event WHERE subscription_id = ${subscriptionId} ORDER BY id`);
+}
+
+export interface StoredAttempt {
+  number: number;
+  started_date: string;
+  duration_ms: number | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+/** The attempts to deliver an event, in order. */
+export function attemptsOf(event: { id: number }): Promise<StoredAttempt[]> {
+  return db.rows<StoredAttempt>(sql`
+    SELECT number, started_date, duration_ms, status_code, error FROM webhook_attempt
+    WHERE published_event_id = ${event.id} ORDER BY number`);
+}
+
+/** Asks again until the answer is not null. */
+export async function eventually<T>(ask: () => Promise<T | null>, limitMs = 15_000): Promise<T> {
+  const end = Date.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (Date.now() > end) throw new Error(`waited in vain: ${ask}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

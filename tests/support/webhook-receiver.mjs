@@ -1,0 +1,110 @@
+// A receiver of webhooks, to be run as a process of its own: node webhook-receiver.mjs TARGETS. It listens on one port for
+// each target and on one more for questions, prints the ports as a line of JSON, and ends with its standard input.
+// Unless told otherwise it answers 200; what it got it keeps.
+import http from "node:http";
+
+const DRIP_MS = 50;
+
+/** @type {{ id: string, attempt: number, port: number, path: string, headers: object, body: string, started: number, ended: number | null }[]} */
+let received = [];
+/** What to do with the next requests: each rule serves as often as it has behaviours, the first that fits first. */
+let rules = [];
+let held = [];
+let delayMs = 0;
+let underWay = new Map();
+let mostUnderWay = new Map();
+
+const BEHAVIOURS = {
+  ok: (response) => setTimeout(() => response.end(), delayMs),
+  silent: () => {},
+  reset: (response) => response.socket.resetAndDestroy(),
+  drip: (response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write("."), DRIP_MS);
+    response.on("close", () => clearInterval(timer));
+  },
+  redirect: (response, url) => response.writeHead(302, { location: `${url}-elsewhere` }).end(),
+  held: (response) => held.push(response),
+};
+
+function behave(behaviour, response, url) {
+  const known = BEHAVIOURS[behaviour];
+  if (known) known(response, url);
+  else response.writeHead(Number(behaviour)).end("an answer nobody reads");
+}
+
+function nextBehaviour(path, body) {
+  const fits = (rule) => rule.path === path && (rule.resourceId === null || body.includes(`/${rule.resourceId}/"`));
+  const rule = rules.find((candidate) => candidate.behaviours.length > 0 && fits(candidate));
+  return rule?.behaviours.shift() ?? "ok";
+}
+
+async function textOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function count(port, by) {
+  const now = (underWay.get(port) ?? 0) + by;
+  underWay.set(port, now);
+  mostUnderWay.set(port, Math.max(now, mostUnderWay.get(port) ?? 0));
+}
+
+async function receive(request, response) {
+  const port = request.socket.localPort;
+  const { headers, url: path } = request;
+  const entry = { id: headers["webhook-id"], attempt: Number(headers["x-crosswalk-attempt"]), port, path, headers };
+  const record = { ...entry, body: "", started: Date.now(), ended: null };
+  received.push(record);
+  count(port, 1);
+  response.on("close", () => {
+    record.ended = Date.now();
+    count(port, -1);
+  });
+  record.body = await textOf(request);
+  behave(nextBehaviour(path, record.body), response, `http://${headers.host}${path}`);
+}
+
+const QUESTIONS = {
+  "/requests": ({ path }) => received.filter((request) => path === undefined || request.path === path),
+  "/arrivals": () => received.map(({ id, attempt, port }) => [id, attempt, port]),
+  "/stats": () => ({
+    requests: received.length,
+    spanMs: received.reduce((last, { ended }) => Math.max(last, ended ?? 0), 0) - (received[0]?.started ?? 0),
+    mostUnderWay: Object.fromEntries(mostUnderWay),
+    peakRssMiB: process.resourceUsage().maxRSS / 1024,
+  }),
+  "/rule": (rule) => {
+    rules.push({ resourceId: null, ...rule });
+    return null;
+  },
+  "/release": ({ status = 200 }) => {
+    for (const response of held.splice(0)) response.writeHead(status).end();
+    return null;
+  },
+  "/reset": (settings) => {
+    received = [];
+    rules = [];
+    held = [];
+    delayMs = settings.delayMs ?? 0;
+    underWay = new Map();
+    mostUnderWay = new Map();
+    return null;
+  },
+};
+
+async function answer(request, response) {
+  const question = JSON.parse((await textOf(request)) || "{}");
+  response.setHeader("content-type", "application/json").end(JSON.stringify(QUESTIONS[request.url](question)));
+}
+
+async function listen(listener) {
+  const server = http.createServer(listener);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
+  return /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+}
+
+const targets = await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, () => listen(receive)));
+console.log(JSON.stringify({ control: await listen(answer), targets }));
+process.stdin.on("end", () => process.exit(0)).resume();

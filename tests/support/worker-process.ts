@@ -1,0 +1,49 @@
+// `npm run worker` on the database of the test file, from the sources.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Resolves when it has begun to look for work. */
+  static async start(settings: Record<string, string> = {}, program = ["--import", "tsx", "scripts/worker.ts"]) {
+    const child = spawn(process.execPath, program, {
+      env: { ...process.env, ...settings },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("the worker ended before it started")));
+    await Promise.race([once(child.stdout, "data"), ended]);
+    ended.catch(() => {});
+    child.stdout.resume();
+    return new WorkerProcess(child);
+  }
+
+  /** Most memory it has held so far; null where the system has no /proc. */
+  peakRssMiB(): number | null {
+    const status = `/proc/${this.#child.pid}/status`;
+    if (!fs.existsSync(status)) return null;
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(status, "utf8"))?.[1]) / 1024;
+  }
+
+  /** SIGKILL: at once, without a chance to put anything in order. */
+  kill(): Promise<void> {
+    return this.#end("SIGKILL");
+  }
+
+  /** SIGTERM: lets it end what it has in hand. */
+  stop(): Promise<void> {
+    return this.#end("SIGTERM");
+  }
+
+  async #end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill(signal);
+    await ended;
+  }
+}
