@@ -66,7 +66,8 @@ describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (
 
   // The receivers are started by guide-receivers.test.ts; here another one stands in their place.
   const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
-  test.each(steps.map((step) => [step.title, step] as const))("%s", async (_title, { commands, answer }) => {
+  const cases = steps.map((step) => [step.title, step] as const);
+  test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, answer }) => {
     if (broken) throw new Error("an earlier command of this guide failed");
     const output = await shell.run(withSettings(commands, settings));
     if (answer) expect(differences(output, answer)).toEqual([]);

@@ -1,0 +1,249 @@
+// When an event is tried again, when nobody tries any more, and who may have it tried once more (design §8), by a moved clock.
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setClock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { type ClaimedEvent, claimEvents } from "@/lib/events/commands/claim-events";
+import { resumeSubscription } from "@/lib/events/commands/pause-subscription";
+import { publishEvents } from "@/lib/events/commands/publish-events";
+import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
+import { retryEvents } from "@/lib/events/commands/retry-events";
+import { settleAttempt } from "@/lib/events/commands/settle-attempts";
+import { nextAttempt } from "@/lib/events/rules";
+import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/oauth/access";
+import { type Basics, seedBasics } from "../support/api";
+import { newListener, type Subscription } from "../support/webhook-clients";
+
+process.env.WEBHOOK_ALLOW_PRIVATE = "true";
+process.env.WEBHOOK_TARGET_CONCURRENCY = "3";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse("2026-03-01T00:00:00.000Z");
+const ORIGIN = systemOrigin({ name: "Test", source: "seed", operation: "tests.publish" });
+const FAILED = { status: 500, error: "HTTP 500.", durationMs: 5 };
+const DELIVERED = { status: 200, error: null, durationMs: 5 };
+
+let basics: Basics;
+let subscription: Subscription;
+let port = 4_000;
+let now = START;
+const goTo = (time: number) => {
+  now = time;
+  setClock({ now: () => new Date(now) });
+};
+
+beforeEach(async () => {
+  await db.run(sql`UPDATE subscription SET deleted_date = now()`);
+  basics = await seedBasics();
+  ({ subscription } = await newListener(basics, `http://127.0.0.1:${port++}/hook`));
+  goTo(START);
+});
+afterEach(() => setClock());
+
+/** Events of these records, all of the enabled practice. */
+async function publish(...ids: number[]): Promise<void> {
+  const change = { type: "saved" as const, resource: "patients" as const, practiceId: basics.enabled, origin: ORIGIN };
+  for (const id of ids) await transaction((tx) => publishEvents(tx, { ...change, ids: [id] }));
+}
+const settleAll = async (events: readonly ClaimedEvent[], outcome: typeof FAILED | typeof DELIVERED) => {
+  await Promise.all(events.map((event) => settleAttempt(event, outcome)));
+};
+const states = () =>
+  db.rows<{ resource_id: number; delivery: string; attempts: number; next: string; event_id: number }>(sql`
+    SELECT resource_id, delivery, attempts, next_attempt_date AS next, event_id FROM published_event
+    WHERE subscription_id = ${subscription.id} ORDER BY id`);
+const deliveries = async () => (await states()).map(({ delivery }) => delivery);
+
+describe("the pauses between attempts", () => {
+  test("grow threefold up to six hours, each by at most a quarter longer or shorter, and end after 72 hours", () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(random, { minLength: 200, maxLength: 200 }),
+        fc.integer({ min: 10, max: 60_000 }),
+        (dice, first) => {
+          const giveUpDate = new Date(START + 72 * HOUR_MS);
+          let at = START;
+          for (let attempts = 1; ; attempts++) {
+            const rolled = dice[attempts] as number;
+            const next = nextAttempt({ attempts, now: new Date(at), giveUpDate, firstPauseMs: first }, rolled);
+            if (next === null) {
+              expect(at).toBe(giveUpDate.getTime());
+              return;
+            }
+            const pause = next.getTime() - at;
+            const whole = Math.min(first * 3 ** (attempts - 1), 6 * HOUR_MS);
+            expect(pause).toBeLessThanOrEqual(1.25 * whole);
+            if (next < giveUpDate) expect(pause).toBeGreaterThanOrEqual(0.75 * whole - 1);
+            expect(attempts).toBeLessThan(60);
+            at = next.getTime();
+          }
+        },
+      ),
+    );
+  });
+
+  test("are kept by the queue: an event is due at its time and not before, given up after 72 hours, with every attempt noted", async () => {
+    await publish(1);
+    let attempts = 0;
+    for (; (await deliveries())[0] === "pending"; attempts++) {
+      const [{ next } = { next: "" }] = await states();
+      goTo(Math.max(now, Date.parse(next) - 1));
+      if (attempts > 0) expect(await claimEvents(10)).toEqual([]);
+      goTo(Date.parse(next));
+      const claimed = await claimEvents(10);
+      expect(claimed.map((event) => event.attempts)).toEqual([attempts + 1]);
+      await settleAll(claimed, FAILED);
+    }
+    expect(await deliveries()).toEqual(["failed"]);
+    expect(now).toBe(START + 72 * HOUR_MS);
+    const tries = await db.rows<{ number: number; status_code: number; error: string; duration_ms: number }>(sql`
+      SELECT a.number, a.status_code, a.error, a.duration_ms FROM webhook_attempt a
+      JOIN published_event e ON e.id = a.published_event_id WHERE e.subscription_id = ${subscription.id} ORDER BY a.number`);
+    expect(tries).toEqual(
+      Array.from({ length: attempts }, (_, at) => ({
+        number: at + 1,
+        status_code: 500,
+        error: "HTTP 500.",
+        duration_ms: 5,
+      })),
+    );
+    expect(attempts).toBeGreaterThan(15);
+  });
+});
+
+describe("a claim", () => {
+  test("takes of a record only its oldest open event, and others of the target up to its share", async () => {
+    await publish(1, 1, 1, 2, 3, 4);
+    const first = await claimEvents(10);
+    expect(first.map((event) => event.resource_id)).toEqual([1, 2, 3]);
+    expect(await claimEvents(10)).toEqual([]);
+    await settleAll(first.slice(0, 1), FAILED);
+    await settleAll(first.slice(1), DELIVERED);
+    expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([4]);
+    const [head, follower] = await states();
+    expect(follower?.next).toBe(head?.next);
+    goTo(Date.parse(head?.next ?? ""));
+    const again = await claimEvents(10);
+    expect(again.map((event) => [event.event_id, event.attempts])).toEqual([[head?.event_id, 2]]);
+    await settleAll(again, DELIVERED);
+    expect((await claimEvents(10)).map((event) => event.event_id)).toEqual([follower?.event_id]);
+  });
+
+  test("by many at once gives no attempt to two", async () => {
+    await publish(1, 2, 3);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimEvents(10)));
+    expect(
+      claims
+        .flat()
+        .map((event) => event.resource_id)
+        .sort(),
+    ).toEqual([1, 2, 3]);
+  });
+
+  test("whose sender died lapses: the next attempt has the next number, and the lapsed one says so", async () => {
+    await publish(1);
+    const [lost] = await claimEvents(1);
+    goTo(Date.parse(lost?.lease_until ?? "") - 1);
+    expect(await claimEvents(1)).toEqual([]);
+    goTo(now + 1);
+    const [next] = await claimEvents(1);
+    expect([lost?.attempts, next?.attempts]).toEqual([1, 2]);
+    const [attempt] = await db.rows(sql`
+      SELECT error, duration_ms FROM webhook_attempt WHERE published_event_id = ${next?.id} AND number = 1`);
+    expect(attempt).toEqual({ error: "The sender stopped before it had an answer.", duration_ms: null });
+  });
+});
+
+describe("a subscription whose every attempt failed for five days", () => {
+  async function failAt(time: number): Promise<void> {
+    goTo(time);
+    await publish(Math.floor(time / 1000));
+    for (;;) {
+      const claimed = await claimEvents(10);
+      if (claimed.length === 0) return;
+      await settleAll(claimed, FAILED);
+    }
+  }
+
+  test("is paused with its reason, holds old and new events, and sends them all once it is resumed", async () => {
+    await failAt(START);
+    await failAt(START + 5 * DAY_MS - 1);
+    expect(await deliveries()).not.toContain("held");
+    await failAt(START + 5 * DAY_MS);
+    await publish(7);
+    expect(new Set(await deliveries())).toEqual(new Set(["failed", "held"]));
+    expect(await claimEvents(10)).toEqual([]);
+    const [version] = await db.rows(sql`
+      SELECT reason, actor->>'name' AS actor FROM record_version
+      WHERE record_type = 'subscription' AND record_id = ${subscription.id} ORDER BY version DESC LIMIT 1`);
+    expect(version).toEqual({ reason: "Every attempt failed for 5 days.", actor: "Webhook delivery" });
+
+    await resumeSubscription(subscription.id, ORIGIN);
+    const claimed = await claimEvents(10);
+    expect(claimed).toHaveLength(3);
+    await expect(resumeSubscription(subscription.id, ORIGIN)).rejects.toThrow();
+  });
+
+  test("is not, where one succeeded in between", async () => {
+    await failAt(START);
+    goTo(START + 3 * DAY_MS);
+    await publish(8);
+    await settleAll(await claimEvents(10), DELIVERED);
+    await failAt(START + 5 * DAY_MS + 1);
+    expect(await deliveries()).not.toContain("held");
+  });
+});
+
+describe("failed events", () => {
+  const accessTo = (...practices: number[]) => mintAccess({ practices, actor: ORIGIN.actor });
+
+  /** Three that failed, an hour from each other. */
+  async function failThree(): Promise<number[]> {
+    await publish(1, 2, 3);
+    const claimed = await claimEvents(10);
+    for (const [at, event] of claimed.entries()) {
+      goTo(START + 73 * HOUR_MS + at * HOUR_MS);
+      await settleAttempt(event, FAILED);
+    }
+    expect(await deliveries()).toEqual(["failed", "failed", "failed"]);
+    return (await states()).map(({ event_id }) => event_id);
+  }
+
+  test("are delivered again one by one, many at once, or all since a time; of the caller's practices alone", async () => {
+    const [one = 0, two = 0, three = 0] = await failThree();
+    expect(await retryEvents(accessTo(basics.disabled), { eventIds: [one, two, three] })).toBe(0);
+    expect(await retryEvents(accessTo(basics.enabled), { eventIds: [one] })).toBe(1);
+    expect(await deliveries()).toEqual(["pending", "failed", "failed"]);
+    const failedSince = new Date(START + 75 * HOUR_MS).toISOString();
+    expect(await retryEvents(accessTo(basics.enabled), { failedSince, subscriptionId: subscription.id + 999 })).toBe(0);
+    expect(await retryEvents(accessTo(basics.enabled), { failedSince })).toBe(1);
+    expect(await deliveries()).toEqual(["pending", "failed", "pending"]);
+    expect(await retryEvents("every practice", { eventIds: [one, two, three] })).toBe(1);
+    const claimed = await claimEvents(10);
+    expect(claimed.map(({ event_id, attempts }) => [event_id, attempts])).toEqual(
+      [one, two, three].map((id) => [id, 2]),
+    );
+    await settleAll(claimed, FAILED);
+    expect(await deliveries()).toEqual(["pending", "pending", "pending"]);
+  });
+});
+
+test("events are forgotten 30 days after they were made, with their attempts; not one day sooner, and none under way", async () => {
+  await publish(1, 2);
+  await settleAll(await claimEvents(1), DELIVERED);
+  goTo(START + 30 * DAY_MS);
+  await removeOldPublishedEvents();
+  expect(await states()).toHaveLength(2);
+  expect(await claimEvents(1)).toHaveLength(1);
+  goTo(now + 1);
+  await removeOldPublishedEvents();
+  expect(await deliveries()).toEqual(["sending"]);
+  const left = await db.rows(sql`
+    SELECT a.number FROM webhook_attempt a JOIN published_event e ON e.id = a.published_event_id
+    WHERE e.subscription_id = ${subscription.id}`);
+  expect(left).toEqual([{ number: 1 }]);
+});
