@@ -56,16 +56,15 @@ function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent)
   return { clientId, resource, target };
 }
 
-/** The body of a webhook (design §8). To send a patient's data is to let the client read it: it is audited so. */
+/** The body of a webhook (design §8). To send patients' data is to let the client read it: it is audited so. */
 async function payloadOf(event: ClaimedEvent, { access, publicClientId }: ReceivingClient): Promise<object> {
   const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
   const path = `/api/2.0/${resource}/${resource_id}/`;
-  const data = action === "deleted" ? { id: resource_id } : await findRecord(access, resource, resource_id);
-  if (resource === "patients" && action === "saved") {
-    const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
-    const address = new URL(event.target).origin;
-    await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, [resource_id]);
-  }
+  const gone = { data: { id: resource_id }, patients: [] };
+  const { data, patients } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
+  const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
+  const address = new URL(event.target).origin;
+  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients);
   const application_id = publicClientId;
   return { data, action, event_id, event_uuid, application_id, resource, resource_url: `${publicUrl()}${path}` };
 }

@@ -11,18 +11,29 @@ import { getPhysician } from "@/lib/physicians/queries";
 import { toPracticeDto } from "@/lib/practices/dto";
 import { getPractice } from "@/lib/practices/queries";
 
-/** Reads one record as GET answers it. */
-type Read = (access: Access, id: number) => Promise<object>;
+/** A record as GET answers it, and the patients whose data that shows. */
+interface ShownRecord {
+  data: object;
+  patients: readonly number[];
+}
+
+type Read = (access: Access, id: number) => Promise<ShownRecord>;
 
 const READS: Partial<Record<ScopeResource, Read>> = {
   patients: async (access, id) => {
     const { patient, insurances } = await viewPatient(await getPatient(access, id));
-    return toPatientDto(patient, insurances);
+    return { data: toPatientDto(patient, insurances), patients: [id] };
   },
-  practices: async (access, id) => toPracticeDto(await getPractice(access, id)),
-  physicians: async (access, id) => toPhysicianDto(await getPhysician(access, id)),
-  insurance_companies: async (access, id) => toCompanyDetailDto(await getCompany(access, id)),
-  insurance_plans: async (access, id) => toPlanDetailDto(await getPlan(access, id)),
+  practices: async (access, id) => ({ data: toPracticeDto(await getPractice(access, id)), patients: [] }),
+  physicians: async (access, id) => ({ data: toPhysicianDto(await getPhysician(access, id)), patients: [] }),
+  insurance_companies: async (access, id) => {
+    const company = await getCompany(access, id);
+    return { data: toCompanyDetailDto(company), patients: company.patients };
+  },
+  insurance_plans: async (access, id) => {
+    const plan = await getPlan(access, id);
+    return { data: toPlanDetailDto(plan), patients: plan.patients };
+  },
 };
 
 /**
@@ -30,11 +41,12 @@ const READS: Partial<Record<ScopeResource, Read>> = {
  * its id alone. Nothing of a record is kept with the event: a retry tells what is true by then, and what was deleted for
  * good is not told any more.
  */
-export async function findRecord(access: Access, resource: string, id: number): Promise<object> {
+export async function findRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
+  const gone = { data: { id }, patients: [] };
   const read = READS[resource as ScopeResource];
-  if (!read) return { id };
+  if (!read) return gone;
   return read(access, id).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return { id };
+    if (error instanceof NotFoundError) return gone;
     throw error;
   });
 }

@@ -7,8 +7,14 @@ const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 const LONGEST_ERROR = 100_000;
 const LONGEST_PROPERTIES = 10_000;
 
+/** In UTC it must still be a year of four digits. */
+const isFourDigitYear = (time: string) => {
+  const year = new Date(time).getUTCFullYear();
+  return year >= 1 && year <= 9999;
+};
+
 const writableShape = {
-  processed_date: timeParam({ zone: "optional" }),
+  processed_date: timeParam({ zone: "optional" }).refine(isFourDigitYear, "Must be an ISO 8601 time."),
   error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
   status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
 };

@@ -125,8 +125,9 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
               ...call,
               ...{ access: access as ClientAccess, origin, ifMatch: parseIfMatch(request.headers.get("if-match")) },
             });
-      // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
-      const reads = request.method === "GET" || (call.query as { dry_run?: boolean }).dry_run === true;
+      // A write on a patient is audited in its own transaction; all that a dry run did was to show, and so do other writes.
+      const dryRun = (call.query as { dry_run?: boolean }).dry_run === true;
+      const reads = request.method === "GET" || dryRun || declaration.scope !== "system/patients.write";
       const patients = reply.patients ?? patientOf(declaration.scope, call.params);
       if (reads && reply.status !== 304) await auditRead(origin, patients);
       return { response: toResponse(reply, declaration.status), patients };

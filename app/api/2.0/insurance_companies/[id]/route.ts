@@ -12,7 +12,7 @@ const params = { id: idParam };
 
 async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, CompanyPatch>) {
   const company = await updateCompany({ access, id: params.id, ifMatch, origin }, body);
-  return { body: toCompanyDetailDto(company), headers: { etag: etagOf(company.version) } };
+  return { body: toCompanyDetailDto(company), patients: company.patients, headers: { etag: etagOf(company.version) } };
 }
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -24,7 +24,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params }) => {
       const company = await getCompany(access, params.id);
-      return { body: toCompanyDetailDto(company), headers: { etag: etagOf(company.version) } };
+      return {
+        body: toCompanyDetailDto(company),
+        patients: company.patients,
+        headers: { etag: etagOf(company.version) },
+      };
     },
   }),
   PUT: endpoint({

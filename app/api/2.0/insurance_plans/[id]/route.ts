@@ -12,7 +12,7 @@ const params = { id: idParam };
 
 async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, PlanPatch>) {
   const plan = await updatePlan({ access, id: params.id, ifMatch, origin }, body);
-  return { body: toPlanDetailDto(plan), headers: { etag: etagOf(plan.version) } };
+  return { body: toPlanDetailDto(plan), patients: plan.patients, headers: { etag: etagOf(plan.version) } };
 }
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -24,7 +24,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params }) => {
       const plan = await getPlan(access, params.id);
-      return { body: toPlanDetailDto(plan), headers: { etag: etagOf(plan.version) } };
+      return { body: toPlanDetailDto(plan), patients: plan.patients, headers: { etag: etagOf(plan.version) } };
     },
   }),
   PUT: endpoint({
