@@ -113,7 +113,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     const context = `${row?.client_id} patients ${body.target}`;
     key = openSigningKey(row?.sealed as Buffer, context, config().SECRET_KEY);
     publicKey = subscription.signing_pub_key;
-    shell = new Shell(python ? { python: python.command, env: python.env } : {});
+    shell = new Shell(python);
     fs.writeFileSync(path.join(shell.folder, file), blockOf(guide, language));
     await startReceiver(publicKey);
   });

@@ -62,21 +62,22 @@ export class Shell {
   #look = () => {};
 
   /** `npx tsx` and `npm run` are the project's, `python3` is `python`. */
-  constructor({ python = "python3", env = {} }: { python?: string; env?: Record<string, string> } = {}) {
+  constructor(python: { command: string; env: Record<string, string> } | null = null) {
     const bin = path.join(this.folder, "bin");
     fs.mkdirSync(bin);
     const loader = path.join(ROOT, "node_modules/tsx/dist/loader.mjs");
+    const pythonSettings = Object.entries(python?.env ?? {}).map(([name, value]) => `${name}='${value}' `);
     // Each becomes the program itself, so that who kills it kills the program.
     const programs = {
       npx: `exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
       npm: `PATH=\${PATH#*:} exec npm --prefix '${ROOT}' "$@"`,
-      python3: `PATH=\${PATH#*:} exec '${python}' "$@"`,
+      python3: `PATH=\${PATH#*:} ${pythonSettings.join("")}exec '${python?.command ?? "python3"}' "$@"`,
     };
     for (const [name, command] of Object.entries(programs))
       fs.writeFileSync(path.join(bin, name), `#!/bin/bash\n${command}\n`, { mode: 0o755 });
     this.#bash = spawn("bash", ["--noprofile", "--norc"], {
       cwd: this.folder,
-      env: { ...process.env, ...env, PATH: `${bin}:${process.env.PATH}` },
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
