@@ -174,7 +174,7 @@ const FAILURES: [what: Behaviour, status: number | null, error: string][] = [
   ["silent", null, "No answer within 2 s."],
   ["drip", 200, "The answer was not complete within 2 s."],
 ];
-describe.concurrent.each(FAILURES)("%s", (behaviour, status, error) => {
+describe.each(FAILURES)("%s", (behaviour, status, error) => {
   test("is tried again with the same uuid; the API shows the error meanwhile, and the success after it", async () => {
     const listener = await listen();
     await receiver.expect(listener.path, [behaviour, behaviour, "500", "ok"]);
