@@ -1,3 +1,4 @@
+import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
 import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
 import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
@@ -14,6 +15,7 @@ const OFTEN: readonly Chore[] = [
   removeExpiredKeys,
   removeExpiredTokens,
   removeOldEvents,
+  cancelEndedEvents,
   removeOldPublishedEvents,
   deleteQueuedImages,
 ];

@@ -31,25 +31,24 @@ async function attempt(
   sender: WebhookSender,
 ): Promise<AttemptOutcome> {
   if (!client?.access.practices.includes(event.practice_id)) return "canceled";
-  const body = JSON.stringify(await payloadOf(event, client));
   try {
+    const body = JSON.stringify(await payloadOf(event, client));
     const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
     const timestamp = Math.floor(clock.now().getTime() / 1000);
     const headers = signWebhook(key, { id: event.event_uuid, timestamp, body });
     const number = { "x-crosswalk-attempt": String(event.attempts) };
-    requireTime(event);
+    // Begun any later, it could still be under way when its lease has lapsed and another worker makes the next one.
+    if (performance.now() > event.begin_by) return notSent("there was too little time left for it");
     return await sender.send({ url: event.target, headers: { ...headers, ...number }, body });
   } catch (error) {
-    if (!(error instanceof SigningKeyUnreadableError)) throw error;
-    log.error({ err: error, subscription: event.subscription_id }, "a webhook can't be signed");
-    return { status: null, error: "The webhook could not be signed.", durationMs: 0 };
+    log.error({ err: error, event: event.id, subscription: event.subscription_id }, "a webhook was not sent");
+    return notSent(error instanceof SigningKeyUnreadableError ? "it could not be signed" : "an error on our side");
   }
 }
 
-/** Begun any later, the attempt could still be under way when its lease has lapsed and another worker makes the next one. */
-function requireTime({ lease_until }: ClaimedEvent): void {
-  const leftMs = Date.parse(lease_until) - clock.now().getTime();
-  if (leftMs < config().WEBHOOK_TIMEOUT_MS) throw new Error("there is too little time left for the attempt");
+/** What the target has no part in. */
+function notSent(why: string): AttemptOutcome {
+  return { status: null, error: `Not sent: ${why}.`, durationMs: 0 };
 }
 
 function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent) {
@@ -64,12 +63,12 @@ async function payloadOf(event: ClaimedEvent, { access, publicClientId }: Receiv
   const { data, patients } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;
-  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients);
+  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices);
   const application_id = publicClientId;
   return { data, action, event_id, event_uuid, application_id, resource, resource_url: `${publicUrl()}${path}` };
 }
 
 function publicUrl(): string {
   const { PUBLIC_URL, PORT } = config();
-  return PUBLIC_URL?.replace(/\/$/, "") ?? `http://localhost:${PORT}`;
+  return PUBLIC_URL ?? `http://localhost:${PORT}`;
 }

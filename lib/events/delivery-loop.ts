@@ -8,7 +8,7 @@ import { deliverEvent } from "./deliver";
 
 const POLL_MS = 500;
 /** Attempts that end within so short a time are followed by one claim, not by one each. */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 
 /**
  * Delivers webhooks: takes what is due and sends it, WEBHOOK_CONCURRENCY at once. Any number of processes may run beside
@@ -16,7 +16,8 @@ const GATHER_MS = 10;
  */
 export function startDelivery(): Background {
   const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
-  const sender = new WebhookSender({ timeoutMs, policy: { allowPrivate } });
+  const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
+  const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
   const alarm = new Alarm();
   const underWay = new Set<Promise<void>>();
   let stopping = false;

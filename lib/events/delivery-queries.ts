@@ -21,7 +21,7 @@ export interface SubscriptionHealth {
 export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
   return db.rows<SubscriptionHealth>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
-      count(e.id) FILTER (WHERE e.delivery IN ('pending', 'sending', 'held')) AS open,
+      count(e.id) FILTER (WHERE e.delivery IN ('pending', 'sending')) AS open,
       count(e.id) FILTER (WHERE e.delivery = 'failed') AS failed
     FROM subscription s LEFT JOIN published_event e ON e.subscription_id = s.id AND e.delivery <> 'delivered'
     WHERE s.deleted_date IS NULL GROUP BY s.id

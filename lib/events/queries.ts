@@ -29,7 +29,8 @@ const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.
 const STATUSES = {
   failed: FAILED,
   processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
-  pending: sql`e.processed_date IS NULL AND NOT coalesce(${FAILED}, FALSE)`,
+  // What was canceled is none of the three, unless its client reported on it.
+  pending: sql`e.processed_date IS NULL AND e.delivery <> 'canceled' AND NOT coalesce(${FAILED}, FALSE)`,
 };
 
 /** Fields the list of events can be ordered by. */

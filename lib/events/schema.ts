@@ -7,14 +7,8 @@ const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 const LONGEST_ERROR = 100_000;
 const LONGEST_PROPERTIES = 10_000;
 
-/** In UTC it must still be a year of four digits. */
-const isFourDigitYear = (time: string) => {
-  const year = new Date(time).getUTCFullYear();
-  return year >= 1 && year <= 9999;
-};
-
 const writableShape = {
-  processed_date: timeParam({ zone: "optional" }).refine(isFourDigitYear, "Must be an ISO 8601 time."),
+  processed_date: timeParam({ zone: "optional" }),
   error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
   status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
 };
@@ -56,14 +50,19 @@ export interface EventRow extends EventAnswer {
   reported_date: string | null;
 }
 
+/** Most bytes of a subscription as a client sends it: many times what it may hold, and read in no time. */
+export const SUBSCRIPTION_BYTES = 1024 * 1024;
+
 /** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
 export const subscriptionInput = z.object({
   resource: z.enum(SCOPE_RESOURCES),
   target: z.string().min(1),
+  // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
   properties: z
-    .json()
-    .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, `At most ${LONGEST_PROPERTIES} characters.`)
-    .nullable()
+    .unknown()
+    .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
+      error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
+    })
     .optional(),
 });
 export type SubscriptionInput = z.output<typeof subscriptionInput>;

@@ -19,6 +19,7 @@ import { databaseUrl } from "@/tests/support/databases";
 import { ReceiverProcess } from "@/tests/support/receiver-process";
 import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
 import { WorkerProcess } from "@/tests/support/worker-process";
+import { usageOf } from "./cpu";
 import { median, table } from "./report";
 
 const DATABASE = "crosswalk_bench_webhooks";
@@ -26,13 +27,17 @@ const TARGETS = 20;
 const CLIENTS = 4;
 const EVENTS_A_RECORD = 5;
 const CONCURRENCY = 32;
-const POLL_MS = 50;
+const POLL_MS = 100;
+const SENDER = "the sender alone";
 const ORIGIN = systemOrigin({ name: "Benchmark", source: "seed", operation: "bench.publish" });
 const WORKER = inRoot("build/bench/worker.mjs");
 
 interface Round {
   name: string;
   perSecond: number;
+  /** User and system time for one webhook: of the senders, and of the database's processes for them. */
+  cpuMs: number;
+  databaseCpuMs: number;
   /** Each worker's. */
   peakRssMiB: number[];
 }
@@ -61,7 +66,7 @@ await main(async () => {
         await step(`Measuring ${name}`, () => measureWorkers(name, workers, { receiver, basics, patients })),
       );
     }
-    measured.push(await step("Measuring the sender alone", () => measureSender(receiver)));
+    measured.push(await step(`Measuring ${SENDER}`, () => measureSender(receiver)));
   }
   say(values.json ? JSON.stringify(measured, null, 2) : `\n${reportTable(measured)}`);
   return 0;
@@ -99,6 +104,7 @@ async function measureWorkers(
   await receiver.reset();
   const options = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const workers = await Promise.all(Array.from({ length: count }, () => WorkerProcess.start({}, [...options, WORKER])));
+  const cpuBefore = await cpuOf(workers);
   await transaction(async (tx) => {
     for (let turn = 0; turn < EVENTS_A_RECORD; turn++) {
       const change = { type: "saved" as const, resource: "patients" as const, ids: patients };
@@ -107,9 +113,33 @@ async function measureWorkers(
   });
   while (await openEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   const peakRssMiB = workers.map((worker) => worker.peakRssMiB() ?? 0);
+  const cpu = await cpuOf(workers);
   await Promise.all(workers.map((worker) => worker.stop()));
   const { requests, spanMs } = await receiver.stats();
-  return { name, perSecond: (requests * 1000) / spanMs, peakRssMiB };
+  const [cpuMs, databaseCpuMs] = [cpu.senders - cpuBefore.senders, cpu.database - cpuBefore.database];
+  return {
+    name,
+    perSecond: (requests * 1000) / spanMs,
+    cpuMs: cpuMs / requests,
+    databaseCpuMs: databaseCpuMs / requests,
+    peakRssMiB,
+  };
+}
+
+/** CPU time used up so far; the database's is 0 where it runs elsewhere. */
+async function cpuOf(workers: readonly WorkerProcess[]): Promise<{ senders: number; database: number }> {
+  const backends = await db.rows<{ pid: number }>(sql`
+    SELECT pid FROM pg_stat_activity WHERE datname = ${DATABASE} AND pid <> pg_backend_pid()`);
+  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + cpuMsOf(pid), 0);
+  return { senders: sum(workers.map(({ pid }) => pid)), database: sum(backends.map(({ pid }) => pid)) };
+}
+
+function cpuMsOf(pid: number): number {
+  try {
+    return usageOf(pid).cpuMs;
+  } catch {
+    return 0;
+  }
 }
 
 async function openEvents(): Promise<boolean> {
@@ -126,7 +156,8 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
     return { url: `http://127.0.0.1:${port}${path}`, headers: kept, body };
   });
   await receiver.reset();
-  const sender = new WebhookSender({ timeoutMs: 10_000, policy: { allowPrivate: true } });
+  const before = process.cpuUsage();
+  const sender = new WebhookSender({ timeoutMs: 10_000, connectionsPerOrigin: 16, policy: { allowPrivate: true } });
   await Promise.all(
     Array.from({ length: CONCURRENCY }, async () => {
       for (let next = webhooks.pop(); next; next = webhooks.pop()) {
@@ -136,19 +167,28 @@ async function measureSender(receiver: ReceiverProcess): Promise<Round> {
     }),
   );
   await sender.close();
+  const { user, system } = process.cpuUsage(before);
   const { requests, spanMs } = await receiver.stats();
-  return { name: "the sender alone", perSecond: (requests * 1000) / spanMs, peakRssMiB: [] };
+  const cpuMs = (user + system) / 1000 / requests;
+  return { name: SENDER, perSecond: (requests * 1000) / spanMs, cpuMs, databaseCpuMs: 0, peakRssMiB: [] };
 }
 
 function reportTable(measured: readonly Round[]): string {
   const names = [...new Set(measured.map(({ name }) => name))];
-  const rateOf = (name: string) =>
-    median(measured.filter((round) => round.name === name).map((round) => round.perSecond));
-  const bound = rateOf("the sender alone");
   const rows = names.map((name) => {
-    const peaks = measured.filter((round) => round.name === name).flatMap(({ peakRssMiB }) => peakRssMiB);
-    const peak = peaks.length > 0 ? Math.max(...peaks).toFixed(0) : "";
-    return [name, rateOf(name).toFixed(0), (rateOf(name) / bound).toFixed(2), peak];
+    const own = measured.filter((round) => round.name === name);
+    const of = (figure: (round: Round) => number) => median(own.map(figure));
+    const perSecond = of((round) => round.perSecond);
+    const bound = median(measured.filter((round) => round.name === SENDER).map((round) => round.perSecond));
+    const peaks = own.flatMap(({ peakRssMiB }) => peakRssMiB);
+    return [
+      name,
+      perSecond.toFixed(0),
+      (perSecond / bound).toFixed(2),
+      of(({ cpuMs }) => cpuMs).toFixed(2),
+      of(({ databaseCpuMs }) => databaseCpuMs).toFixed(2),
+      peaks.length > 0 ? Math.max(...peaks).toFixed(0) : "",
+    ];
   });
-  return table(["what sends", "webhooks/s", "ratio", "peak RSS MiB"], rows);
+  return table(["what sends", "webhooks/s", "ratio", "CPU ms", "database CPU ms", "peak RSS MiB"], rows);
 }

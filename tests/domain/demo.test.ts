@@ -54,7 +54,7 @@ test("the demo has what the design asks for, and demo.json says how to get at it
 
 test("the second client has events in every state and a paused subscription; both clients still use what ends", async () => {
   const [events] = await db.rows<Record<string, number>>(sql`
-    SELECT count(*) FILTER (WHERE delivery = 'held' AND processed_date IS NULL) AS waiting,
+    SELECT count(*) FILTER (WHERE delivery = 'pending' AND processed_date IS NULL) AS waiting,
       count(*) FILTER (WHERE processed_date IS NOT NULL AND error_content IS NULL) AS processed,
       count(*) FILTER (WHERE error_content IS NOT NULL) AS refused,
       count(*) FILTER (WHERE created_date < now() - interval '29 days') AS old,

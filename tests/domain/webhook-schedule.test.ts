@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
 import { db, sql } from "@/lib/db/sql";
 import { transaction } from "@/lib/db/transaction";
+import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
 import { type ClaimedEvent, claimEvents } from "@/lib/events/commands/claim-events";
 import { resumeSubscription } from "@/lib/events/commands/pause-subscription";
 import { publishEvents } from "@/lib/events/commands/publish-events";
@@ -13,8 +14,8 @@ import { settleAttempt } from "@/lib/events/commands/settle-attempts";
 import { nextAttempt } from "@/lib/events/rules";
 import { systemOrigin } from "@/lib/history/origin";
 import { mintAccess } from "@/lib/oauth/access";
-import { type Basics, seedBasics } from "../support/api";
-import { newListener, type Subscription } from "../support/webhook-clients";
+import { type Basics, call, seedBasics } from "../support/api";
+import { type Client, newListener, type Subscription } from "../support/webhook-clients";
 
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
 process.env.WEBHOOK_TARGET_CONCURRENCY = "3";
@@ -27,6 +28,7 @@ const FAILED = { status: 500, error: "HTTP 500.", durationMs: 5 };
 const DELIVERED = { status: 200, error: null, durationMs: 5 };
 
 let basics: Basics;
+let client: Client;
 let subscription: Subscription;
 let port = 4_000;
 let now = START;
@@ -38,7 +40,7 @@ const goTo = (time: number) => {
 beforeEach(async () => {
   await db.run(sql`UPDATE subscription SET deleted_date = now()`);
   basics = await seedBasics();
-  ({ subscription } = await newListener(basics, `http://127.0.0.1:${port++}/hook`));
+  ({ client, subscription } = await newListener(basics, `http://127.0.0.1:${port++}/hook`));
   goTo(START);
 });
 afterEach(() => setClock());
@@ -51,6 +53,8 @@ async function publish(...ids: number[]): Promise<void> {
 const settleAll = async (events: readonly ClaimedEvent[], outcome: typeof FAILED | typeof DELIVERED) => {
   await Promise.all(events.map((event) => settleAttempt(event, outcome)));
 };
+/** As when the senders were killed long ago. */
+const endLeases = () => db.run(sql`UPDATE published_event SET lease_until = now() WHERE delivery = 'sending'`);
 const states = () =>
   db.rows<{ resource_id: number; delivery: string; attempts: number; next: string; event_id: number }>(sql`
     SELECT resource_id, delivery, attempts, next_attempt_date AS next, event_id FROM published_event
@@ -133,6 +137,22 @@ describe("a claim", () => {
     expect((await claimEvents(10)).map((event) => event.event_id)).toEqual([follower?.event_id]);
   });
 
+  test("does not wait with what follows on a record for an event that its client has processed", async () => {
+    await publish(1, 1, 2, 2);
+    const claimed = await claimEvents(10);
+    const done = { processed_date: new Date(now).toISOString(), error_content: null, status_code: 200 };
+    const report = async (event?: ClaimedEvent) => {
+      const { status } = await call("PUT", `published_events/${event?.event_id}`, { token: client.token, body: done });
+      expect(status).toBe(200);
+    };
+    await report(claimed[0]);
+    await settleAll(claimed, FAILED);
+    expect(await deliveries()).toEqual(["delivered", "pending", "pending", "pending"]);
+    expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([1]);
+    await report(claimed[1]);
+    expect((await claimEvents(10)).map((event) => event.resource_id)).toEqual([2]);
+  });
+
   test("by many at once gives no attempt to two", async () => {
     await publish(1, 2, 3);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimEvents(10)));
@@ -147,16 +167,65 @@ describe("a claim", () => {
   test("whose sender died lapses: the next attempt has the next number, and the lapsed one says so", async () => {
     await publish(1);
     const [lost] = await claimEvents(1);
-    goTo(Date.parse(lost?.lease_until ?? "") - 1);
     expect(await claimEvents(1)).toEqual([]);
-    goTo(now + 1);
+    await endLeases();
     const [next] = await claimEvents(1);
     expect([lost?.attempts, next?.attempts]).toEqual([1, 2]);
     const [attempt] = await db.rows(sql`
       SELECT error, duration_ms FROM webhook_attempt WHERE published_event_id = ${next?.id} AND number = 1`);
     expect(attempt).toEqual({ error: "The sender stopped before it had an answer.", duration_ms: null });
   });
+
+  test("whose sender died is no longer tried when its time is over, its subscription ended or the client has processed it", async () => {
+    await publish(1, 2, 3);
+    const [late, ended, processed] = await claimEvents(10);
+    await db.run(sql`UPDATE published_event SET give_up_date = ${new Date(now)} WHERE id = ${late?.id}`);
+    await db.run(sql`
+      UPDATE published_event SET processed_date = ${new Date(now)}, reported_date = ${new Date(now)}, status_code = 204
+      WHERE id = ${processed?.id}`);
+    await endLeases();
+    expect((await claimEvents(10)).map(({ id }) => id)).toEqual([ended?.id]);
+    expect(await deliveries()).toEqual(["failed", "sending", "delivered"]);
+    await db.run(sql`UPDATE subscription SET deleted_date = ${new Date(now)} WHERE id = ${subscription.id}`);
+    await endLeases();
+    expect(await claimEvents(10)).toEqual([]);
+    expect(await deliveries()).toEqual(["failed", "canceled", "delivered"]);
+    const shown = await db.rows(sql`
+      SELECT status_code, error_content FROM published_event WHERE subscription_id = ${subscription.id} ORDER BY id`);
+    const lapsed = { status_code: null, error_content: "The sender stopped before it had an answer." };
+    expect(shown).toEqual([lapsed, lapsed, { status_code: 204, error_content: null }]);
+  });
+
+  test("that lapsed still counts by its late outcome, unless the next attempt has begun", async () => {
+    await publish(1, 2);
+    const [first, second] = (await claimEvents(10)) as [ClaimedEvent, ClaimedEvent];
+    await endLeases();
+    expect((await claimEvents(1)).map(({ id }) => id)).toEqual([first.id]);
+    await settleAll([first, second], DELIVERED);
+    expect(await deliveries()).toEqual(["sending", "delivered"]);
+  });
+
+  test("gives the subscriptions of one target their turns, however long the queue of one is", async () => {
+    await publish(...Array.from({ length: 20 }, (_, at) => at + 1));
+    const { subscription: second } = await newListener(basics, `${subscription.target}-2`);
+    goTo(now + HOUR_MS);
+    await publish(21, 22);
+    const [first, ...others] = await claimEvents(10);
+    const of = (events: (ClaimedEvent | undefined)[]) => events.map((event) => event?.subscription_id).sort();
+    expect(of([first, ...others])).toEqual([subscription.id, subscription.id, second.id].sort());
+    await settleAll(
+      [first, ...others].filter((event) => event?.subscription_id === second.id) as ClaimedEvent[],
+      DELIVERED,
+    );
+    expect(of(await claimEvents(10))).toEqual([second.id]);
+  });
 });
+
+const pausedSince = async () => {
+  const [row] = await db.rows<{ paused_date: string | null }>(sql`
+    SELECT paused_date FROM subscription WHERE id = ${subscription.id}`);
+  return row?.paused_date;
+};
 
 describe("a subscription whose every attempt failed for five days", () => {
   async function failAt(time: number): Promise<void> {
@@ -169,13 +238,14 @@ describe("a subscription whose every attempt failed for five days", () => {
     }
   }
 
-  test("is paused with its reason, holds old and new events, and sends them all once it is resumed", async () => {
+  test("is paused with its reason: old and new events wait, and sends them all once it is resumed", async () => {
     await failAt(START);
     await failAt(START + 5 * DAY_MS - 1);
-    expect(await deliveries()).not.toContain("held");
+    expect(await pausedSince()).toBeNull();
     await failAt(START + 5 * DAY_MS);
+    expect(await pausedSince()).toBe(new Date(now).toISOString());
     await publish(7);
-    expect(new Set(await deliveries())).toEqual(new Set(["failed", "held"]));
+    expect(new Set(await deliveries())).toEqual(new Set(["failed", "pending"]));
     expect(await claimEvents(10)).toEqual([]);
     const [version] = await db.rows(sql`
       SELECT reason, actor->>'name' AS actor FROM record_version
@@ -194,8 +264,16 @@ describe("a subscription whose every attempt failed for five days", () => {
     await publish(8);
     await settleAll(await claimEvents(10), DELIVERED);
     await failAt(START + 5 * DAY_MS + 1);
-    expect(await deliveries()).not.toContain("held");
+    expect(await pausedSince()).toBeNull();
   });
+});
+
+test("an event published while its subscription was being ended is canceled soon after", async () => {
+  await publish(1);
+  await db.run(sql`UPDATE subscription SET deleted_date = ${new Date(now)} WHERE id = ${subscription.id}`);
+  expect(await claimEvents(10)).toEqual([]);
+  await cancelEndedEvents();
+  expect(await deliveries()).toEqual(["canceled"]);
 });
 
 describe("failed events", () => {
@@ -229,6 +307,23 @@ describe("failed events", () => {
     );
     await settleAll(claimed, FAILED);
     expect(await deliveries()).toEqual(["pending", "pending", "pending"]);
+  });
+
+  test("that are delivered again are tried as if for the first time: the pauses begin anew", async () => {
+    await publish(1);
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      goTo(Date.parse((await states())[0]?.next ?? ""));
+      await settleAll(await claimEvents(1), FAILED);
+    }
+    const pauseMs = async () => Date.parse((await states())[0]?.next ?? "") - now;
+    const before = await pauseMs();
+    goTo(START + 73 * HOUR_MS);
+    await settleAll(await claimEvents(1), FAILED);
+    expect(await deliveries()).toEqual(["failed"]);
+    expect(await retryEvents("every practice", { eventIds: [(await states())[0]?.event_id ?? 0] })).toBe(1);
+    await settleAll(await claimEvents(1), FAILED);
+    expect((await states())[0]?.attempts).toBe(8);
+    expect(before / (await pauseMs())).toBeGreaterThan(3 ** 5 * 0.6);
   });
 });
 

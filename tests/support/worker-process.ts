@@ -23,9 +23,13 @@ export class WorkerProcess {
     return new WorkerProcess(child);
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   /** Most memory it has held so far; null where the system has no /proc. */
   peakRssMiB(): number | null {
-    const status = `/proc/${this.#child.pid}/status`;
+    const status = `/proc/${this.pid}/status`;
     if (!fs.existsSync(status)) return null;
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(status, "utf8"))?.[1]) / 1024;
   }

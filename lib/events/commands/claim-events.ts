@@ -3,7 +3,7 @@ import { config } from "@/lib/config";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { patientHasOpenEvents } from "@/lib/sync/queries";
-import { stateAfterFailure } from "./failed-attempt";
+import { failedDate, stateAfterFailure } from "./failed-attempt";
 
 const LEAST_MARGIN_MS = 5_000;
 const LAPSED = "The sender stopped before it had an answer.";
@@ -24,9 +24,11 @@ export interface ClaimedEvent {
   target: string;
   /** Number of the attempt to make, from 1. */
   attempts: number;
+  /** Of these, those that were made before somebody had the event delivered again. */
+  attempts_before: number;
   give_up_date: string;
-  /** Until when the attempt is the caller's own. */
-  lease_until: string;
+  /** Until when (`performance.now()`) the attempt may be begun, to be over before its lease lapses. */
+  begin_by: number;
   signing_private_key: Buffer;
 }
 
@@ -41,11 +43,16 @@ export async function claimEvents(most: number): Promise<ClaimedEvent[]> {
   return transaction(async (tx) => {
     await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
     await freeLapsed(tx);
-    return take(tx, most);
+    // Taken before the lease begins: what is left of it is never overrated.
+    const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
+    return (await take(tx, most)).map((event) => ({ ...event, begin_by }));
   });
 }
 
-/** An attempt stays its sender's for longer than its time-out: to read the record, and to note what came of it. */
+/**
+ * An attempt stays its sender's for longer than its time-out: to read the record, and to note what came of it. Leases are
+ * given and ended by the database's clock alone, so that workers on several machines need not agree on the time.
+ */
 function leaseMs(): number {
   const { WEBHOOK_TIMEOUT_MS: timeoutMs } = config();
   return timeoutMs + Math.max(2 * timeoutMs, LEAST_MARGIN_MS);
@@ -57,20 +64,21 @@ async function freeLapsed(tx: Tx): Promise<void> {
   await tx.run(sql`
     WITH lapsed AS (
       UPDATE published_event e SET delivery = ${stateAfterFailure(next)}, lease_until = NULL, modified_date = ${now},
+        failed_date = ${failedDate(next, now)},
         status_code = CASE WHEN e.reported_date IS NULL THEN NULL ELSE e.status_code END,
         error_content = CASE WHEN e.reported_date IS NULL THEN ${LAPSED} ELSE e.error_content END
       FROM subscription s
-      WHERE s.id = e.subscription_id AND e.delivery = 'sending' AND e.lease_until <= ${now} RETURNING e.id, e.attempts)
+      WHERE s.id = e.subscription_id AND e.delivery = 'sending' AND e.lease_until <= clock_timestamp()
+      RETURNING e.id, e.attempts)
     UPDATE webhook_attempt a SET error = ${LAPSED}
     FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
 }
 
-async function take(tx: Tx, most: number): Promise<ClaimedEvent[]> {
+async function take(tx: Tx, most: number): Promise<Omit<ClaimedEvent, "begin_by">[]> {
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
   const now = clock.now();
-  const lease = new Date(now.getTime() + leaseMs());
   const settling = new Date(now.getTime() - IN_STEP_MS);
-  return tx.rows<ClaimedEvent>(sql`
+  return tx.rows(sql`
     WITH busy AS (
       SELECT s.target_origin, s.id, count(*) AS sending,
         sum(count(*)) OVER (PARTITION BY s.target_origin) AS sending_to_origin
@@ -96,13 +104,14 @@ async function take(tx: Tx, most: number): Promise<ClaimedEvent[]> {
       FROM waiting w
       LEFT JOIN (SELECT DISTINCT target_origin, sending_to_origin AS sending FROM busy) b USING (target_origin)),
     claimed AS (
-      UPDATE published_event SET delivery = 'sending', attempts = attempts + 1, lease_until = ${lease}
+      UPDATE published_event SET delivery = 'sending', attempts = attempts + 1, 
+        lease_until = clock_timestamp() + make_interval(secs => ${leaseMs() / 1000})
       WHERE id IN (SELECT id FROM due WHERE place <= ${share} ORDER BY place, next_attempt_date LIMIT ${most})
         AND delivery = 'pending'
       RETURNING *),
     noted AS (
       INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
-    SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource, c.resource_id, c.target,
-      c.attempts, c.give_up_date, c.lease_until, s.signing_private_key
+    SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
+      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, s.signing_private_key
     FROM claimed c JOIN subscription s ON s.id = c.subscription_id ORDER BY c.id`);
 }

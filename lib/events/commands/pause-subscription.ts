@@ -6,22 +6,20 @@ import { appendRecordVersion } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
 import { giveUpDate } from "../rules";
 
-/** Stops delivering to a subscription: its events wait, new ones too, until somebody resumes it. */
+/** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
 export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
   const now = isoNow();
   const paused = await tx.first<{ version: number }>(sql`
     UPDATE subscription SET paused_date = ${now}, modified_date = ${now}, version = version + 1
     WHERE id = ${id} AND paused_date IS NULL AND deleted_date IS NULL RETURNING version`);
   if (!paused) return;
-  await tx.run(sql`
-    UPDATE published_event SET delivery = 'held' WHERE subscription_id = ${id} AND delivery = 'pending'`);
   const changes = { paused_date: { old: null, new: now } };
   const entry = { id, version: paused.version, kind: "updated" as const, changes, occurredDate: now };
   await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
 }
 
 /**
- * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours.
+ * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours as if for the first time.
  *
  * @throws NotFoundError where no paused subscription has this id
  */
@@ -35,8 +33,9 @@ export async function resumeSubscription(id: number, origin: Origin): Promise<vo
       RETURNING s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
     await tx.run(sql`
-      UPDATE published_event SET delivery = 'pending', next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}
-      WHERE subscription_id = ${id} AND delivery = 'held'`);
+      UPDATE published_event
+      SET next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
+      WHERE subscription_id = ${id} AND delivery = 'pending'`);
     const changes = { paused_date: { old: resumed.paused_date, new: null } };
     const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });

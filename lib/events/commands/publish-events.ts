@@ -25,8 +25,7 @@ export async function publishEvents(tx: Db, { type, resource, ids, practiceId, o
     INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
       target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
     SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
-      CASE WHEN s.paused_date IS NULL THEN 'pending' ELSE 'held' END, ${now},
-      ${giveUpDate(now)}, ${now}, ${now}
+      'pending', ${now}, ${giveUpDate(now)}, ${now}, ${now}
     FROM subscription s, unnest(${[...ids]}::bigint[]) AS changed(id)
     WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
       AND ${clientMayReach(sql`s.client_id`, practiceId)}`);

@@ -1,6 +1,6 @@
 import { isoNow } from "@/lib/clock";
 import { sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type Origin } from "@/lib/history/origin";
 import type { ClientAccess } from "@/lib/oauth/access";
@@ -34,9 +34,10 @@ export async function reportEvent(
     await tx.run(sql`
       UPDATE published_event SET processed_date = ${after.processed_date}, error_content = ${after.error_content},
         status_code = ${after.status_code}, reported_date = ${now}, modified_date = ${now}, version = ${version},
-        delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'held', 'failed') THEN 'delivered'
+        delivery = CASE WHEN ${isDone(after)} AND delivery IN ('pending', 'failed') THEN 'delivered'
           ELSE delivery END
       WHERE id = ${before.id}`);
+    if (isDone(after)) await releaseFollowers(tx, before.id, now);
     const result = await lockEvent(tx, access, eventId);
     const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
     const changes = changedFields(before, {
@@ -47,6 +48,16 @@ export async function reportEvent(
     await appendRecordVersion(tx, { type: "published_event", ...entry, changes, origin, occurredDate: now });
     return result;
   });
+}
+
+/** What follows on the same record waited for the next attempt on this event, which now nobody makes. */
+async function releaseFollowers(tx: Tx, id: number, now: string): Promise<void> {
+  await tx.run(sql`
+    UPDATE published_event later SET next_attempt_date = ${now}
+    FROM published_event e
+    WHERE e.id = ${id} AND e.delivery = 'delivered' AND later.subscription_id = e.subscription_id
+      AND later.resource_id = e.resource_id AND later.id > e.id AND later.delivery = 'pending' AND later.attempts = 0
+      AND later.next_attempt_date > ${now}`);
 }
 
 function isDone(report: { processed_date: string | null; error_content: string | null }): boolean {

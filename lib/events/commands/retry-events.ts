@@ -8,8 +8,8 @@ import { giveUpDate } from "../rules";
 export type RetryChoice = { eventIds: readonly number[] } | { failedSince: string; subscriptionId?: number };
 
 /**
- * Delivers failed events again, from now on for another 72 hours (design §8). Events of subscriptions that ended stay as
- * they are.
+ * Delivers failed events again, from now on for another 72 hours as if for the first time (design §8). Events of
+ * subscriptions that ended stay as they are.
  *
  * @param access whose practices' events; `every practice` is for our own programs
  * @returns how many will be delivered again
@@ -17,7 +17,7 @@ export type RetryChoice = { eventIds: readonly number[] } | { failedSince: strin
 export async function retryEvents(access: Access | "every practice", choice: RetryChoice): Promise<number> {
   const now = isoNow();
   return db.run(sql`
-    UPDATE published_event e SET delivery = CASE WHEN s.paused_date IS NULL THEN 'pending' ELSE 'held' END,
+    UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
       next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s
     WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
@@ -27,6 +27,6 @@ export async function retryEvents(access: Access | "every practice", choice: Ret
 function chosen(choice: RetryChoice): Sql {
   if ("eventIds" in choice) return among(sql`e.event_id`, choice.eventIds);
   const { failedSince, subscriptionId } = choice;
-  const since = sql`e.modified_date >= ${failedSince}::timestamptz`;
+  const since = sql`e.failed_date >= ${failedSince}::timestamptz`;
   return subscriptionId === undefined ? since : sql`${since} AND s.id = ${subscriptionId}`;
 }

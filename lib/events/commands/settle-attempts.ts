@@ -8,7 +8,7 @@ import { systemOrigin } from "@/lib/history/origin";
 import type { Attempt } from "@/lib/webhooks/send";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "../rules";
 import type { ClaimedEvent } from "./claim-events";
-import { stateAfterFailure } from "./failed-attempt";
+import { failedDate, stateAfterFailure } from "./failed-attempt";
 import { pauseSubscription } from "./pause-subscription";
 
 /** What came of a claimed attempt; `canceled`: it was not made, for the client has no right to the record any more. */
@@ -23,8 +23,8 @@ const settled = new GroupCommit<Settled>(settle);
 
 /**
  * Notes what came of an attempt: on the attempt, and on the event where no other attempt was made since. A client's own
- * report stays what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose every attempt
- * failed for five days is paused.
+ * report stays what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose
+ * every attempt failed for five days is paused.
  */
 export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome): Promise<void> {
   await settled.add({ event, outcome });
@@ -34,7 +34,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
   const now = clock.now();
   const rows = items.map((item) => toRow(item, now));
   await transaction(async (tx) => {
-    const failing = await tx.rows<{ subscription_id: number }>(sql`
+    const failing = await tx.rows<{ id: number; subscription_id: number; delivery: string }>(sql`
       WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery text, status_code int,
           error text, duration_ms int, next_attempt_date timestamptz)),
       noted AS (
@@ -44,6 +44,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
         UPDATE published_event e SET lease_until = NULL, modified_date = ${now},
           delivery = CASE WHEN o.delivery IN ('pending', 'failed') THEN ${stateAfterFailure(sql`o.delivery`)}
             ELSE o.delivery END,
+          failed_date = ${failedDate(sql`o.delivery`, now)},
           next_attempt_date = coalesce(o.next_attempt_date, e.next_attempt_date),
           processed_date = CASE WHEN e.reported_date IS NULL AND o.delivery = 'delivered' THEN ${now}
             ELSE e.processed_date END,
@@ -51,18 +52,18 @@ async function settle(items: readonly Settled[]): Promise<void> {
           error_content = CASE WHEN e.reported_date IS NULL THEN o.error ELSE e.error_content END
         FROM o, subscription s
         WHERE e.id = o.id AND s.id = e.subscription_id AND e.delivery IN ('sending', 'pending') AND e.attempts = o.number
-        RETURNING e.subscription_id, o.delivery AS outcome),
+        RETURNING e.id, e.subscription_id, e.delivery, o.delivery AS outcome),
       recovered AS (
         UPDATE subscription SET failing_since = NULL
         WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM told WHERE outcome = 'delivered'))
-      SELECT DISTINCT subscription_id FROM told WHERE outcome IN ('pending', 'failed')`);
+      SELECT id, subscription_id, delivery FROM told WHERE outcome IN ('pending', 'failed')`);
     if (failing.length === 0) return;
-    await holdBack(tx, rows);
-    await pauseFailing(
+    const again = new Set(failing.filter(({ delivery }) => delivery === "pending").map(({ id }) => id));
+    await holdBack(
       tx,
-      failing.map(({ subscription_id }) => subscription_id),
-      now,
+      rows.filter(({ id }) => again.has(id)),
     );
+    await pauseFailing(tx, [...new Set(failing.map(({ subscription_id }) => subscription_id))], now);
   });
 }
 
@@ -91,7 +92,7 @@ function toRow({ event, outcome }: Settled, now: Date): Row {
   if (error === null) return { ...attempt, delivery: "delivered" };
   const giveUpDate = new Date(event.give_up_date);
   const firstPauseMs = config().WEBHOOK_FIRST_RETRY_MS;
-  const next = nextAttempt({ attempts: number, now, giveUpDate, firstPauseMs }, Math.random());
+  const next = nextAttempt({ attempts: number - event.attempts_before, now, giveUpDate, firstPauseMs }, Math.random());
   return { ...attempt, delivery: next ? "pending" : "failed", next_attempt_date: next };
 }
 

@@ -6,7 +6,7 @@ import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type Origin } from "@/lib/history/origin";
 import type { ClientAccess } from "@/lib/oauth/access";
-import { targetProblem } from "@/lib/webhooks/addresses";
+import { normalTarget, targetProblem } from "@/lib/webhooks/addresses";
 import { createSigningKeys } from "@/lib/webhooks/keys";
 import { getSubscription } from "../queries";
 import { sealedFor } from "../rules";
@@ -21,15 +21,16 @@ interface ClientRequest {
  * Subscribes the caller to saves and deletes of a resource, with a signing key pair of the subscription's own (design §8).
  *
  * @throws ValidationError where the target is no place webhooks go to
- * @throws ConflictError already_subscribed: the caller has a subscription on this resource and target
+ * @throws ConflictError already_subscribed: the caller has a subscription on this resource and target, however spelled
  */
 export async function createSubscription(
   { access, origin }: ClientRequest,
-  { resource, target, properties = null }: SubscriptionInput,
+  { resource, target: sent, properties = null }: SubscriptionInput,
 ): Promise<SubscriptionRow> {
   const { SECRET_KEY, WEBHOOK_ALLOW_PRIVATE } = config();
-  const problem = targetProblem(target, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
+  const problem = targetProblem(sent, { allowPrivate: WEBHOOK_ALLOW_PRIVATE });
   if (problem) throw new ValidationError({ target: [problem] });
+  const target = normalTarget(sent);
   const { clientId } = access;
   const keys = createSigningKeys(sealedFor({ clientId, resource, target }), SECRET_KEY);
   return transaction(async (tx) => {
@@ -65,7 +66,7 @@ export async function deleteSubscription({ access, origin }: ClientRequest, id: 
     if (!ended) throw new NotFoundError("subscription");
     await tx.run(sql`
       UPDATE published_event SET delivery = 'canceled', modified_date = ${now}
-      WHERE subscription_id = ${id} AND delivery IN ('pending', 'held')`);
+      WHERE subscription_id = ${id} AND delivery = 'pending'`);
     const changes = { deleted_date: { old: null, new: now } };
     const entry = { id, version: ended.version, kind: "deleted" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
