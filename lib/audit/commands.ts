@@ -20,17 +20,32 @@ export async function auditChange(db: Db, origin: Origin, patients: readonly num
   await append(db, [{ kind: "change", origin, patients }]);
 }
 
-const shared = globalThis as { crosswalkAuditedReads?: GroupCommit<Entry> };
+/** Appends the entry of what the answer to a change shows of patients it did not change, in its transaction, as above. */
+export async function auditShown(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
+  if (patients.length > 0) await append(db, [{ kind: "read", origin, patients }]);
+}
+
+/** Reads are written in one queue for each set of practices, so that a practice whose chain is held delays no other. */
+const shared = globalThis as { crosswalkAuditedReads?: Map<string, GroupCommit<Entry>> };
 
 /**
  * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
  *
- * @throws OverloadedError where the database is not there
+ * @param practices the caller may reach
+ * @throws OverloadedError where the database is not there, or too many wait for the same chain
  */
-export async function auditRead(origin: Origin, patients: readonly number[]): Promise<void> {
+export async function auditRead(
+  origin: Origin,
+  patients: readonly number[],
+  practices: readonly number[],
+): Promise<void> {
   if (patients.length === 0) return;
-  shared.crosswalkAuditedReads ??= new GroupCommit((entries) => append(db, entries));
-  await shared.crosswalkAuditedReads.add({ kind: "read", origin, patients });
+  shared.crosswalkAuditedReads ??= new Map();
+  const queues = shared.crosswalkAuditedReads;
+  const name = practices.join();
+  const queue = queues.get(name) ?? new GroupCommit<Entry>((entries) => append(db, entries));
+  queues.set(name, queue);
+  await queue.add({ kind: "read", origin, patients });
 }
 
 /** Chains are locked in the order of their practices, so that two writers never wait for each other. */

@@ -31,10 +31,15 @@ export interface Verification {
  */
 export async function verifyAudit(anchors: readonly ChainHead[] = []): Promise<Verification> {
   const chains = await db.rows<{ practice: number; seq: number; hash: Buffer | null; last: number }>(sql`
-    SELECT coalesce(c.practice_id, e.practice_id) AS practice, coalesce(c.seq, 0) AS seq, c.hash, coalesce(e.last, 0) AS last
-    FROM audit_chain c
-    FULL JOIN (SELECT practice_id, max(seq) AS last FROM audit_entry GROUP BY practice_id) e ON e.practice_id = c.practice_id
-    ORDER BY practice`);
+    WITH RECURSIVE written(practice_id) AS (
+      SELECT min(practice_id) FROM audit_entry
+      UNION ALL
+      SELECT (SELECT min(e.practice_id) FROM audit_entry e WHERE e.practice_id > written.practice_id)
+      FROM written WHERE written.practice_id IS NOT NULL)
+    SELECT practice_id AS practice, coalesce(c.seq, 0) AS seq, c.hash,
+      (SELECT coalesce(max(e.seq), 0) FROM audit_entry e WHERE e.practice_id = p.practice_id) AS last
+    FROM (SELECT practice_id FROM audit_chain UNION SELECT practice_id FROM written) p LEFT JOIN audit_chain c USING (practice_id)
+    WHERE practice_id IS NOT NULL ORDER BY practice_id`);
   const result: Verification = { entries: 0, heads: [], broken: [] };
   for (const chain of chains) {
     const { practice, seq } = chain;
@@ -73,14 +78,14 @@ async function followChain(
       const problem = entryProblem(entry, expected) ?? anchorProblem(entry, anchors);
       if (problem) return { last, problem: { seq: expected.seq, problem } };
       last.seq = entry.seq;
-      last.hash = entry.hash;
+      last.hash = entry.hash as Buffer;
     }
   }
   return { last, problem: null };
 }
 
 function anchorProblem({ seq, hash }: AuditEntry, anchors: readonly ChainHead[]): string | null {
-  const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash.toString("hex"));
+  const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash?.toString("hex"));
   return differs ? "the chain up to it was written anew since it was noted" : null;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. */
+/** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. Patients and hashes are null only where somebody altered the table. */
 export interface AuditEntry {
   practice_id: number;
   /** Place in the practice's chain, from 1. */
@@ -12,13 +12,13 @@ export interface AuditEntry {
   kind: "read" | "change";
   operation: string;
   path: string | null;
-  patients: number[];
+  patients: number[] | null;
   source: string;
   address: string | null;
   reason: string | null;
   request_id: string | null;
-  prev_hash: Buffer;
-  hash: Buffer;
+  prev_hash: Buffer | null;
+  hash: Buffer | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
     previous.toString("hex"),
     ...[entry.practice_id, entry.seq, entry.occurred_date],
     ...[entry.actor_type, entry.actor_id, entry.actor_name, entry.kind, entry.operation, entry.path],
-    ...[entry.patients.join(","), entry.source, entry.address, entry.reason, entry.request_id],
+    ...[entry.patients?.join(",") ?? null, entry.source, entry.address, entry.reason, entry.request_id],
   ];
   return createHash("sha256").update(fields.map(toField).join("")).digest();
 }
@@ -43,6 +43,6 @@ function toField(value: string | number | null): string {
 /** What is wrong with an entry at this place after `previous`, or null. */
 export function entryProblem(entry: AuditEntry, expected: { seq: number; previous: Buffer }): string | null {
   if (entry.seq !== expected.seq) return `entry ${expected.seq} is missing`;
-  if (!entry.prev_hash.equals(expected.previous)) return "it does not follow the entry before it";
-  return entry.hash.equals(hashOf(entry, expected.previous)) ? null : "its content is not what was written";
+  if (!entry.prev_hash?.equals(expected.previous)) return "it does not follow the entry before it";
+  return entry.hash?.equals(hashOf(entry, expected.previous)) ? null : "its content is not what was written";
 }

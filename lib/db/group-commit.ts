@@ -1,3 +1,8 @@
+import { OverloadedError } from "@/lib/errors";
+
+/** In memory, at most; whoever comes later may try again. */
+const MOST_WAITING = 10_000;
+
 /**
  * Writes what many callers hand in at about the same time as one batch: while a batch is on its way, the next one gathers.
  * Under load a commit serves all who wait; alone, nobody waits for company.
@@ -17,8 +22,9 @@ export class GroupCommit<T> {
     this.#most = most;
   }
 
-  /** Resolves once the item is stored; rejects with what `write` threw. */
-  add(item: T): Promise<void> {
+  /** Resolves once the item is stored; rejects with what `write` threw, or OverloadedError where too many wait already. */
+  async add(item: T): Promise<void> {
+    if (this.#waiting.length >= MOST_WAITING) throw new OverloadedError("too many writes wait for their turn");
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       if (!this.#running) void this.#run();

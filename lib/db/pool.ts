@@ -39,6 +39,9 @@ function createPool(): pg.Pool {
     max: config().DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 10_000,
     types,
+    // Where the network swallows an answer, the wait for it ends too.
+    query_timeout: 40_000,
+    keepAlive: true,
     options:
       "-c TimeZone=UTC -c statement_timeout=30000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000",
   });

@@ -72,7 +72,7 @@ const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
 /** The server shuts down, or the network fails; PostgreSQL's whole class 08 is besides. */
 const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 /** pg has no codes for what it notices itself. */
-const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable/;
+const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable|^Query read timeout$/;
 
 /** Whether the connection is gone, and with it any answer to what was sent last. */
 export function isLostConnection(error: unknown): boolean {

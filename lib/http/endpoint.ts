@@ -125,11 +125,10 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
               ...call,
               ...{ access: access as ClientAccess, origin, ifMatch: parseIfMatch(request.headers.get("if-match")) },
             });
-      // A write on a patient is audited in its own transaction; all that a dry run did was to show, and so do other writes.
-      const dryRun = (call.query as { dry_run?: boolean }).dry_run === true;
-      const reads = request.method === "GET" || dryRun || declaration.scope !== "system/patients.write";
+      // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
+      const reads = request.method === "GET" || (call.query as { dry_run?: boolean }).dry_run === true;
       const patients = reply.patients ?? patientOf(declaration.scope, call.params);
-      if (reads && reply.status !== 304) await auditRead(origin, patients);
+      if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? []);
       return { response: toResponse(reply, declaration.status), patients };
     };
     if (!access || key === null) return (await run()).response;
@@ -137,7 +136,7 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
     const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
     const use = { clientId: access.clientId, key, path, content };
     const { response, patients, replayed } = await once(use, () => run().catch(answerError));
-    if (replayed) await auditRead(origin, patients);
+    if (replayed) await auditRead(origin, patients, access.practices);
     return response;
   };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeParam } from "@/lib/http/query";
 import { insuranceInputShape, RANK_WORDS, reference } from "@/lib/insurance/fields";
 import { companyInput } from "@/lib/insurers/schema";
 import { patientInput } from "@/lib/patients/schema";
@@ -9,14 +10,7 @@ function blankAsNull<S extends z.ZodType>(schema: S) {
   return z.preprocess((value) => (typeof value === "string" && value.trim() === "" ? null : value), schema);
 }
 
-const isTime = z.iso.datetime({ offset: true });
-const time = z
-  .string()
-  .refine((value) => isTime.safeParse(value).success && !value.startsWith("0000") && !Number.isNaN(Date.parse(value)), {
-    error: "Must be an ISO 8601 time with a zone.",
-  })
-  .transform((value) => new Date(value).toISOString())
-  .nullish();
+const time = timeParam({ zone: "required" }).nullish();
 
 const list = <S extends z.ZodType>(entry: S, max: number) =>
   z

@@ -1,14 +1,14 @@
 // `npm run audit:verify` (design §9): a row that is changed, taken away or put in by hand is named.
-import { execFile } from "node:child_process";
+import fs from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "@/lib/audit/queries";
 import { db, raw, sql } from "@/lib/db/sql";
 import { transaction } from "@/lib/db/transaction";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
+import { runScript } from "@/tests/support/run-script";
 
 const ENTRIES = 12;
 let basics: Basics;
@@ -83,6 +83,15 @@ describe("the first broken link is named where", () => {
     expect((await verifyAudit()).broken).toMatchObject([{ practice: basics.enabled, seq: 5 }]);
   });
 
+  test.each(["patients", "hash", "prev_hash"])("%s of an entry is taken out of it", async (column) => {
+    const undo = column === "patients" ? "ADD CHECK (patients IS NOT NULL)" : `ALTER COLUMN ${column} SET NOT NULL`;
+    const drop =
+      column === "patients" ? "DROP CONSTRAINT audit_entry_patients" : `ALTER COLUMN ${column} DROP NOT NULL`;
+    await tamper(`ALTER TABLE audit_entry ${drop}`, `UPDATE audit_entry SET ${column} = NULL WHERE ${at(5)}`);
+    expect((await verifyAudit()).broken).toMatchObject([{ practice: basics.enabled, seq: 5 }]);
+    await tamper(`DELETE FROM audit_entry WHERE ${at(5)}`, `ALTER TABLE audit_entry ${undo}`);
+  });
+
   test("a text moves from one field to the next", async () => {
     await tamper(`UPDATE audit_entry SET operation = operation || 'x', path = substr(path, 2) WHERE ${at(4)}`);
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 4 }]);
@@ -145,13 +154,8 @@ test.each([
 });
 
 describe("the command", () => {
-  const verify = async (...args: string[]) => {
-    const run = promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/audit-verify.ts", ...args]);
-    return run.then(
-      ({ stdout }) => ({ code: 0, stdout, stderr: "" }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-    );
-  };
+  const verify = (...args: string[]) => runScript("audit-verify.ts", args);
+  const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
   test("says that every chain holds, notes the heads, and exits with 1 naming the link that does not", async () => {
     const anchors = path.join(folder, "anchors.json");
@@ -163,5 +167,31 @@ describe("the command", () => {
     expect(bad.code).toBe(1);
     expect(bad.stdout).toContain(`✗ practice ${basics.disabled}: the chain breaks at entry 2: its content`);
     expect((await verify("--anchor", anchors)).code).toBe(2);
+    expect((await verify(anchors)).stderr).toContain("is one word too many");
+  }, 60_000);
+
+  test("says where there were no earlier heads to compare with, and where there were", async () => {
+    const anchors = path.join(folder, "later.json");
+    const note = `${anchors} has no earlier heads to compare with`;
+    await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
+    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: none are noted.`);
+    expect(fs.existsSync(anchors)).toBe(false);
+    await tamper("DELETE FROM audit_entry", "INSERT INTO audit_entry TABLE kept_entry");
+    expect((await verify("--anchors", anchors)).stdout).toContain(`${note}: they are noted now.`);
+    expect((await verify("--anchors", anchors)).stdout).not.toContain(note);
+    const { stdout } = await verify("--anchors", anchors, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ broken: [], earlier_heads: 2 });
+  }, 60_000);
+
+  test("asks before it verifies whether the heads can be noted", async () => {
+    const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.json"));
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("there is no such folder")]);
+  }, 30_000);
+
+  test("a database that is away is exit code 3 and no verdict, also where the program can't even begin", async () => {
+    const { code, stdout, stderr } = await runScript("audit-verify.ts", [], AWAY);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(/ECONNREFUSED.*\n.*says nothing about the chains/);
+    expect((await runScript("run.mjs", ["scripts/audit-verify.ts"], AWAY)).code).toBe(3);
   }, 60_000);
 });

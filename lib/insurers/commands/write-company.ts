@@ -1,3 +1,4 @@
+import { auditShown } from "@/lib/audit/commands";
 import { transaction } from "@/lib/db/transaction";
 import {
   deleteRecord,
@@ -46,7 +47,9 @@ export async function updateCompany(
     const before = await lockRecord(tx, COMPANIES, request);
     requirePracticeOf(access, practice, before.practice_id);
     await updateRecord(tx, COMPANIES, { before, values, origin });
-    return getCompany(access, id, tx);
+    const updated = await getCompany(access, id, tx);
+    await auditShown(tx, origin, updated.patients);
+    return updated;
   });
 }
 

@@ -1,3 +1,4 @@
+import { auditShown } from "@/lib/audit/commands";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
@@ -50,7 +51,9 @@ export async function updatePlan(
       await requireCompany(tx, before.practice_id, insurance_company);
     }
     await updateRecord(tx, PLANS, { before, values: { insurance_company_id: insurance_company, name }, origin });
-    return getPlan(access, id, tx);
+    const updated = await getPlan(access, id, tx);
+    await auditShown(tx, origin, updated.patients);
+    return updated;
   });
 }
 

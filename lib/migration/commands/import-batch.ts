@@ -49,7 +49,7 @@ export async function importBatch(
   const write = { ...context, now };
   try {
     const { next } = await attempt(async (tx) => {
-      await writePatients(tx, prepared.filter(isPrepared), write);
+      await auditChange(tx, context.origin, await writePatients(tx, prepared.filter(isPrepared), write));
       return prepared;
     });
     return next;
@@ -113,18 +113,19 @@ function isPrepared<T extends LineOutcome>(outcome: T): outcome is T & PreparedP
   return "patient" in outcome;
 }
 
+/** @returns their ids, for the audit at the end: from then on the practice's other writers wait for the commit. */
 async function writePatients(
   tx: Tx,
   prepared: readonly PreparedPatient[],
   { destination, origin, now }: { destination: Destination; origin: Origin; now: string },
-): Promise<void> {
+): Promise<number[]> {
   const { practiceId } = destination;
   const patients = prepared.map(({ patient }) => patient);
   const imported = await importPatients(tx, patients, { practiceId, now, origin });
   await importPolicies(tx, imported, origin);
   const ids = imported.map(({ id }) => id);
   await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
-  await auditChange(tx, origin, ids);
+  return ids;
 }
 
 async function writeOneByOne(
@@ -133,6 +134,7 @@ async function writeOneByOne(
   write: { destination: Destination; origin: Origin; now: string },
 ): Promise<LineOutcome[]> {
   const outcomes: LineOutcome[] = [];
+  const written: number[] = [];
   for (const outcome of prepared) {
     if (!isPrepared(outcome)) {
       outcomes.push(outcome);
@@ -140,7 +142,7 @@ async function writeOneByOne(
     }
     await tx.run(sql`SAVEPOINT one_patient`);
     try {
-      await writePatients(tx, [outcome], write);
+      written.push(...(await writePatients(tx, [outcome], write)));
       outcomes.push(outcome);
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -149,6 +151,7 @@ async function writeOneByOne(
     }
     await tx.run(sql`RELEASE SAVEPOINT one_patient`);
   }
+  await auditChange(tx, write.origin, written);
   return outcomes;
 }
 
