@@ -1,24 +1,15 @@
 // npm run audit:verify [-- --anchors FILE] [--json]
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+// Exit codes: 0 every chain holds, 1 a chain is broken, 2 wrong use, 3 it could not be verified.
+import { constants } from "node:fs";
+import { access, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { z } from "zod";
 import { type ChainHead, type Verification, verifyAudit } from "@/lib/audit/queries";
-import { closePool } from "@/lib/db/pool";
+import { readArguments, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run audit:verify [-- --anchors FILE] [--json]";
 
-/** What the user has to put right before anything can begin: one line, exit code 2. */
-class UsageError extends Error {}
-
 const anchorFile = z.array(z.strictObject({ practice: z.int(), seq: z.int(), hash: z.string().regex(/^[0-9a-f]*$/) }));
-
-function readOptions(): { anchors?: string; json?: boolean } {
-  try {
-    return parseArgs({ options: { anchors: { type: "string" }, json: { type: "boolean" } } }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}. ${USAGE}`);
-  }
-}
 
 /** The heads an earlier verification noted; none where the file is to be made. */
 async function readAnchors(file: string): Promise<ChainHead[]> {
@@ -30,37 +21,54 @@ async function readAnchors(file: string): Promise<ChainHead[]> {
   }
 }
 
-async function main(): Promise<number> {
-  const { anchors: file, json } = readOptions();
+/** Asked first: a verification may take long, and its heads must not be lost then. */
+async function requireWritable(file: string): Promise<void> {
+  const folder = path.dirname(path.resolve(file));
+  await access(folder, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    const why = code === "ENOENT" ? "there is no such folder" : `no right to write into it (${code})`;
+    throw new UsageError(`--anchors ${file} can't be written into ${folder}: ${why}.`);
+  });
+}
+
+async function writeAnchors(file: string, heads: readonly ChainHead[]): Promise<void> {
+  await writeFile(`${file}.part`, `${JSON.stringify(heads, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+}
+
+async function verify(): Promise<number> {
+  const options = { anchors: { type: "string" }, json: { type: "boolean" } } as const;
+  const { anchors: file, json } = readArguments({ usage: USAGE, options }).values;
+  if (file !== undefined) await requireWritable(file);
+  const earlier = file === undefined ? [] : await readAnchors(file);
   const started = performance.now();
-  try {
-    const result = await verifyAudit(file === undefined ? [] : await readAnchors(file));
-    const seconds = (performance.now() - started) / 1000;
-    process.stdout.write(json ? `${JSON.stringify({ ...result, seconds })}\n` : describe(result, seconds));
-    if (result.broken.length > 0) return 1;
-    if (file !== undefined) {
-      await writeFile(`${file}.part`, `${JSON.stringify(result.heads, null, 2)}\n`, { mode: 0o600 });
-      await rename(`${file}.part`, file);
-    }
-    return 0;
-  } finally {
-    await closePool();
+  const result = await verifyAudit(earlier);
+  const seconds = (performance.now() - started) / 1000;
+  const holds = result.broken.length === 0;
+  if (json) print(JSON.stringify({ ...result, earlier_heads: earlier.length, seconds }));
+  else describe(result, seconds).forEach(print);
+  if (!json && file !== undefined && earlier.length === 0) {
+    print(`${file} has no earlier heads to compare with: ${holds ? "they are noted now" : "none are noted"}.`);
   }
+  if (file !== undefined && holds) await writeAnchors(file, result.heads);
+  return holds ? 0 : 1;
 }
 
-function describe({ entries, heads, broken }: Verification, seconds: number): string {
-  const lines = broken.map(
-    ({ practice, seq, problem }) => `✗ practice ${practice}: the chain breaks at entry ${seq}: ${problem}.`,
-  );
-  for (const { practice, seq, hash } of heads) lines.push(`✓ practice ${practice}: ${seq} entries, up to ${hash}`);
+function describe({ entries, heads, broken }: Verification, seconds: number): string[] {
   const verdict = broken.length > 0 ? `${broken.length} broken` : "every chain holds";
-  lines.push(`${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`);
-  return `${lines.join("\n")}\n`;
+  return [
+    ...broken.map(
+      ({ practice, seq, problem }) => `✗ practice ${practice}: the chain breaks at entry ${seq}: ${problem}.`,
+    ),
+    ...heads.map(({ practice, seq, hash }) => `✓ practice ${practice}: ${seq} entries, up to ${hash}`),
+    `${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`,
+  ];
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-  console.error(`✗ ${(error as Error).message}`);
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
+
+await runProgram(verify, {
+  failureCode: 3,
+  hint: "The verification did not come to its end: that says nothing about the chains. Run it again.",
+});

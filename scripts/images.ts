@@ -1,37 +1,30 @@
 // npm run images -- check                                  reads every image the database knows and compares its hash
 // npm run images -- sweep [--dry-run] [--older-than HOURS]  deletes images without a record, older than a day or than HOURS
+//                         [--force]                         also where they are too many to be left by crashes
 // npm run images -- copy --from FOLDER                      copies what the database knows of a local folder into the store
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { closePool } from "@/lib/db/pool";
-import { DomainError } from "@/lib/errors";
 import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
 import { type BadImage, checkImages, copyImages, type ImagesReport } from "@/lib/policies/commands/verify-images";
+import { readCommand, runProgram, UsageError, type Values } from "./lib/command-line";
 
-const USAGE = "Usage: npm run images -- check | sweep [--dry-run] [--older-than HOURS] | copy --from FOLDER";
+const USAGE = "Usage: npm run images -- check | sweep [--dry-run] [--older-than HOURS] [--force] | copy --from FOLDER";
 
-/** What the user has to put right before anything can begin: one line, exit code 2. */
-class UsageError extends Error {}
-
-const OPTIONS = {
-  check: {},
-  sweep: { "dry-run": { type: "boolean" }, "older-than": { type: "string" } },
-  copy: { from: { type: "string" } },
+const COMMAND_LINE = {
+  usage: USAGE,
+  options: {
+    "dry-run": { type: "boolean" },
+    "older-than": { type: "string" },
+    force: { type: "boolean" },
+    from: { type: "string" },
+  },
+  commands: {
+    check: {},
+    sweep: { options: ["dry-run", "older-than", "force"] },
+    copy: { options: ["from"] },
+  },
 } as const;
-type Command = keyof typeof OPTIONS;
-type Values = { "dry-run"?: boolean; "older-than"?: string; from?: string };
-
-function readCommand(): { command: Command; values: Values } {
-  const [command = "", ...args] = process.argv.slice(2);
-  if (!(command in OPTIONS)) throw new UsageError(command === "" ? USAGE : `"${command}" is no command. ${USAGE}`);
-  try {
-    const { values } = parseArgs({ args, options: OPTIONS[command as Command] });
-    return { command: command as Command, values: values as Values };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(/\.?[\n ]+(?=[A-Z])/)[0]?.replace(/\.$/, "")}. ${USAGE}`);
-  }
-}
+type Given = Values<typeof COMMAND_LINE.options>;
 
 const count = (value: number) => value.toLocaleString("en-US");
 const size = (bytes: number) =>
@@ -67,10 +60,10 @@ async function copy(from: string | undefined): Promise<number> {
   return printImages(report, true);
 }
 
-async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24" }: Values): Promise<number> {
+async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24", force = false }: Given): Promise<number> {
   // Less would reach for the image of an upload that is under way.
   if (!/^[1-9]\d{0,5}$/.test(hours)) throw new UsageError("--older-than must be a whole number of hours, 1 or more");
-  const report = await sweepOrphans({ minAgeMs: Number(hours) * 3_600_000, dryRun });
+  const report = await sweepOrphans({ minAgeMs: Number(hours) * 3_600_000, dryRun, force });
   const what = `${count(report.orphans)} without a record, older than ${Number(hours)} h (${size(report.bytes)})`;
   print(`Store: ${count(report.listed)} objects, ${what}`);
   const left =
@@ -80,22 +73,10 @@ async function sweep({ "dry-run": dryRun = false, "older-than": hours = "24" }: 
 }
 
 async function main(): Promise<number> {
-  const { command, values } = readCommand();
-  try {
-    if (command === "copy") return await copy(values.from);
-    if (command === "sweep") return await sweep(values);
-    return printImages(await checkImages({ bad: printBad, progress: showProgress }), false);
-  } finally {
-    await closePool();
-  }
+  const { command, values } = readCommand(COMMAND_LINE);
+  if (command === "copy") return copy(values.from);
+  if (command === "sweep") return sweep(values);
+  return printImages(await checkImages({ bad: printBad, progress: showProgress }), false);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-  const known = error instanceof UsageError || error instanceof DomainError;
-  const { message, stack } = error as Error;
-  const cause = (error as Error).cause;
-  console.error(`✗ ${known ? message : (stack ?? message)}${cause instanceof Error ? ` (${cause.message})` : ""}`);
-}
+await runProgram(main);

@@ -1,17 +1,13 @@
 // npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
-import { closePool } from "@/lib/db/pool";
-import { BusinessRuleError, DomainError, NotFoundError } from "@/lib/errors";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { BusinessRuleError, NotFoundError } from "@/lib/errors";
+import { type ImportRequest, importLegacyFile } from "@/lib/migration/commands/import-file";
 import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/schema";
+import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]";
-
-/** What the user has to put right before anything can begin: one line, exit code 2. */
-class UsageError extends Error {}
 
 interface Options {
   file: string;
@@ -21,26 +17,16 @@ interface Options {
 }
 
 async function readOptions(): Promise<Options> {
-  const { values, positionals } = parseOptions();
-  const [file, ...more] = positionals;
+  const options = { practice: { type: "string" }, companies: { type: "string" }, json: { type: "boolean" } } as const;
+  const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
+  const [file] = words;
   if (!file) throw new UsageError(`FILE is missing: the legacy export to read. ${USAGE}`);
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is one FILE too many. ${USAGE}`);
   const { practice, companies = null, json: asJson = false } = values;
   if (practice === undefined) throw new UsageError(`--practice is missing: the id of the practice. ${USAGE}`);
-  if (!/^[1-9]\d{0,14}$/.test(practice))
-    throw new UsageError(`--practice must be the id of a practice, a whole number`);
+  const practiceId = readId(practice, "--practice");
   await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
-  return { file, companiesFile: companies, practiceId: Number(practice), asJson };
-}
-
-function parseOptions() {
-  const options = { practice: { type: "string" }, companies: { type: "string" }, json: { type: "boolean" } } as const;
-  try {
-    return parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}. ${USAGE}`);
-  }
+  return { file, companiesFile: companies, practiceId, asJson };
 }
 
 async function requireReadable(option: string, file: string): Promise<void> {
@@ -72,7 +58,7 @@ async function main(): Promise<number> {
     bar.update(bytesRead, { lines });
   };
   try {
-    const report = await importLegacyFile({ ...options, onProgress, signal: stop.signal });
+    const report = await importInto({ ...options, onProgress, signal: stop.signal });
     const peak = Math.round(process.resourceUsage().maxRSS / 1024);
     bar.stop();
     process.stdout.write(
@@ -82,8 +68,15 @@ async function main(): Promise<number> {
     return report.refused + (report.companies?.refused ?? 0) > 0 ? 1 : 0;
   } finally {
     if (shown) bar.stop();
-    await closePool();
   }
+}
+
+/** Before the first line is read, what stands in the way of a practice is for the caller to mend. */
+async function importInto(request: ImportRequest): Promise<ImportReport> {
+  return importLegacyFile(request).catch((error: unknown) => {
+    const nothingBegun = error instanceof NotFoundError || error instanceof BusinessRuleError;
+    throw nothingBegun ? new UsageError(`--practice: ${error.message}`) : error;
+  });
 }
 
 const count = (value: number) => value.toLocaleString("en-US");
@@ -113,19 +106,6 @@ function listRefusals(refusals: readonly Refusal[], total: number): string[] {
   return total > refusals.length ? [...listed, `  … and ${count(total - refusals.length)} more`] : listed;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  // Before the first line is read, what stands in the way is for the caller to mend.
-  const nothingBegun =
-    error instanceof UsageError || error instanceof NotFoundError || error instanceof BusinessRuleError;
-  process.exitCode = nothingBegun ? 2 : 1;
-  console.error(`✗ ${describeError(error)}`);
-}
-
-function describeError(error: unknown): string {
-  if (error instanceof NotFoundError || error instanceof BusinessRuleError) return `--practice: ${error.message}`;
-  if (error instanceof UsageError || error instanceof DomainError) return error.message;
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `${what}\nNothing of the batch in hand was written. The same command goes on from there.`;
-}
+await runProgram(main, {
+  hint: "Nothing of the batch in hand was written. The same command goes on from there.",
+});

@@ -2,7 +2,7 @@
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main } from "./lib/lifetime.mjs";
-import { Failure, say } from "./lib/progress.mjs";
+import { say, UsageFailure } from "./lib/progress.mjs";
 import { loadSettings } from "./lib/settings.mjs";
 
 const USAGE = `Usage: npm run migrate -- COMMAND
@@ -11,10 +11,13 @@ const USAGE = `Usage: npm run migrate -- COMMAND
   check     compare the migrations with prisma/schema; what differs is shown, and the exit code is 1
   new NAME  write a migration for what changed in prisma/schema`;
 
-const [command, name] = process.argv.slice(2);
+/** How many words each command wants after it. */
+const WORDS = new Map(Object.entries({ deploy: 0, status: 0, check: 0, new: 1 }));
+
+const [command, ...words] = process.argv.slice(2);
 
 await main(async () => {
-  if (!["deploy", "status", "check", "new"].includes(command) || (command === "new" && !name)) throw new Failure(USAGE);
+  if (WORDS.get(command) !== words.length) throw new UsageFailure(USAGE);
   await install();
   loadSettings({ nodeEnv: "development" });
   const { migrate, openDatabase } = await import("./lib/database.mjs");
@@ -22,7 +25,7 @@ await main(async () => {
   if (command === "deploy") return report((await migrate(url)).applied, "applied", "nothing to apply");
   if (command === "status") return showStatus(url);
   const { createMigration, diffMigrations } = await import("./lib/schema-engine.mjs");
-  if (command === "new") return report([await createMigration(url, name)].filter(Boolean), "written", "no changes");
+  if (command === "new") return report([await createMigration(url, words[0])].filter(Boolean), "written", "no changes");
   const difference = await diffMigrations(url);
   say(difference ? `The migrations lack:\n${difference}` : "The migrations and prisma/schema agree.");
   return difference ? 1 : 0;

@@ -1,8 +1,6 @@
 // npm run practice -- show|clock|usage --practice ID …: the deprecation clock of a practice, and who still needs it.
-import { parseArgs } from "node:util";
-import { closePool } from "@/lib/db/pool";
 import { db } from "@/lib/db/sql";
-import { DomainError } from "@/lib/errors";
+import { NotFoundError } from "@/lib/errors";
 import { systemOrigin } from "@/lib/history/origin";
 import { mintAccess } from "@/lib/oauth/access";
 import { setDeprecationClock } from "@/lib/practices/commands";
@@ -10,6 +8,7 @@ import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practic
 import { legacyInsurancesEnded } from "@/lib/practices/rules";
 import { deprecationClockInput } from "@/lib/practices/schema";
 import { listLegacyUse } from "@/lib/practices/usage-queries";
+import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:
   npm run practice -- show  --practice ID
@@ -17,40 +16,29 @@ const USAGE = `Usage:
                             [--rehearse TIME | --end-rehearsal] [--reason TEXT]
   npm run practice -- usage --practice ID [--since YYYY-MM-DD]`;
 
-/** What the user has to put right: exit code 2. */
-class UsageError extends Error {}
-
-const OPTIONS = {
-  practice: { type: "string" },
-  date: { type: "string" },
-  mode: { type: "string" },
-  rehearse: { type: "string" },
-  "end-rehearsal": { type: "boolean" },
-  reason: { type: "string" },
-  since: { type: "string" },
+const COMMAND_LINE = {
+  usage: USAGE,
+  options: {
+    practice: { type: "string" },
+    date: { type: "string" },
+    mode: { type: "string" },
+    rehearse: { type: "string" },
+    "end-rehearsal": { type: "boolean" },
+    reason: { type: "string" },
+    since: { type: "string" },
+  },
+  commands: {
+    show: { options: ["practice"] },
+    clock: { options: ["practice", "date", "mode", "rehearse", "end-rehearsal", "reason"] },
+    usage: { options: ["practice", "since"] },
+  },
 } as const;
-
-function readOptions() {
-  try {
-    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const [command, ...more] = positionals;
-    if (command !== "show" && command !== "clock" && command !== "usage") throw new UsageError(USAGE);
-    if (more.length > 0) throw new UsageError(`"${more[0]}" is one word too many.\n${USAGE}`);
-    if (!/^[1-9]\d{0,14}$/.test(values.practice ?? "")) throw new UsageError("--practice must be the id of a practice");
-    return { command, practiceId: Number(values.practice), ...values } as const;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}.\n${USAGE}`);
-  }
-}
-
-type Options = ReturnType<typeof readOptions>;
+type Given = Values<typeof COMMAND_LINE.options>;
 
 const NAMES = { date: "--date", mode: "--mode", rehearsalTime: "--rehearse" } as const;
 
 /** The clock's settings as they were given; what was left out stays as it is. */
-function readClock(options: Options) {
-  const { date, mode, rehearse, "end-rehearsal": ends } = options;
+function readClock({ date, mode, rehearse, "end-rehearsal": ends }: Given) {
   if (rehearse !== undefined && ends) throw new UsageError("--rehearse and --end-rehearsal exclude each other");
   const given = { date, mode, rehearsalTime: ends ? null : rehearse };
   if (Object.values(given).every((value) => value === undefined)) {
@@ -63,23 +51,25 @@ function readClock(options: Options) {
   throw new UsageError(`${name}: ${name === "--mode" ? "must be announce or enforce" : issue?.message}`);
 }
 
-async function main(): Promise<void> {
-  const options = readOptions();
-  const { command, practiceId } = options;
+async function main(): Promise<number> {
+  const { command, values } = readCommand(COMMAND_LINE);
+  const practiceId = readId(values.practice, "--practice");
   const origin = systemOrigin({
     ...{ name: "Command line", source: "staff", operation: "practices.set_clock" },
-    ...(options.reason ? { reason: options.reason } : {}),
+    ...(values.reason ? { reason: values.reason } : {}),
   });
   const access = mintAccess({ practices: [practiceId], actor: origin.actor });
-  const clock = command === "clock" ? readClock(options) : null;
-  const since = options.since ?? new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+  const clock = command === "clock" ? readClock(values) : null;
+  const since = values.since ?? new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
   if (!deprecationClockInput.shape.date.safeParse(since).success) throw new UsageError("--since: must be YYYY-MM-DD");
-  const { name } = await getPractice(access, practiceId);
+  const { name } = await getPractice(access, practiceId).catch((error: unknown) => {
+    throw error instanceof NotFoundError ? new UsageError(`--practice: ${error.message}`) : error;
+  });
   if (command === "usage") return print(await describeUsage(access, since));
   const rules = clock
     ? await setDeprecationClock({ access, practiceId, origin, ...clock })
     : await getPracticeRules(db, practiceId);
-  print(describeRules(name, rules));
+  return print([...describeRules(name, rules), ...(values["end-rehearsal"] ? warnOfEnforcement(rules) : [])]);
 }
 
 function describeRules(name: string, rules: PracticeRules): string[] {
@@ -93,6 +83,18 @@ function describeRules(name: string, rules: PracticeRules): string[] {
     `  Deprecation date:     ${deprecationDate}, mode ${deprecationMode}`,
     `  Time of its rules:    ${now.toISOString()}${isRehearsing ? " (a rehearsal)" : ""}`,
     `  Now:                  ${effect}`,
+  ];
+}
+
+/** A rehearsal that ends leaves the mode as it is: what was switched for it now holds for real. */
+function warnOfEnforcement(rules: PracticeRules): string[] {
+  if (rules.deprecationMode !== "enforce") return [];
+  const effect = legacyInsurancesEnded(rules)
+    ? `are refused for real, for its date ${rules.deprecationDate} is past`
+    : `will be refused for real from ${rules.deprecationDate}T00:00:00Z on`;
+  return [
+    `! The rehearsal is over, the mode is still enforce: writes with insurances ${effect}.`,
+    "  If that was for the rehearsal alone, put it back: clock --practice ID --mode announce",
   ];
 }
 
@@ -110,16 +112,9 @@ async function describeUsage(access: Parameters<typeof listLegacyUse>[0], since:
   );
 }
 
-function print(lines: readonly string[]): void {
+function print(lines: readonly string[]): number {
   process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.exitCode = error instanceof UsageError || error instanceof DomainError ? 2 : 1;
-  const { message } = error as Error;
-  console.error(`✗ ${error instanceof DomainError ? `--practice: ${message}` : message}`);
-} finally {
-  await closePool();
-}
+await runProgram(main);

@@ -6,14 +6,14 @@ import net from "node:net";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, stopsBySignal } from "./lib/lifetime.mjs";
 import { inData, inRoot, ROOT } from "./lib/paths.mjs";
-import { Failure, say } from "./lib/progress.mjs";
-import { checkSettings, loadDemoSettings, loadSettings } from "./lib/settings.mjs";
+import { Failure, say, UsageFailure } from "./lib/progress.mjs";
+import { checkSettings, loadDemoSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
 const options = new Set(process.argv.slice(2));
 
 await main(async () => {
   const unknown = [...options].find((option) => !["--demo", "--no-demo"].includes(option));
-  if (unknown) throw new Failure(`unknown option ${unknown}; there are --demo and --no-demo`);
+  if (unknown) throw new UsageFailure(`unknown option ${unknown}; there are --demo and --no-demo`);
   process.chdir(ROOT);
   await install();
   loadSettings({ nodeEnv: "production" });
@@ -72,6 +72,7 @@ function probe(port, host) {
 function seeder(baseUrl) {
   if (!fs.existsSync(inRoot("build/seed-demo.mjs"))) return null;
   return async () => {
+    setDemoSettings();
     const { seedDemo } = await import("../build/seed-demo.mjs");
     await seedDemo({ baseUrl });
   };

@@ -1,12 +1,10 @@
 // npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
-import { parseArgs } from "node:util";
-import { closePool } from "@/lib/db/pool";
-import { DomainError } from "@/lib/errors";
 import { resumeSubscription } from "@/lib/events/commands/pause-subscription";
 import { retryEvents } from "@/lib/events/commands/retry-events";
 import { listAttempts, listSubscriptionHealth } from "@/lib/events/delivery-queries";
 import { systemOrigin } from "@/lib/history/origin";
 import { timeParam } from "@/lib/http/query";
+import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:
   npm run webhooks -- status
@@ -15,55 +13,56 @@ const USAGE = `Usage:
   npm run webhooks -- retry --failed-since TIME [--subscription ID]
   npm run webhooks -- resume SUBSCRIPTION_ID [--reason TEXT]`;
 
-/** What the user has to put right: exit code 2. */
-class UsageError extends Error {}
-
-const OPTIONS = {
-  "failed-since": { type: "string" },
-  subscription: { type: "string" },
-  reason: { type: "string" },
+const COMMAND_LINE = {
+  usage: USAGE,
+  options: { "failed-since": { type: "string" }, subscription: { type: "string" }, reason: { type: "string" } },
+  commands: {
+    status: {},
+    attempts: { words: 1 },
+    retry: { options: ["failed-since", "subscription"], words: Number.POSITIVE_INFINITY },
+    resume: { options: ["reason"], words: 1 },
+  },
 } as const;
+type Given = Values<typeof COMMAND_LINE.options>;
 
-function readOptions() {
-  try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}.\n${USAGE}`);
-  }
-}
-
-function toId(text: string | undefined, name: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text ?? "")) throw new UsageError(`${name} must be a whole number.\n${USAGE}`);
-  return Number(text);
-}
-
-async function main(): Promise<void> {
-  const { positionals, values } = readOptions();
-  const [command, ...ids] = positionals;
+async function main(): Promise<number> {
+  const { command, words, values } = readCommand(COMMAND_LINE);
   if (command === "status") return printStatus();
-  if (command === "attempts") return printAttempts(toId(ids[0], "EVENT_ID"));
-  if (command === "retry") return retry(ids, values);
-  if (command !== "resume") throw new UsageError(USAGE);
+  if (command === "attempts") return printAttempts(readId(words[0], "EVENT_ID"));
+  if (command === "retry") return retry(words, values);
   const reason = values.reason ? { reason: values.reason } : {};
   const origin = systemOrigin({ name: "Command line", source: "staff", operation: "subscriptions.resume", ...reason });
-  await resumeSubscription(toId(ids[0], "SUBSCRIPTION_ID"), origin);
-  process.stdout.write("Resumed: what waited is delivered from now on.\n");
+  await resumeSubscription(readId(words[0], "SUBSCRIPTION_ID"), origin);
+  return print("Resumed: what waited is delivered from now on.");
 }
 
-async function retry(ids: string[], values: ReturnType<typeof readOptions>["values"]): Promise<void> {
+async function retry(words: readonly string[], values: Given): Promise<number> {
   const { "failed-since": failedSince, subscription } = values;
-  if ((failedSince === undefined) === (ids.length === 0)) throw new UsageError(`Name events, or a time.\n${USAGE}`);
-  if (failedSince !== undefined && !timeParam({ zone: "required" }).safeParse(failedSince).success) {
+  if ((failedSince === undefined) === (words.length === 0)) throw new UsageError(`Name events, or a time. ${USAGE}`);
+  if (failedSince === undefined) {
+    if (subscription !== undefined) throw new UsageError(`--subscription goes with --failed-since. ${USAGE}`);
+    return retryEach(new Set(words.map((word) => readId(word, "EVENT_ID"))));
+  }
+  const since = timeParam({ zone: "required" }).safeParse(failedSince);
+  if (!since.success) {
     throw new UsageError("--failed-since must be an ISO 8601 time with a zone, such as 2026-11-20T08:00:00Z");
   }
-  const which = subscription === undefined ? {} : { subscriptionId: toId(subscription, "--subscription") };
-  const choice =
-    failedSince === undefined ? { eventIds: ids.map((id) => toId(id, "EVENT_ID")) } : { failedSince, ...which };
-  const count = await retryEvents("every practice", choice);
-  process.stdout.write(`${count} ${count === 1 ? "event is" : "events are"} delivered again.\n`);
+  const which = subscription === undefined ? {} : { subscriptionId: readId(subscription, "--subscription") };
+  return printRetried(await retryEvents("every practice", { failedSince: since.data, ...which }));
 }
 
-async function printStatus(): Promise<void> {
+/** @returns the exit code: 1 where one of them is not there to be retried */
+async function retryEach(eventIds: ReadonlySet<number>): Promise<number> {
+  const left: number[] = [];
+  for (const id of eventIds) if ((await retryEvents("every practice", { eventIds: [id] })) === 0) left.push(id);
+  for (const id of left) print(`✗ ${id}: no event of this id was given up, or its subscription has ended.`);
+  printRetried(eventIds.size - left.length);
+  return left.length > 0 ? 1 : 0;
+}
+
+const printRetried = (count: number) => print(`${count} ${count === 1 ? "event is" : "events are"} delivered again.`);
+
+async function printStatus(): Promise<number> {
   const subscriptions = await listSubscriptionHealth();
   for (const { id, client_name, resource, target, failing_since, paused_date, open, failed } of subscriptions) {
     const trouble = paused_date
@@ -71,27 +70,23 @@ async function printStatus(): Promise<void> {
       : failing_since
         ? `failing since ${failing_since}`
         : "well";
-    process.stdout.write(
-      `${id}  ${client_name}  ${resource}  ${target}\n    ${trouble}; ${open} open, ${failed} given up\n`,
-    );
+    print(`${id}  ${client_name}  ${resource}  ${target}\n    ${trouble}; ${open} open, ${failed} given up`);
   }
-  if (subscriptions.length === 0) process.stdout.write("There are no subscriptions.\n");
+  return subscriptions.length === 0 ? print("There are no subscriptions.") : 0;
 }
 
-async function printAttempts(eventId: number): Promise<void> {
+async function printAttempts(eventId: number): Promise<number> {
   const attempts = await listAttempts(eventId);
   for (const { number, started_date, duration_ms, status_code, error } of attempts) {
     const outcome = duration_ms === null && !error ? "under way" : (error ?? `HTTP ${status_code}`);
-    process.stdout.write(`${number}  ${started_date}  ${duration_ms ?? "-"} ms  ${outcome}\n`);
+    print(`${number}  ${started_date}  ${duration_ms ?? "-"} ms  ${outcome}`);
   }
-  if (attempts.length === 0) process.stdout.write("No attempt has been made for an event of this id.\n");
+  return attempts.length === 0 ? print("No attempt has been made for an event of this id.") : 0;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.exitCode = error instanceof UsageError || error instanceof DomainError ? 2 : 1;
-  console.error(`✗ ${(error as Error).message}`);
-} finally {
-  await closePool();
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
 }
+
+await runProgram(main);

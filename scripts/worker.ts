@@ -22,6 +22,10 @@ export async function runWorker(): Promise<void> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  if (process.argv.length > 2) {
+    console.error("✗ npm run worker takes no arguments");
+    process.exit(2);
+  }
   runWorker().catch((error: Error) => {
     console.error(`✗ ${error.message}`);
     process.exit(1);

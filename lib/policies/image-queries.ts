@@ -31,6 +31,12 @@ export async function findImageRecord(key: string): Promise<ImageRecord | null> 
   return onPolicy ?? findCardRecord(key);
 }
 
+/** Whether any policy or legacy card shows or showed an image. */
+export async function knowsAnyImage(): Promise<boolean> {
+  for await (const images of eachKnownImage()) if (images.length > 0) return true;
+  return false;
+}
+
 const AT_ONCE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 

@@ -38,15 +38,11 @@ export function countLegacyUse({ actor, operation }: Origin, practiceId: number,
 }
 
 /**
- * Counts a write with legacy insurances, whatever becomes of it: the client has still to migrate. Once, however often its
- * transaction is run; a dry run writes nothing and is not counted.
+ * Counts a write with legacy insurances, before anything else may refuse it: whatever becomes of it, the client has still
+ * to migrate. A dry run writes nothing and is not counted.
  */
-export function legacyWriteCounter(request: { origin: Origin; dryRun?: boolean }): (practiceId: number) => void {
-  let counted = request.dryRun ?? false;
-  return (practiceId) => {
-    if (!counted) countLegacyUse(request.origin, practiceId, "writes");
-    counted = true;
-  };
+export function countLegacyWrite({ origin, dryRun }: { origin: Origin; dryRun?: boolean }, practiceId: number): void {
+  if (!dryRun) countLegacyUse(origin, practiceId, "writes");
 }
 
 /** Writes what was counted so far. At a normal stop it is the last thing a server does before it closes its connections. */

@@ -1,13 +1,15 @@
 // One process's life: clean-ups run once, last registered first, whether it ends by itself, by an error or by a signal.
 import { spawn } from "node:child_process";
+import os from "node:os";
 import path from "node:path";
-import { Failure } from "./progress.mjs";
+import { Failure, UsageFailure } from "./progress.mjs";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 const cleanUps = [];
 const children = new Set();
 let ending = null;
 let codeOnSignal = null;
+let codeOnFailure = 1;
 
 /** Registers what has to be undone when the process ends. */
 export function onEnd(cleanUp) {
@@ -34,7 +36,7 @@ export function end(code) {
         await cleanUp();
       } catch (error) {
         console.error(describe(error));
-        code ||= 1;
+        code ||= codeOnFailure;
       }
     }
     process.exit(code);
@@ -53,8 +55,14 @@ function endWithNpm() {
   setInterval(() => process.ppid !== parent && end(codeOnSignal ?? SIGNALS.SIGTERM), 250).unref();
 }
 
-/** Runs a script's main function. A Failure shows its one line, anything else its stack; both end with 1. */
-export async function main(work) {
+/**
+ * Runs a script's main function. A Failure shows its one line, anything else its stack; both end with `failureCode`, what
+ * was typed wrongly with 2.
+ * @param {() => Promise<number | void>} work gives the exit code, or nothing where the process lives on
+ * @param {{ failureCode?: number }} [options]
+ */
+export async function main(work, { failureCode = 1 } = {}) {
+  codeOnFailure = failureCode;
   for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => end(codeOnSignal ?? code));
   endWithNpm();
   try {
@@ -62,7 +70,7 @@ export async function main(work) {
     if (typeof code === "number") await end(code);
   } catch (error) {
     if (!isEnding()) console.error(describe(error));
-    await end(1);
+    await end(error instanceof UsageFailure ? 2 : codeOnFailure);
   }
 }
 
@@ -93,7 +101,7 @@ export function run(command, args, { output = "show", ...options } = {}) {
     child.on("error", reject);
     child.on("close", (code, signal) => {
       children.delete(child);
-      resolve({ code: code ?? SIGNALS[signal] ?? 1, output: text });
+      resolve({ code: code ?? 128 + os.constants.signals[signal], output: text });
     });
   });
 }

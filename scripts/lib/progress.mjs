@@ -3,6 +3,9 @@
 /** An error that is the user's to mend: shown as one line, without a stack. */
 export class Failure extends Error {}
 
+/** What was typed can't be understood: exit code 2. */
+export class UsageFailure extends Failure {}
+
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** A line of the script's result. Progress goes to stderr, so that a result can be piped on. */

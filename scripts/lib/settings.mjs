@@ -22,7 +22,12 @@ export function loadSettings({ nodeEnv }) {
 
 /** Where the demo is, webhooks may go to a receiver on this machine, unless the settings say otherwise. */
 export function loadDemoSettings() {
-  if (fs.existsSync(inData("demo.json"))) process.env.WEBHOOK_ALLOW_PRIVATE ||= "true";
+  if (fs.existsSync(inData("demo.json"))) setDemoSettings();
+}
+
+/** As `loadDemoSettings`, where the demo is about to be written: whatever writes it reads the settings, once for all. */
+export function setDemoSettings() {
+  process.env.WEBHOOK_ALLOW_PRIVATE ||= "true";
 }
 
 /** The key is made once: links signed before a restart stay good after it. */

@@ -168,6 +168,29 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect((await used()).filter(([, , day]) => day === "2025-10-02")).toHaveLength(1);
   });
 
+  test("whatever becomes of a write on a patient within reach counts; what is refused before it is looked at does not", async () => {
+    await issueAt("2025-10-03T12:00:00.000Z");
+    const path = `patients/${patient}`;
+    const sent = async (change: object, headers: Record<string, string> = {}) =>
+      (await call("PATCH", path, { token, headers, body: { insurances: INSURANCES, ...change } })).status;
+    expect(await sent({}, { "if-match": '"99"' })).toBe(412);
+    expect(await sent({ primary_physician: 999_999 })).toBe(400);
+    expect((await call("DELETE", `${path}/insurance_cards?rank=1`, { token })).status).toBe(404);
+    await db.run(sql`
+      INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
+      VALUES (${patient}, ${basics.enabled}, 'policies_to_patients', 'update', '[]', '{}', 'failed', now(), now())`);
+    expect(await sent({})).toBe(409);
+    const counted = [
+      [basics.enabled, "insurance_cards.delete", "2025-10-03", 0, 1],
+      [basics.enabled, "patients.update", "2025-10-03", 0, 3],
+    ];
+    expect(await used()).toEqual(counted);
+    expect(await sent({ sex: "?" })).toBe(400);
+    const foreign = await seedPatient(basics.foreign, basics.physicians.foreign);
+    expect((await write(foreign)).status).toBe(404);
+    expect(await used()).toEqual(counted);
+  });
+
   test("many at once are one row, and what could not be written is written later", async () => {
     await issueAt("2025-10-05T12:00:00.000Z");
     await Promise.all(Array.from({ length: 100 }, () => read()));

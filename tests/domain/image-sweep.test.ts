@@ -22,10 +22,12 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
+  // A database that knows no image would not be let at the store.
+  await upload((await makePolicy()).path, 1);
 });
 beforeEach(async () => {
   for await (const { key } of imageStore().list()) age(key, 0);
-  await sweepOrphans({ minAgeMs: -HOUR_MS });
+  await sweepOrphans({ minAgeMs: -HOUR_MS, force: true });
 });
 
 /** Makes an object as old as this. */
@@ -56,9 +58,9 @@ async function upload(policy: string, seed: number, image_rank = 1): Promise<str
 
 test("an image without a record goes a day after the crash, and not before", async () => {
   const [old, young] = [await crashBeforeCommit(25), await crashBeforeCommit(23)];
-  expect(await sweepOrphans()).toMatchObject({ listed: 2, orphans: 1, deleted: 1, postponed: 0 });
+  expect(await sweepOrphans()).toMatchObject({ listed: 3, orphans: 1, deleted: 1, postponed: 0 });
   expect([await inStore(old), await inStore(young)]).toEqual([false, true]);
-  expect(await sweepOrphans()).toMatchObject({ listed: 1, orphans: 0, deleted: 0 });
+  expect(await sweepOrphans()).toMatchObject({ listed: 2, orphans: 0, deleted: 0 });
 });
 
 test("so does what a killed writer left of an image, also of one that is there whole", async () => {
@@ -121,6 +123,44 @@ describe("an image stays, however old, that", () => {
     expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
     await deleteQueuedImages();
     expect(await inStore(key)).toBe(false);
+  });
+});
+
+describe("what is too much for crashes stays, unless it is forced:", () => {
+  /** Old orphans; their bytes don't matter. */
+  function litter(count: number): string[] {
+    return Array.from({ length: count }, () => {
+      const key = randomUUID();
+      fs.mkdirSync(path.dirname(fileOf(key)), { recursive: true });
+      fs.writeFileSync(fileOf(key), "x");
+      age(key, 25);
+      return key;
+    });
+  }
+  const stored = async () => {
+    let objects = 0;
+    for await (const _object of imageStore().list()) objects++;
+    return objects;
+  };
+  test("more than a hundred that are more than half of the store", async () => {
+    const before = await stored();
+    litter(before + 101);
+    await expect(sweepOrphans()).rejects.toMatchObject({
+      reason: "implausible_sweep",
+      message: expect.stringContaining(`${before + 101} of ${2 * before + 101} card images`),
+    });
+    expect(await stored()).toBe(2 * before + 101);
+    expect(await sweepOrphans({ force: true })).toMatchObject({ deleted: before + 101 });
+    expect(await stored()).toBe(before);
+  });
+
+  test("a hundred go, whatever their share; so do more, where most of the store has records or is young", async () => {
+    litter(100);
+    expect(await sweepOrphans()).toMatchObject({ deleted: 100 });
+    const young = litter(150);
+    for (const key of young) age(key, 1);
+    litter(120);
+    expect(await sweepOrphans()).toMatchObject({ deleted: 120 });
   });
 });
 

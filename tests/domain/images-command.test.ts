@@ -1,11 +1,13 @@
 // `npm run images` as its user meets it: options, exit codes, what it prints.
-import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { processImage, storeImage } from "@/lib/storage/process-image";
 import { call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { cloneDatabase } from "../support/databases";
 import { imageContent, pngImage } from "../support/images";
+import { runScript } from "../support/run-script";
 
 const folder = process.env.IMAGE_STORE_DIR as string;
 const fileOf = (key: string) => path.join(folder, key.slice(0, 2), key);
@@ -27,24 +29,16 @@ beforeAll(async () => {
   }
 });
 
-function run(args: string[], settings: Record<string, string> = {}) {
-  const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/images.ts", ...args], { env });
-  const text = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
-      text[name] += chunk;
-    });
-  }
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.once("close", (code) => resolve({ code, ...text })),
-  );
-}
+const run = (args: string[], settings?: Record<string, string>) => runScript("images.ts", args, settings);
 
 describe("what is wrong is said in one line, with exit code 2", () => {
   test.concurrent.each<[string[], string]>([
     [[], "Usage: npm run images"],
     [["mend"], '"mend" is no command'],
+    [["__proto__"], '"__proto__" is no command'],
+    [["constructor"], '"constructor" is no command'],
+    [["check", "twice"], '"twice" is one word too many'],
+    [["check", "--force"], "--force is no option of check"],
     [["check", "--quick"], "Unknown option '--quick'"],
     [["sweep", "--older-than", "0"], "--older-than must be a whole number of hours, 1 or more"],
     [["copy", "--from", "nowhere"], "--from nowhere is not a folder"],
@@ -90,6 +84,26 @@ test("a sweep counts in a dry run, and deletes for real", async () => {
   const swept = await run(["sweep", "--older-than", "2"]);
   expect([swept.code, swept.stdout]).toEqual([0, expect.stringContaining("1 deleted")]);
   expect(fs.existsSync(fileOf(image_key))).toBe(false);
+}, 60_000);
+
+test("a sweep on a database that knows no image is refused with exit code 1; --force lets it through", async () => {
+  const elsewhere = `${folder}-elsewhere`;
+  const strange = path.join(elsewhere, path.relative(folder, fileOf(randomUUID())));
+  fs.mkdirSync(path.dirname(strange), { recursive: true });
+  fs.writeFileSync(strange, "another installation's");
+  fs.utimesSync(strange, 0, 0);
+  const empty = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
+  const settings = { DATABASE_URL: empty.url, IMAGE_STORE_DIR: elsewhere };
+  const refused = await run(["sweep"], settings);
+  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toContain("1 of 1 card images in the store have no record, and this database knows no image");
+  expect(refused.stderr).toContain("sweep --force");
+  expect(refused.stderr.trim().split("\n")).toHaveLength(1);
+  expect((await run(["sweep", "--dry-run"], settings)).code).toBe(1);
+  expect(fs.existsSync(strange)).toBe(true);
+  expect((await run(["sweep", "--force"], settings)).stdout).toContain("1 deleted");
+  expect(fs.existsSync(strange)).toBe(false);
+  await empty.drop();
 }, 60_000);
 
 test("a store that is out of reach is one line and exit code 1, without its secrets", async () => {

@@ -1,8 +1,8 @@
 // `npm run import` as its user meets it: options, exit codes, what it prints.
-import { spawn } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
+import { runScript } from "../support/run-script";
 
 let basics: Basics;
 let file: string;
@@ -11,16 +11,7 @@ beforeAll(async () => {
   file = writeLines("patients.ndjson", [legacyPatient(1), legacyPatient(2, { dob: "?" })]);
 });
 
-function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/import.ts", ...args], { env: process.env });
-  const text = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
-      text[name] += chunk;
-    });
-  }
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...text })));
-}
+const run = (...args: string[]) => runScript("import.ts", args);
 
 describe("what is wrong is said in one line that names the option, with exit code 2", () => {
   const cases: [string, (given: { file: string }) => string[], string][] = [
@@ -32,11 +23,11 @@ describe("what is wrong is said in one line that names the option, with exit cod
     ],
     ["a folder", () => ["tests", "--practice", "1"], "FILE tests can't be read: it is not a file"],
     ["no practice", ({ file }) => [file], "--practice is missing"],
-    ["no number", ({ file }) => [file, "--practice", "x1"], "--practice must be the id of a practice"],
+    ["no number", ({ file }) => [file, "--practice", "x1"], "--practice must be an id"],
     ["no such practice", ({ file }) => [file, "--practice", "999999"], "--practice: No such practice."],
     ["no companies file", ({ file }) => [file, "--practice", "1", "--companies", "no"], "--companies no can't be read"],
     ["unknown option", ({ file }) => [file, "--practice", "1", "--quick"], "Unknown option '--quick'"],
-    ["two files", ({ file }) => [file, file, "--practice", "1"], "is one FILE too many"],
+    ["two files", ({ file }) => [file, file, "--practice", "1"], "is one word too many"],
   ];
   test.concurrent.each(cases)(
     "%s",

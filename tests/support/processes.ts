@@ -32,13 +32,16 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Runs `node scripts/start.mjs --no-demo`, or `npm start` with the same, with only the given settings. */
-export function startCrosswalk(settings: Record<string, string>, by: "node" | "npm" = "node"): StartedProcess {
+/** Runs `node scripts/start.mjs`, or `npm start`, with only the given settings; without a demo unless told. */
+export function startCrosswalk(
+  settings: Record<string, string>,
+  { by = "node", demo = false }: { by?: "node" | "npm"; demo?: boolean } = {},
+): StartedProcess {
   const { PATH, HOME, TMPDIR } = process.env;
   const defaults = { NODE_ENV: "production", HOST: "127.0.0.1", LOG_LEVEL: "silent" } as const;
   const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, ...defaults, ...settings };
   const [command, args] = by === "npm" ? ["npm", ["start", "--"]] : [process.execPath, ["scripts/start.mjs"]];
-  const child = spawn(command as string, [...(args as string[]), "--no-demo"], {
+  const child = spawn(command as string, [...(args as string[]), ...(demo ? [] : ["--no-demo"])], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -3,7 +3,7 @@ import { BusinessRuleError, NotFoundError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances } from "@/lib/practices/rules";
-import { countLegacyUse, legacyWriteCounter } from "@/lib/practices/usage-commands";
+import { countLegacyWrite } from "@/lib/practices/usage-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
 import { getPatient } from "../queries";
@@ -15,11 +15,11 @@ import { InsuranceLedger } from "./insurance-ledger";
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
  */
-export async function requireCardsByPriority({ access, patientId, origin }: WriteRequest): Promise<void> {
-  const patient = await getPatient(access, patientId);
-  countLegacyUse(origin, patient.practice_id, "writes");
+export async function requireCardsByPriority(request: WriteRequest): Promise<void> {
+  const patient = await getPatient(request.access, request.patientId);
+  countLegacyWrite(request, patient.practice_id);
   const rules = await getPracticeRules(db, patient.practice_id);
-  if (rules.insuranceVersioningEnabled) throw policyIdRequired(patientId);
+  if (rules.insuranceVersioningEnabled) throw policyIdRequired(patient.id);
   requireLegacyInsurances(rules);
 }
 
@@ -49,9 +49,8 @@ export async function removeLegacyCards(
   request: WriteRequest,
   input: { rank: number; side: number | null },
 ): Promise<Outcome<null>> {
-  const countWrite = legacyWriteCounter(request);
+  countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   return writePatient(request, "patients_to_policies", async (unit) => {
-    countWrite(unit.patient.practice_id);
     requireLegacyInsurances(await getPracticeRules(unit.tx, unit.patient.practice_id));
     const ledger = await InsuranceLedger.open(unit);
     const before = ledger.cards(input.rank);

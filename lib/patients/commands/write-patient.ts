@@ -4,7 +4,7 @@ import { changedFields } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances } from "@/lib/practices/rules";
-import { legacyWriteCounter } from "@/lib/practices/usage-commands";
+import { countLegacyWrite } from "@/lib/practices/usage-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/sync/write";
 import { getPatient } from "../queries";
@@ -28,14 +28,15 @@ export async function updatePatient(
   input: PatientPatch,
   ifMatch: IfMatch,
 ): Promise<Outcome<PatientView>> {
-  const countWrite = legacyWriteCounter(request);
+  if (input.insurances !== undefined) {
+    countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
+  }
   return writePatient(request, "patients_to_policies", async (unit) => {
     requireVersion(ifMatch, unit.patient.version);
     const before = await getPatient(request.access, unit.patient.id, unit.tx);
     const after = await applyDemographics(unit, before, input);
     const changes: PatientChange[] = identityChanges(before, after);
     if (input.insurances !== undefined) {
-      countWrite(before.practice_id);
       const rules = await getPracticeRules(unit.tx, before.practice_id);
       requireLegacyInsurances(rules);
       const ledger = await InsuranceLedger.open(unit);
@@ -61,7 +62,7 @@ export async function createPatient(
   const { access } = request;
   const practiceId = input.caregiver_practice;
   if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
-  const countWrite = legacyWriteCounter(request);
+  if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
   return writeUnit(
     request,
     (tx) => insertPatient(tx, input),
@@ -71,10 +72,7 @@ export async function createPatient(
       await appendPatientVersion(unit, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
       // Past the deadline an empty list is refused too, as by `updatePatient`, though here it would change nothing.
-      if (input.insurances !== undefined) {
-        countWrite(practiceId);
-        requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
-      }
+      if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
       if (input.insurances !== undefined && input.insurances.length > 0) {
         const ledger = await InsuranceLedger.open(unit);
         changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));

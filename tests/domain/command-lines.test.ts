@@ -1,0 +1,75 @@
+// Every program's command line: what is typed wrongly is exit code 2, what goes wrong is not.
+import { describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { seedBasics } from "../support/api";
+import { runScript } from "../support/run-script";
+
+const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+
+describe("what can't be understood is exit code 2, says so and does nothing", () => {
+  test.concurrent.each<[file: string, args: string, says: string]>([
+    ["practice.ts", "", "Usage:"],
+    ["practice.ts", "__proto__ --practice 1", '"__proto__" is no command'],
+    ["practice.ts", "show all --practice 1", '"all" is one word too many'],
+    ["practice.ts", "show --practice 1 --mode enforce", "--mode is no option of show"],
+    ["practice.ts", "show", "--practice must be an id"],
+    ["practice.ts", "show --practice 999999", "--practice: No such practice."],
+    ["webhooks.ts", "toString", '"toString" is no command'],
+    ["webhooks.ts", "status all", '"all" is one word too many'],
+    ["webhooks.ts", "attempts 1 2", '"2" is one word too many'],
+    ["webhooks.ts", "resume 1 2", '"2" is one word too many'],
+    ["webhooks.ts", "retry", "Name events, or a time"],
+    ["webhooks.ts", "retry 1 --subscription 2", "--subscription goes with --failed-since"],
+    ["worker.ts", "now", "takes no arguments"],
+    ["migrate.mjs", "status now", "Usage:"],
+    ["migrate.mjs", "new one two", "Usage:"],
+    ["migrate.mjs", "__proto__", "Usage:"],
+    ["build.mjs", "all", "takes no arguments"],
+    ["start.mjs", "now", "unknown option now"],
+    ["run.mjs", "", "Usage:"],
+  ])(
+    "%s %s",
+    async (file, args, says) => {
+      const { code, stdout, stderr } = await runScript(file, args.split(" ").filter(Boolean));
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(says);
+    },
+    60_000,
+  );
+});
+
+test.concurrent.each([
+  ["practice.ts", ["show", "--practice", "1"]],
+  ["webhooks.ts", ["status"]],
+  ["images.ts", ["check"]],
+])(
+  "%s: a database that is away is exit code 1, with its reason",
+  async (file, args) => {
+    const { code, stderr } = await runScript(file, args, AWAY);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+  },
+  60_000,
+);
+
+test("webhooks retry names each event it can't deliver again, with exit code 1", async () => {
+  const { code, stdout } = await runScript("webhooks.ts", ["retry", "999998", "999999"]);
+  expect(code).toBe(1);
+  for (const id of [999998, 999999]) expect(stdout).toContain(`${id}: no event of this id was given up`);
+  expect(stdout).toContain("0 events are delivered again");
+}, 30_000);
+
+test("a rehearsal that ends with the mode at enforce says what holds for real, and from when", async () => {
+  const { enabled } = await seedBasics();
+  const clock = async (...args: string[]) =>
+    (await runScript("practice.ts", ["clock", "--practice", String(enabled), ...args])).stdout;
+  expect(await clock("--mode", "enforce", "--rehearse", "2025-11-01T00:00:00Z")).not.toContain("for real");
+  expect(await clock("--end-rehearsal")).toContain(
+    "the mode is still enforce: writes with insurances are refused for real, for its date 2025-10-31 is past",
+  );
+  expect(await clock("--date", "2999-01-01", "--end-rehearsal")).toContain(
+    "the mode is still enforce: writes with insurances will be refused for real from 2999-01-01T00:00:00Z on",
+  );
+  expect(await clock("--mode", "announce", "--end-rehearsal")).not.toContain("for real");
+  const rows = await db.rows(sql`SELECT deprecation_mode, rehearsal_time FROM practice WHERE id = ${enabled}`);
+  expect(rows).toEqual([{ deprecation_mode: "announce", rehearsal_time: null }]);
+}, 60_000);

@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+
+export interface ScriptResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program of scripts/ to its end, on this file's database unless the settings say otherwise. */
+export function runScript(
+  file: string,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<ScriptResult> {
+  const how = file.endsWith(".mjs") ? [] : ["--import", "tsx"];
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, [...how, `scripts/${file}`, ...args], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const text = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...text })));
+}
