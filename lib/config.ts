@@ -31,6 +31,15 @@ function url(protocols: readonly string[]) {
   return text.refine(fits, `must be a URL ${forms}`);
 }
 
+/** Scheme, host and port alone: paths are the server's own. */
+const origin = url(["http:", "https:"])
+  .transform((value) => new URL(value))
+  .refine(
+    ({ href, origin }) => href === `${origin}/`,
+    "must be a URL without a path, such as https://crosswalk.example.org",
+  )
+  .transform(({ origin }) => origin);
+
 const flag = oneOf(["true", "false"]).transform((value) => value === "true");
 
 /** Every setting, with its default and what it is for. `.env.example` says the same, and a test compares them. */
@@ -40,9 +49,11 @@ export const settingsSchema = z.object({
     .describe("How the server runs. The scripts set it."),
   PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
   HOST: text.default("0.0.0.0").describe("Address the server listens on; 127.0.0.1 keeps it to this machine."),
-  PUBLIC_URL: url(["http:", "https:"])
+  PUBLIC_URL: origin
     .optional()
-    .describe("Public address, for links in answers. Unset: taken from the request."),
+    .describe(
+      "Public address, for links in answers and webhooks. Unset: taken from the request, in webhooks localhost.",
+    ),
   DATABASE_URL: url(["postgresql:", "postgres:"]).describe(
     "PostgreSQL 14 or newer. Unset: the scripts run a PostgreSQL of their own.",
   ),

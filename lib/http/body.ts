@@ -22,13 +22,13 @@ const MAX_DEPTH = 32;
 /** Entries of one list or object: more than any record of this API has, and few enough to tell what is wrong with each. */
 const MAX_ENTRIES = 10_000;
 
-/** A JSON body of the given shape. */
-export function json<S extends z.ZodType>(schema: S): BodyReader<z.output<S>> {
+/** A JSON body of the given shape; `limitBytes` for one that never needs as much as the settings allow. */
+export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {
   return {
     schema,
     async read(request) {
       requireMediaType(request, ["application/json"]);
-      const bytes = await readBytes(request);
+      const bytes = await readBytes(request, limits.limitBytes);
       return { value: parseOrThrow(schema, parseJson(bytes)), fingerprint: sha256(bytes) };
     },
   };
@@ -63,8 +63,9 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
   };
 }
 
-/** The bytes of a body, refused as soon as they pass the limit of the settings. */
-export async function readBytes(request: Request, limitBytes = config().MAX_BODY_BYTES): Promise<Uint8Array> {
+/** The bytes of a body, refused as soon as they pass the limit of the settings, or a lower one of the endpoint's own. */
+export async function readBytes(request: Request, ownLimitBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+  const limitBytes = Math.min(ownLimitBytes, config().MAX_BODY_BYTES);
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw new PayloadTooLargeError(limitBytes);
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];

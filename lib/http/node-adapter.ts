@@ -4,7 +4,10 @@ import { contentOf, lightRequest } from "./light-messages";
 /** The request line or the Host header make no URL: 400. */
 export class MalformedRequestError extends Error {}
 
-/** The header under which routes find the address of the connection's other end. No client can set it. */
+/**
+ * The header under which routes find the address of the connection's other end. Our server lets no client set it; `next dev`
+ * does not know it, and passes on what a client sends.
+ */
 export const PEER_HEADER = "x-crosswalk-peer";
 
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;

@@ -3,19 +3,22 @@ import { calendarDate } from "@/lib/insurance/fields";
 
 const MOST_VALUES = 100;
 
-/** PostgreSQL reads no more of a time, though ISO 8601 allows any number of decimals. */
-const LONGEST_TIME = 40;
-/** Beyond this offset from UTC, PostgreSQL reads no time; no place on Earth is. */
+const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
+/** No place on Earth is so far from UTC. */
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
+const YEAR = /^(?!0000)\d{4}-/;
 
-/** An ISO 8601 time in a query string, as PostgreSQL reads it too. One without a zone, where that is allowed, is UTC. */
+/**
+ * An ISO 8601 time that a client sends, as it is kept and answered: in UTC, with its first three decimals (PostgreSQL would
+ * round the others, up to the year 10000) and a year from 1 to 9999. One without a zone, where that is allowed, is UTC.
+ */
 export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
-  const time = z.iso.datetime({ offset: true, local: options.zone === "optional", error });
-  // PostgreSQL has no year 0.
-  const readable = (value: string) =>
-    value.length <= LONGEST_TIME && !value.startsWith("0000") && !FAR_OFFSET.test(value);
-  return time.refine(readable, { error });
+  return z.iso
+    .datetime({ offset: true, local: options.zone === "optional", error })
+    .refine((time) => !FAR_OFFSET.test(time), { error })
+    .transform((time) => new Date(ZONE.test(time) ? time : `${time}Z`).toISOString())
+    .refine((time) => YEAR.test(time), { error });
 }
 
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */

@@ -2,6 +2,7 @@ import { clock } from "@/lib/clock";
 import { among } from "@/lib/db/page";
 import { db, type Sql, sql } from "@/lib/db/sql";
 import { type Access, type ClientAccess, mintAccess } from "./access";
+import { GLOBAL_SCOPE } from "./scopes";
 import { hashSecret, type SecretHash } from "./secrets";
 
 interface TokenRow {
@@ -85,10 +86,14 @@ export async function listClients(organisationId: number): Promise<ClientRow[]> 
     FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
 }
 
-/** A condition for other domains' queries: the client is enabled and has a right to the practice (invariant 4). */
+/** An enabled client that may ask for the global scope, without which there are no subscriptions and no events. */
+const RECEIVES = sql`c.disabled_date IS NULL
+  AND (cardinality(c.allowed_scopes) = 0 OR ${GLOBAL_SCOPE} = ANY(c.allowed_scopes))`;
+
+/** A condition for other domains' queries: the client may receive events, and has a right to the practice (invariant 4). */
 export function clientMayReach(clientId: Sql, practiceId: number): Sql {
-  return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client enabled ON enabled.id = granted.client_id
-    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND enabled.disabled_date IS NULL)`;
+  return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client c ON c.id = granted.client_id
+    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND ${RECEIVES})`;
 }
 
 /** For other domains' queries: the name of a client. */
@@ -96,19 +101,19 @@ export function clientNameOf(clientId: Sql): Sql {
   return sql`(SELECT named.name FROM oauth_client named WHERE named.id = ${clientId})`;
 }
 
-/** An enabled client, with the access that what is delivered to it is read by. */
+/** A client that may receive events, with the access that what is delivered to it is read by. */
 export interface ReceivingClient {
   publicClientId: string;
   access: Access;
 }
 
-/** The enabled ones of these clients, by id. */
+/** Those of these clients that may receive events, by id. */
 export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
   const rows = await db.rows<{ id: number; client_id: string; name: string; practices: number[] }>(sql`
     SELECT c.id, c.client_id, c.name,
       (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
        WHERE g.client_id = c.id) AS practices
-    FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND c.disabled_date IS NULL`);
+    FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND ${RECEIVES}`);
   return new Map(
     rows.map(({ id, client_id, name, practices }) => {
       const access = mintAccess({ practices, actor: { type: "client" as const, id, name } });

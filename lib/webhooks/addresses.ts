@@ -72,14 +72,23 @@ export function resolvedProblem(addresses: readonly string[], policy: TargetPoli
 }
 
 /**
+ * One spelling of a URL that has no problem, for what is stored, called and compared: ASCII, and no longer than the index that
+ * forbids a second subscription takes.
+ */
+export function normalTarget(url: string): string {
+  return new URL(url).href;
+}
+
+/**
  * Why a subscription may not name this URL, in one sentence for a client developer; null where it may (design §8). A host
  * name is only looked up when a webhook is sent, and its addresses are judged then.
  */
 export function targetProblem(url: string, policy: TargetPolicy): string | null {
-  if (url.length > MOST_CHARACTERS) return `Must have at most ${MOST_CHARACTERS.toLocaleString("en-US")} characters.`;
-  // URL parsing drops white space and control characters: what is stored would not be what is called.
+  // URL parsing drops white space and control characters: what is called would not be what was sent.
   if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return "Must be an absolute URL.";
   const { protocol, username, password, href, hostname } = new URL(url);
+  if (href.length > MOST_CHARACTERS)
+    return `Must have at most ${MOST_CHARACTERS.toLocaleString("en-US")} characters, percent-encoded.`;
   if (!policy.allowPrivate && protocol !== "https:") return "Must be an https URL.";
   if (protocol !== "https:" && protocol !== "http:") return "Must be an https or http URL.";
   if (username || password) return "Must not contain a user name or password.";

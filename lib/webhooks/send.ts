@@ -1,9 +1,9 @@
-import { lookup } from "node:dns/promises";
 import type { Readable } from "node:stream";
 import { Agent } from "undici";
 import { type TargetPolicy, targetProblem } from "./addresses";
 import { type Connect, connectToAddresses, guardedConnector, orAborted, type Resolve } from "./connect";
 import { AttemptError, describeFailure, statusProblem } from "./failures";
+import { resolverFor } from "./resolve";
 
 /** One webhook to send: `headers` in lower case, `body` as it was signed. */
 export interface WebhookRequest {
@@ -26,8 +26,6 @@ interface Answer {
   status: number | null;
 }
 
-/** More attempts than these to one origin wait for a connection, within their own time. */
-const CONNECTIONS_PER_ORIGIN = 16;
 const IDLE_MS = 4_000;
 const LONGEST_IDLE_MS = 10_000;
 /** Of an answer's body nothing is kept; reading it frees the connection for the next webhook. */
@@ -45,14 +43,24 @@ export class WebhookSender {
   readonly #underWay = new Set<Promise<Attempt>>();
   #closed = false;
 
-  /** `timeoutMs` bounds a whole attempt, from resolving the name to the last byte of the answer. */
-  constructor(options: { timeoutMs: number; policy: TargetPolicy; resolve?: Resolve; connect?: Connect }) {
-    const { timeoutMs, policy, resolve = resolveBySystem, connect = connectToAddresses } = options;
+  /**
+   * `timeoutMs` bounds a whole attempt, from resolving the name to the last byte of the answer. More attempts to one origin
+   * than `connectionsPerOrigin` wait for a connection, within their own time.
+   */
+  constructor(options: {
+    timeoutMs: number;
+    connectionsPerOrigin: number;
+    policy: TargetPolicy;
+    resolve?: Resolve;
+    connect?: Connect;
+  }) {
+    const { timeoutMs, connectionsPerOrigin, policy } = options;
+    const { resolve = resolverFor(policy), connect = connectToAddresses } = options;
     this.#timeoutMs = timeoutMs;
     this.#policy = policy;
     this.#agent = new Agent({
       connect: guardedConnector({ timeoutMs, policy, resolve, connect, opening: this.#opening }),
-      connections: CONNECTIONS_PER_ORIGIN,
+      connections: connectionsPerOrigin,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: LONGEST_IDLE_MS,
       // One limit for the whole attempt stands in for these.
@@ -118,5 +126,3 @@ async function discard(body: Readable): Promise<void> {
     if (bytes > MOST_ANSWER_BYTES) return;
   }
 }
-
-const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });

@@ -132,6 +132,12 @@ describe("a write publishes", () => {
     expect(await eventsOf(token)).toHaveLength(1);
     const [event] = await db.rows(sql`SELECT delivery FROM published_event WHERE subscription_id = ${subscription.id}`);
     expect(event).toEqual({ delivery: "canceled" });
+    const counts = async () =>
+      Promise.all(["pending", "processed", "failed"].map(async (s) => (await eventsOf(token, `status=${s}`)).length));
+    expect(await counts()).toEqual([0, 0, 0]);
+    const [{ event_id }] = await eventsOf(token);
+    await call("PATCH", `published_events/${event_id}`, { token, body: { processed_date: "2026-11-21T10:00:00Z" } });
+    expect(await counts()).toEqual([0, 1, 0]);
   });
 });
 
@@ -156,6 +162,21 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
       if (expected === 400) expect(Object.keys(answer.body)).toEqual(["status_code"]);
       else expect(answer.body.status_code).toBe(status_code);
     }
+  });
+
+  test.each([
+    ["2026-11-21T12:00:00.1239+02:00", "2026-11-21T10:00:00.123Z"],
+    ["2026-11-21T10:00", "2026-11-21T10:00:00.000Z"],
+    ["9999-12-31T23:59:59.9999Z", "9999-12-31T23:59:59.999Z"],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
+    ["9999-12-31T23:59:59-01:00", null],
+    ["0001-01-01T00:00:00+01:00", null],
+    ["0000-12-31T23:00:00-02:00", "0001-01-01T01:00:00.000Z"],
+  ])("takes the time %s as %s, of a year with four digits", async (processed_date, stored) => {
+    const { event_id } = await newEvent();
+    const { status, body } = await call("PUT", `${path}/${event_id}`, { token: listener, body: { processed_date } });
+    if (stored) expect([status, body.processed_date]).toEqual([200, stored]);
+    else expect([status, body]).toEqual([400, { processed_date: ["Must be an ISO 8601 time."] }]);
   });
 
   test("PUT wants processed_date, answers all nine fields as stored, and ignores what is read-only", async () => {

@@ -1,4 +1,5 @@
 // Subscriptions (design §8): what a client hears of, where, and by which key.
+import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { config } from "@/lib/config";
 import { db, sql } from "@/lib/db/sql";
@@ -21,6 +22,9 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   beforeAll(async () => {
     token = await newToken();
   });
+
+  const postJson = (body: string) =>
+    call("POST", path, { token, body, headers: { "content-type": "application/json" } });
 
   test("201 with the contract's fields and the Location; GET and the list show the same", async () => {
     const properties = { team: "billing", retries: [1, 2] };
@@ -48,6 +52,68 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect(crowd.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
     const colleague = await newToken();
     expect((await call("POST", path, { token: colleague, body })).status).toBe(201);
+  });
+
+  test("409 for another spelling of the same target, which is kept and shown in one", async () => {
+    const shown = "https://xn--bcher-kva.example/a%C3%A9?b=1";
+    const first = await call("POST", path, {
+      token,
+      body: { ...HOOK, target: "HTTPS://Bücher.example:443/x/../aé?b=1" },
+    });
+    expect([first.status, first.body.target]).toEqual([201, shown]);
+    expect((await call("GET", `${path}/${first.body.id}`, { token })).body.target).toBe(shown);
+    const again = await call("POST", path, { token, body: { ...HOOK, target: shown } });
+    expect([again.status, again.body.code]).toEqual([409, "already_subscribed"]);
+  });
+
+  test("201 for the longest target, 400 for one that is too long as it is called", async () => {
+    // Of random characters: the index could compress others.
+    const random = (length: number) => randomBytes(length).toString("base64url").slice(0, length);
+    const start = "https://hooks.example.org/";
+    const longest = start + random(2_000 - start.length);
+    const taken = await call("POST", path, { token, body: { ...HOOK, resource: "appointments", target: longest } });
+    expect([taken.status, taken.body.target]).toEqual([201, longest]);
+    const letters = Array.from(randomBytes(1_900), (byte) => String.fromCodePoint(0x4e00 + byte * 79)).join("");
+    for (const target of [`${longest}x`, start + letters]) {
+      const { status, body } = await call("POST", path, { token, body: { ...HOOK, target } });
+      expect([status, body]).toEqual([400, { target: ["Must have at most 2,000 characters, percent-encoded."] }]);
+    }
+  });
+
+  test("properties are any JSON that can be stored, and come back as they were sent", async () => {
+    const values = [
+      ...["null", "0", '""', "[]", '{"__proto__":{"a":1},"constructor":null,"":[false]}', '"\\u0001\\ud83d\\ude00"'],
+      `${"[".repeat(30)}${"]".repeat(30)}`,
+      JSON.stringify("x".repeat(9_998)),
+    ];
+    for (const [index, properties] of values.entries()) {
+      const target = `${HOOK.target}/properties-${index}`;
+      const created = await postJson(`{"resource":"bills","target":"${target}","properties":${properties}}`);
+      expect([properties.slice(0, 40), created.status]).toEqual([properties.slice(0, 40), 201]);
+      const got = await call("GET", `${path}/${created.body.id}`, { token });
+      expect(got.body.properties).toEqual(JSON.parse(properties));
+    }
+  });
+
+  test.each([
+    ["too many characters", JSON.stringify("x".repeat(9_999))],
+    ["40 levels", `${"[".repeat(40)}${"]".repeat(40)}`],
+    ["half a megabyte of levels", `${"[".repeat(250_000)}${"]".repeat(250_000)}`],
+    ["NUL", '{"a":"\\u0000"}'],
+    ["a key with NUL", '{"a":[{"\\u0000":1}]}'],
+    ["half a surrogate pair", '["\\ud800"]'],
+    ["a number beyond all numbers", "[1e400]"],
+  ])("400 for properties with %s", async (_what, properties) => {
+    const { status, body } = await postJson(
+      `{"resource":"bills","target":"${HOOK.target}","properties":${properties}}`,
+    );
+    expect([status, Object.keys(body)]).toEqual([400, ["properties"]]);
+  });
+
+  test("413 for a body of megabytes, unread", async () => {
+    const numbers = `[${Array(9_000).fill(`[${Array(500).fill(1)}]`)}]`;
+    const { status, body } = await postJson(`{"resource":"bills","target":"${HOOK.target}","properties":${numbers}}`);
+    expect([status, body.code]).toEqual([413, "payload_too_large"]);
   });
 
   test("204 ends one: it is no longer there, and may be made again with another key", async () => {

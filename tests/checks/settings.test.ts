@@ -65,6 +65,14 @@ describe("the settings", () => {
     expect(loadConfig({ ...needed, PORT: "", PUBLIC_URL: " " })).toMatchObject({ PORT: 3000 });
   });
 
+  test("take a public address without a path, however it is spelled", () => {
+    const publicUrl = (PUBLIC_URL: string) => loadConfig({ ...needed, PUBLIC_URL }).PUBLIC_URL;
+    expect(publicUrl("HTTPS://Crosswalk.example.org:443/")).toBe("https://crosswalk.example.org");
+    for (const path of ["/app", "/?a=1", "/#b"])
+      expect(() => publicUrl(`https://example.org${path}`)).toThrow("PUBLIC_URL must");
+    expect(() => publicUrl("https://user@example.org/")).toThrow("PUBLIC_URL must");
+  });
+
   test("that are wrong are all listed by name, without their values", () => {
     const wrong = { PORT: "abc", SECRET_KEY: "short-secret", TRUST_PROXY: "yes", TOKEN_CACHE_MS: "6000" };
     const error = (() => {

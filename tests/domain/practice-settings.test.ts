@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Origin } from "@/lib/history/origin";
 import { mintAccess } from "@/lib/oauth/access";
 import { setDeprecationClock, setInsuranceVersioning } from "@/lib/practices/commands";
+import { deprecationClockInput } from "@/lib/practices/schema";
 import { type Basics, seedBasics, seedPractice } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
@@ -47,6 +48,14 @@ describe("the settings of a practice", () => {
     const foreign = setInsuranceVersioning({ ...setting, access: accessTo(basics.foreign), origin });
     await expect(foreign).rejects.toMatchObject({ code: "not_found" });
     expect(await historyOf("practice", id)).toEqual([]);
+  });
+
+  test("a rehearsal may be up to the last millisecond of the year 9999, and no later", async () => {
+    const id = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const latest = deprecationClockInput.parse({ rehearsalTime: "9999-12-31T23:59:59.9999Z" });
+    const { now } = await setDeprecationClock({ access: accessTo(id), practiceId: id, origin, ...latest });
+    expect(now.toISOString()).toBe("9999-12-31T23:59:59.999Z");
+    expect(deprecationClockInput.safeParse({ rehearsalTime: "9999-12-31T23:59:59-01:00" }).success).toBe(false);
   });
 
   test("the deprecation clock keeps what is left out, and a rehearsal ends with null", async () => {

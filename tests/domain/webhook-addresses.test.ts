@@ -104,13 +104,15 @@ describe("the URL of a subscription", () => {
     ["https://me:secret@example.com/", "Must not contain a user name or password."],
     ["https://example.com/#top", "Must not have a fragment."],
     ["https://example.com/#", "Must not have a fragment."],
-    [`https://example.com/${"a".repeat(1_981)}`, "Must have at most 2,000 characters."],
+    [`https://example.com/${"a".repeat(1_981)}`, "Must have at most 2,000 characters, percent-encoded."],
+    [`https://example.com/${"é".repeat(331)}`, "Must have at most 2,000 characters, percent-encoded."],
   ])("%j is refused: %s", (url, problem) => {
     expect(targetProblem(url, onlyPublic)).toBe(problem);
   });
 
   test("may have 2,000 characters", () => {
     expect(targetProblem(`https://example.com/${"a".repeat(1_980)}`, onlyPublic)).toBeNull();
+    expect(targetProblem(`https://example.com/${"é".repeat(330)}`, onlyPublic)).toBeNull();
   });
 
   const loopback = [

@@ -102,15 +102,21 @@ describe("a client that may no longer read the record when it is time to send", 
   const endings: [how: string, end: (clientId: number) => Promise<unknown>][] = [
     ["has lost the practice", (id) => db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${id}`)],
     ["is disabled", (id) => disableClient(id)],
+    [
+      "may no longer ask for the global scope",
+      (id) => db.run(sql`UPDATE oauth_client SET allowed_scopes = '{system/practices.read}' WHERE id = ${id}`),
+    ],
   ];
   test.each(endings)("gets nothing: it %s", async (how, end) => {
     const path = `/${how.replaceAll(" ", "-")}`;
     const [without, other] = [await listen(path), await listen("/other")];
-    const [patient] = (await seedPatients(basics, 1)) as [number];
+    const [patient, later] = (await seedPatients(basics, 2)) as [number, number];
     await save(patient, "Ann");
     await end(without.client.id);
+    await save(later, "Eve");
+    expect(await storedEvents(without.subscription.id)).toHaveLength(1);
     start();
-    await allDelivered(other.subscription, 1);
+    await allDelivered(other.subscription, 2);
     const event = await eventually(async () => {
       const [first] = await storedEvents(without.subscription.id);
       return first?.delivery === "canceled" ? first : null;

@@ -34,7 +34,10 @@ afterEach(async () => {
 });
 
 function sendWith(options: Partial<Options>) {
-  const sender = new WebhookSender({ timeoutMs: 5_000, policy: { allowPrivate: false }, ...options });
+  const sender = new WebhookSender({
+    ...{ timeoutMs: 5_000, connectionsPerOrigin: 8, policy: { allowPrivate: false } },
+    ...options,
+  });
   senders.push(sender);
   return (url: string) => sender.send({ url, headers: {}, body: "{}" });
 }

@@ -26,7 +26,10 @@ afterEach(async () => {
 });
 
 function newSender(options: Partial<Options> = {}): WebhookSender {
-  const sender = new WebhookSender({ timeoutMs: 5_000, policy: { allowPrivate: true }, ...options });
+  const sender = new WebhookSender({
+    ...{ timeoutMs: 5_000, connectionsPerOrigin: 8, policy: { allowPrivate: true } },
+    ...options,
+  });
   senders.push(sender);
   return sender;
 }
@@ -101,7 +104,18 @@ describe("a webhook", () => {
     expect(attempts).toEqual(Array(60).fill(succeeded));
     expect(new Set(receiver.requests.map(({ url }) => url)).size).toBe(60);
     expect(receiver.connections).toBeGreaterThan(1);
-    expect(receiver.connections).toBeLessThanOrEqual(16);
+    expect(receiver.connections).toBeLessThanOrEqual(8);
+  });
+
+  test("is under way beside as many others to its origin as the sender is told", async () => {
+    const waiting: (() => void)[] = [];
+    const receiver = await startReceiver((_request, response) => {
+      waiting.push(() => response.end());
+      if (waiting.length === 40) for (const answer of waiting) answer();
+    });
+    const sender = newSender({ connectionsPerOrigin: 40 });
+    const attempts = await Promise.all(Array.from({ length: 40 }, () => send(sender, local(receiver))));
+    expect(attempts).toEqual(Array(40).fill(succeeded));
   });
 
   test("that ran out of time while it waited is not sent later, and does not stand in the way of others", async () => {

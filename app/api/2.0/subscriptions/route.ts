@@ -2,7 +2,7 @@
 import { createSubscription } from "@/lib/events/commands/write-subscription";
 import { toSubscriptionDto } from "@/lib/events/dto";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/queries";
-import { subscriptionAnswer, subscriptionInput } from "@/lib/events/schema";
+import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib/events/schema";
 import { json } from "@/lib/http/body";
 import { endpoint } from "@/lib/http/endpoint";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
@@ -24,7 +24,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "subscriptions.create",
     scope: "apiv2",
-    body: json(subscriptionInput),
+    body: json(subscriptionInput, { limitBytes: SUBSCRIPTION_BYTES }),
     response: subscriptionAnswer,
     status: 201,
     handle: async ({ access, origin, body, url }) => {

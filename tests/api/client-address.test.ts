@@ -1,0 +1,17 @@
+// Whose address a request is counted and audited under, behind a proxy and without one.
+import { expect, test } from "vitest";
+import { addressOf } from "@/lib/http/client-address";
+import { PEER_HEADER } from "@/lib/http/node-adapter";
+
+process.env.TRUST_PROXY = "true";
+
+test.each([
+  ["what the nearest proxy says", "198.51.100.7, 203.0.113.9", "203.0.113.9"],
+  ["the peer where no proxy says anything", undefined, "127.0.0.1"],
+  ["the peer where the proxy names nobody", "", "127.0.0.1"],
+  ["the peer where the last name is empty", "198.51.100.7, ", "127.0.0.1"],
+])("it is %s", (_what, forwarded, expected) => {
+  const headers = new Map([[PEER_HEADER, "127.0.0.1"]]);
+  if (forwarded !== undefined) headers.set("x-forwarded-for", forwarded);
+  expect(addressOf((name) => headers.get(name) ?? null)).toBe(expected);
+});
