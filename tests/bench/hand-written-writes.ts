@@ -1,5 +1,6 @@
 // The hand-written server's writes: the policy and its history in one transaction, the legacy twin in the next.
 import type pg from "pg";
+import { writeEntries } from "./hand-written-audit";
 import { HttpError, type Image, POLICY, type Policy, query, transaction } from "./hand-written-db";
 import { INSURANCE_COLUMNS } from "./hand-written-schema";
 
@@ -15,6 +16,9 @@ export interface WriteContext {
   patientId: number;
   policyId: number;
   requestId: string;
+  operation: string;
+  path: string;
+  address: string;
 }
 
 interface Patient {
@@ -74,9 +78,9 @@ const imageValues = (i: Image) => [i.image_key, i.sha256, i.content_type, i.byte
 type Change = (client: pg.PoolClient, policy: Policy, patient: Patient) => Promise<Record<string, unknown>>;
 
 async function write(context: WriteContext, kind: string, change: Change): Promise<Policy> {
-  const { caller, patientId, policyId, requestId } = context;
+  const { caller, patientId, policyId, requestId, operation, path, address } = context;
   const actor = { type: "client", id: caller.clientId, name: caller.name };
-  const origin = { actor, source: "policies_api", reason: null, requestId };
+  const origin = { actor, source: "policies_api", reason: null, requestId, operation, path, address };
   const done = await transaction(async (client) => {
     const patient = await lockPatient(client, patientId, caller.practices);
     await requireInStep(client, patientId);
@@ -131,6 +135,19 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
         now,
       ],
     );
+    await query(
+      client,
+      `INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+         target, next_attempt_date, give_up_date, created_date, modified_date)
+       SELECT gen_random_uuid(), s.id, s.client_id, $1, 'saved', 'patients', $2, s.target, $3, $4, $3, $3
+       FROM subscription s JOIN oauth_client c ON c.id = s.client_id
+       WHERE s.resource = 'patients' AND s.deleted_date IS NULL AND s.client_id <> $5 AND c.disabled_date IS NULL
+         AND EXISTS (SELECT FROM oauth_client_practice g WHERE g.client_id = c.id AND g.practice_id = $1)`,
+      [patient.practice_id, patientId, now, new Date(Date.parse(now) + 72 * 3_600_000), caller.clientId],
+    );
+    await writeEntries(client, [
+      { kind: "change", patients: [patientId], actor, operation, path, address, source: "policies_api", requestId },
+    ]);
     return { policy: next, eventId: events[0]?.id ?? null };
   });
   if (done.eventId !== null) await deliver(patientId);

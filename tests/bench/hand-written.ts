@@ -7,6 +7,7 @@ import formBody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import sharp from "sharp";
+import { auditRead } from "./hand-written-audit";
 import { HttpError, POLICY, type Policy, pool, query, toAnswer } from "./hand-written-db";
 import * as schema from "./hand-written-schema";
 import { addCardImage, type Caller, type PolicyBody, replacePolicy, type WriteContext } from "./hand-written-writes";
@@ -92,9 +93,18 @@ const callerOf = (request: FastifyRequest) => request.caller as Caller;
 
 type PolicyParams = { id: string; policy_id: string };
 
-function contextOf(request: FastifyRequest<{ Params: PolicyParams }>): WriteContext {
+function contextOf(request: FastifyRequest<{ Params: PolicyParams }>, operation: string): WriteContext {
   const { id, policy_id } = request.params;
-  return { caller: callerOf(request), patientId: Number(id), policyId: Number(policy_id), requestId: request.id };
+  return {
+    ...{ caller: callerOf(request), patientId: Number(id), policyId: Number(policy_id), requestId: request.id },
+    ...{ operation, path: request.url.split("?")[0] ?? "", address: request.ip },
+  };
+}
+
+async function auditShown(context: WriteContext): Promise<void> {
+  const { caller, patientId, operation, path, address, requestId } = context;
+  const actor = { type: "client", id: caller.clientId, name: caller.name };
+  await auditRead({ kind: "read", patients: [patientId], actor, operation, path, address, source: "api", requestId });
 }
 
 const VISIBLE = `EXISTS (SELECT FROM patient visible WHERE visible.id = p.patient_id AND visible.deleted_date IS NULL
@@ -119,20 +129,23 @@ app.get<{ Params: PolicyParams }>(
   `${POLICIES}/:policy_id`,
   { onRequest: canRead, schema: { params: schema.policyParams, response: { 200: schema.policyAnswer } } },
   async (request, reply) => {
-    const policy = await getPolicy(contextOf(request));
+    const context = contextOf(request, "policies.get");
+    const policy = await getPolicy(context);
     withEtag(reply, policy.version);
     if (request.headers["if-none-match"] === `"${policy.version}"`) return reply.code(304).send();
+    await auditShown(context);
     return toAnswer(policy);
   },
 );
 
-app.get<{ Params: { id: string }; Querystring: { limit?: string } }>(
+app.get<{ Params: PolicyParams; Querystring: { limit?: string } }>(
   POLICIES,
   { onRequest: canRead, schema: { params: schema.patientParams, response: { 200: schema.listAnswer } } },
   async (request) => {
     const limit = Math.min(Math.max(Number(request.query.limit ?? 25) || 25, 1), 100);
     const values = [Number(request.params.id), callerOf(request).practices, limit + 1];
     const { rows } = await query<Policy>(pool, LIST, values);
+    await auditShown(contextOf(request, "policies.list"));
     const next = rows.length > limit ? `${request.url}?limit=${limit}` : null;
     return { next, previous: null, results: rows.slice(0, limit).map(toAnswer) };
   },
@@ -145,7 +158,7 @@ app.put<{ Params: PolicyParams; Body: PolicyBody }>(
     schema: { params: schema.policyParams, body: schema.policyBody, response: { 200: schema.policyAnswer } },
   },
   async (request, reply) => {
-    const policy = await replacePolicy(contextOf(request), request.body);
+    const policy = await replacePolicy(contextOf(request, "policies.replace"), request.body);
     withEtag(reply, policy.version);
     return toAnswer(policy);
   },
@@ -184,7 +197,7 @@ app.post<{ Params: PolicyParams }>(
   `${POLICIES}/:policy_id/card-images`,
   { onRequest: canWrite, schema: { params: schema.policyParams, response: { 201: schema.cardImageAnswer } } },
   async (request, reply) => {
-    const context = contextOf(request);
+    const context = contextOf(request, "card_images.create");
     const file = await request.file();
     if (!file) throw new HttpError(400, "validation_failed", "image: This field is required.");
     const bytes = await file.toBuffer();

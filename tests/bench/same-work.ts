@@ -17,11 +17,14 @@ const TRACES = {
   patient: "SELECT * FROM patient WHERE id = $1",
   patient_insurance: "SELECT * FROM patient_insurance WHERE patient_id = $1 ORDER BY id",
   legacy_card: "SELECT * FROM legacy_card WHERE patient_id = $1 ORDER BY id",
+  audit_entry: `SELECT actor_type, actor_name, kind, operation, path, source, address, reason, request_id,
+    cardinality(patients) AS patients_shown FROM audit_entry WHERE patients @> ARRAY[$1::bigint] ORDER BY seq`,
   patient_version: "SELECT * FROM patient_version WHERE patient_id = $1 ORDER BY version",
 };
 
 /** Differ by nature: ids, random keys, moments. */
-const OWN = /^(id|.*_id|patient|policy|patient_insurance|image_key|url|access_token|requestId|.*_date|recorded_date)$/;
+const OWN =
+  /^(id|.*_id|patient|policy|patient_insurance|image_key|url|path|access_token|requestId|.*_date|recorded_date)$/;
 const KEPT = new Set(["member_id", "group_id", "start_date", "end_date", "deleted_date", "archived_date"]);
 
 /**

@@ -1,0 +1,47 @@
+// The hand-written server's audit: an entry in the transaction of a write, and before the answer of a read; reads that come
+// together are written together.
+import type pg from "pg";
+import { pool, query } from "./hand-written-db";
+
+export interface AuditEntry {
+  kind: "read" | "change";
+  patients: number[];
+  actor: { type: string; id: number; name: string };
+  operation: string;
+  path: string;
+  address: string;
+  source: string;
+  requestId: string;
+}
+
+export async function writeEntries(on: pg.Pool | pg.PoolClient, entries: AuditEntry[]): Promise<void> {
+  await query(
+    on,
+    `INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
+       source, address, request_id)
+     SELECT p.practice_id, $2, e.actor->>'type', (e.actor->>'id')::bigint, e.actor->>'name', e.kind, e.operation, e.path,
+       e.patients, e.source, e.address, e."requestId"
+     FROM jsonb_to_recordset($1) AS e(kind text, patients bigint[], actor jsonb, operation text, path text, address text,
+       source text, "requestId" text) JOIN patient p ON p.id = e.patients[1]
+     ORDER BY p.practice_id`,
+    [JSON.stringify(entries), new Date()],
+  );
+}
+
+let waiting: AuditEntry[] = [];
+let batch: Promise<void> | null = null;
+
+export async function auditRead(entry: AuditEntry): Promise<void> {
+  waiting.push(entry);
+  batch ??= (async () => {
+    await running;
+    const entries = waiting;
+    waiting = [];
+    batch = null;
+    running = writeEntries(pool, entries);
+    await running;
+  })();
+  return batch;
+}
+
+let running: Promise<void> = Promise.resolve();
