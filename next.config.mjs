@@ -7,6 +7,19 @@ export default {
   serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg", "pino", "sharp", "@aws-sdk/client-s3"],
   outputFileTracingRoot: import.meta.dirname,
   turbopack: { root: import.meta.dirname },
+  headers: async () => [
+    {
+      source: "/:path*",
+      headers: [
+        { key: "x-content-type-options", value: "nosniff" },
+        { key: "x-frame-options", value: "DENY" },
+        { key: "referrer-policy", value: "same-origin" },
+        { key: "permissions-policy", value: "camera=(self), microphone=(), geolocation=(), payment=()" },
+        { key: "strict-transport-security", value: "max-age=31536000" },
+        { key: "cross-origin-opener-policy", value: "same-origin" },
+      ],
+    },
+  ],
   // `npm test` checks types; a user who only wants to start need not wait for it.
   typescript: { ignoreBuildErrors: true },
 };

@@ -1,18 +1,32 @@
 import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
-import type { Metadata } from "next";
+import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { Appearance } from "@/components/shell/appearance";
 import "./globals.css";
 
 export const metadata: Metadata = {
-  title: "Crosswalk",
-  description: "Clinical practice API 2.0 with versioned insurance policies.",
+  title: { default: "Crosswalk", template: "%s · Crosswalk" },
+  description: "Insurance policies with their history, and the way there.",
 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#fafafa" },
+    { media: "(prefers-color-scheme: dark)", color: "#0c0c0e" },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
-    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`}>
-      <body>{children}</body>
+    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
+      <body>
+        <Appearance nonce={nonce}>{children}</Appearance>
+      </body>
     </html>
   );
 }

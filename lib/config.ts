@@ -122,6 +122,19 @@ export const settingsSchema = z.object({
   TRUST_PROXY: flag
     .prefault("false")
     .describe("Whether X-Forwarded-For, -Host and -Proto are believed. Only behind a proxy that sets them."),
+  STAFF_SESSION_HOURS: wholeNumber(1, 168).prefault("12").describe("How long a staff member stays signed in, at most."),
+  STAFF_IDLE_MINUTES: wholeNumber(1, 10_080)
+    .prefault("30")
+    .describe("After how long without use a staff member is signed out."),
+  WRONG_PASSWORD_LIMIT: wholeNumber(1, 1_000_000)
+    .prefault("10")
+    .describe("Wrong passwords in 15 minutes, for one account from one address, before no more are checked."),
+  OIDC_ISSUER: url(["https:", "http:"])
+    .optional()
+    .describe("Issuer of an OpenID provider staff may sign in with, by the e-mail address of their account."),
+  OIDC_CLIENT_ID: text.optional().describe("Crosswalk's client id there."),
+  OIDC_CLIENT_SECRET: text.optional().describe("Crosswalk's client secret there."),
+  OIDC_NAME: text.default("your organization").describe("What the sign-in page calls it: Continue with …"),
 });
 
 type Settings = z.output<typeof settingsSchema>;
@@ -137,7 +150,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     Object.keys(settingsSchema.shape).map((name) => [name, env[name]?.trim() || undefined]),
   );
   const parsed = settingsSchema.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []).map((issue) => describeIssue(issue, given)), ...missingOfS3(given)];
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) => describeIssue(issue, given)),
+    ...missingOfS3(given),
+    ...missingOfOidc(given),
+  ];
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
   return Object.freeze({
@@ -154,6 +171,14 @@ function missingOfS3(given: Record<string, string | undefined>): string[] {
   const halves =
     lacking && both.length === 0 ? [`${lacking} is required with ${pair.find((name) => name !== lacking)}`] : [];
   return [...(given.S3_BUCKET === undefined ? ["S3_BUCKET is required with IMAGE_STORE=s3"] : []), ...halves];
+}
+
+/** An OpenID provider is named whole or not at all. */
+function missingOfOidc(given: Record<string, string | undefined>): string[] {
+  const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length === names.length) return [];
+  return missing.map((name) => `${name} is required with ${names.find((other) => !missing.includes(other))}`);
 }
 
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {

@@ -5,6 +5,8 @@
 export type ErrorCode =
   | "validation_failed"
   | "invalid_request"
+  | "not_signed_in"
+  | "forbidden"
   | "not_found"
   | "gone"
   | "conflict"
@@ -47,6 +49,20 @@ export class ValidationError extends DomainError {
   constructor(fields: FieldErrors | FieldErrors[]) {
     super("validation_failed", "The input is not valid.");
     this.fields = fields;
+  }
+}
+
+/** Nobody is signed in, or the session has ended (401). */
+export class NotSignedInError extends DomainError {
+  constructor() {
+    super("not_signed_in", "You are signed out. Sign in again; nothing you typed is lost.");
+  }
+}
+
+/** Signed in, and without the role it takes (403). */
+export class ForbiddenError extends DomainError {
+  constructor(message: string) {
+    super("forbidden", message);
   }
 }
 

@@ -16,6 +16,9 @@ await main(async () => {
   await migrate(url);
   const next = inRoot("node_modules/next/dist/bin/next");
   const args = ["dev", "--port", String(PORT), "--hostname", HOST, ...process.argv.slice(2)];
+  // next-auth's own address: the setting's, or that of the request.
+  if (process.env.PUBLIC_URL) process.env.NEXTAUTH_URL = process.env.PUBLIC_URL;
+  else process.env.AUTH_TRUST_HOST = "1";
   stopsBySignal();
   const { code } = await run(process.execPath, [next, ...args], { cwd: ROOT });
   return code;

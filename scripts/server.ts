@@ -4,7 +4,7 @@ import "next/dist/server/node-environment.js";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
-import { apiRoutes } from "@/generated/api-routes";
+import { apiRoutes, staffRoutes } from "@/generated/api-routes";
 import { startBackground } from "@/lib/background/start";
 import { config } from "@/lib/config";
 import { closePool } from "@/lib/db/pool";
@@ -26,13 +26,18 @@ export async function serve(): Promise<RunningServer> {
   const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
   // Next would end the process 50 ms after a SIGTERM.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
+  trustOwnHost();
   for (const event of ["unhandledRejection", "uncaughtException"]) {
     process.on(event, (error) => log.error({ err: error, event }, "an error reached nobody"));
   }
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true });
   await app.prepare();
   const handle = app.getRequestHandler();
-  const server = createServer({ routes: apiRoutes, pages: (req, res) => handle(req, res), trustProxy: TRUST_PROXY });
+  const server = createServer({
+    routes: { api: apiRoutes, staff: staffRoutes },
+    pages: (req, res) => handle(req, res),
+    trustProxy: TRUST_PROXY,
+  });
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
   log.info({ port }, "listening");
@@ -46,6 +51,13 @@ export async function serve(): Promise<RunningServer> {
       await closePool();
     },
   };
+}
+
+/** next-auth asks the environment for its own address: the setting's, or the host of a request, which our server has checked. */
+function trustOwnHost(): void {
+  const { PUBLIC_URL } = config();
+  if (PUBLIC_URL) process.env.NEXTAUTH_URL = PUBLIC_URL;
+  else process.env.AUTH_TRUST_HOST = "1";
 }
 
 async function runAlone(): Promise<void> {

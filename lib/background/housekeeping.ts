@@ -5,6 +5,7 @@ import { log } from "@/lib/log";
 import { removeExpiredTokens } from "@/lib/oauth/commands";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { removeOldSessions } from "@/lib/staff/commands";
 import { removeOldEvents } from "@/lib/sync/commands";
 import type { Background } from "./alarm";
 
@@ -14,6 +15,7 @@ const MINUTE_MS = 60_000;
 const OFTEN: readonly Chore[] = [
   removeExpiredKeys,
   removeExpiredTokens,
+  removeOldSessions,
   removeOldEvents,
   cancelEndedEvents,
   removeOldPublishedEvents,

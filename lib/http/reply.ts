@@ -12,6 +12,8 @@ export interface Reply<T = unknown> {
    * patient goes without saying.
    */
   patients?: readonly number[];
+  /** A file for the browser to keep, instead of a body. */
+  download?: { filename: string; contentType: string; content: string };
   /** The bytes of a card image, instead of a body. */
   image?: Uint8Array;
 }
@@ -20,6 +22,8 @@ export interface Reply<T = unknown> {
 export const STATUS_OF: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_request: 400,
+  not_signed_in: 401,
+  forbidden: 403,
   not_found: 404,
   conflict: 409,
   gone: 410,
@@ -40,6 +44,18 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   return textResponse(JSON.stringify(body), {
     status,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** A file to keep, under its name. */
+export function downloadResponse({ filename, contentType, content }: NonNullable<Reply["download"]>): Response {
+  return new Response(content, {
+    headers: {
+      "content-type": contentType,
+      "content-disposition": `attachment; filename="${filename.replace(/[^\w.-]+/g, "-")}"`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
   });
 }
 

@@ -1,4 +1,3 @@
-import type { RouteHandler } from "./endpoint";
 import { jsonResponse } from "./reply";
 import { requestIdFor } from "./request-id";
 
@@ -13,7 +12,7 @@ type Handler = (
  * The handlers of one path, complete: HEAD comes with GET, OPTIONS and every method that is not declared tell in `Allow`
  * what is (405).
  */
-export function route(declared: Partial<Record<Method, RouteHandler>>): Record<Method | "HEAD" | "OPTIONS", Handler> {
+export function route(declared: Partial<Record<Method, Handler>>): Record<Method | "HEAD" | "OPTIONS", Handler> {
   const allow = METHODS.filter((method) => declared[method])
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .concat("OPTIONS")

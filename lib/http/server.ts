@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
 import { log } from "@/lib/log";
-import { distrustForwarding, MalformedRequestError, sendResponse, toRequest, urlOf } from "./node-adapter";
+import { distrustForwarding, MalformedRequestError, PEER_HEADER, sendResponse, toRequest, urlOf } from "./node-adapter";
 import { requestIdFor } from "./request-id";
 import { createRouteTable, type RouteEntry } from "./route-table";
 
-const API_ROOT = "/api/2.0";
+const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 /** Longer than the usual minute of load balancers: the side that sends requests should be the one to close. */
 const KEEP_ALIVE_MS = 65_000;
 
 export interface ServerOptions {
-  /** The API: served straight from its route modules. */
-  routes: readonly RouteEntry[];
+  /** What is served straight from its route modules: the API, and the staff side's calls. */
+  routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] };
   /** Everything else: Next's request handler. */
   pages: (req: http.IncomingMessage, res: http.ServerResponse) => Promise<void>;
   trustProxy: boolean;
@@ -22,14 +22,21 @@ export interface ServerOptions {
 
 /** The server in front of the API and the pages. No request ends it, and every answer of its own carries X-Request-Id. */
 export function createServer({ routes, pages, trustProxy }: ServerOptions): http.Server {
-  const match = createRouteTable(routes);
+  const tables = Object.entries(ROOTS).map(([name, root]) => ({
+    root,
+    match: createRouteTable(routes[name as keyof typeof ROOTS]),
+  }));
 
   const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const url = urlOf(req, trustProxy);
     if (!trustProxy) distrustForwarding(req);
     const { pathname } = url;
-    if (pathname !== API_ROOT && !pathname.startsWith(`${API_ROOT}/`)) return pages(req, res);
-    const found = match(pathname.slice(API_ROOT.length));
+    const table = tables.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`));
+    if (!table) {
+      req.headers[PEER_HEADER] = req.socket.remoteAddress ?? "";
+      return pages(req, res);
+    }
+    const found = table.match(pathname.slice(table.root.length));
     if (!found) return refuse(res, 404, "No such path.", "not_found");
     const method = req.method ?? "";
     const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { wholeNumber } from "@/lib/http/pagination";
 import { timeRange } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
+import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
 const text = z.string().max(200).optional();
 const id = wholeNumber.optional();
@@ -28,4 +29,17 @@ export const cardQuery = {
   rank: wholeNumber.pipe(z.number().min(1).max(3)),
   side: wholeNumber.pipe(z.number().min(1).max(9)).optional(),
   archive: z.string().max(10).optional(),
+};
+
+const SEARCH_ORDERS: readonly string[] = PATIENT_SEARCH_ORDERS.flatMap((field) => [field, `-${field}`] as const);
+
+/** Query of the staff's search. */
+export const patientSearchQuery = {
+  search: z.string().max(200).default(""),
+  order: z
+    .string()
+    .refine((order) => SEARCH_ORDERS.includes(order), { error: `Must be one of ${SEARCH_ORDERS.join(", ")}.` })
+    .default("last_name"),
+  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
 };

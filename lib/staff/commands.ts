@@ -1,5 +1,7 @@
-import { clock } from "@/lib/clock";
+import { randomUUID } from "node:crypto";
+import { clock, isoNow } from "@/lib/clock";
 import { prisma } from "@/lib/db/prisma";
+import { db, sql } from "@/lib/db/sql";
 import { NotFoundError, ValidationError } from "@/lib/errors";
 import { parseOrThrow } from "@/lib/http/validation";
 import { hashPassword } from "./passwords";
@@ -35,4 +37,35 @@ export async function setStaffPassword(email: string, password: string): Promise
     data: { password_hash: await hashPassword(checked.password) },
   });
   if (count === 0) throw new NotFoundError("user");
+}
+
+/** Notes a sign-in; its id goes into the browser's cookie. */
+export async function startSession(
+  userId: number,
+  from: { address: string | null; userAgent: string | null },
+): Promise<string> {
+  const id = randomUUID();
+  const now = isoNow();
+  await db.run(sql`
+    INSERT INTO staff_session (id, user_id, created_date, seen_date, address, user_agent)
+    VALUES (${id}::uuid, ${userId}, ${now}, ${now}, ${from.address}, ${from.userAgent?.slice(0, 500) ?? null})`);
+  return id;
+}
+
+/** Notes that a person used a session just now. */
+export async function touchSession(id: string): Promise<void> {
+  await db.run(sql`UPDATE staff_session SET seen_date = ${isoNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`);
+}
+
+/** Ends a session: its cookie, or a copy of it, opens nothing any more. */
+export async function endSession(id: string): Promise<void> {
+  await db.run(sql`UPDATE staff_session SET ended_date = ${isoNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`);
+}
+
+const KEPT_DAYS = 90;
+
+/** Forgets sessions long after they were last used. */
+export async function removeOldSessions(): Promise<void> {
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  await db.run(sql`DELETE FROM staff_session WHERE seen_date < ${limit}`);
 }

@@ -4,6 +4,11 @@ import { z } from "zod";
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const;
 export type StaffRole = (typeof STAFF_ROLES)[number];
 
+/** Whether a role includes what `needed` allows: an admin may what staff may, staff what a viewer may. */
+export function includesRole(role: StaffRole, needed: StaffRole): boolean {
+  return STAFF_ROLES.indexOf(role) <= STAFF_ROLES.indexOf(needed);
+}
+
 /** A new member of the staff. */
 export const staffUserInput = z.object({
   email: z.email("Must be an e-mail address.").max(254).toLowerCase(),

@@ -1,9 +1,10 @@
-// The table of API routes, made from the folders below app/api/2.0 by the rules of Next's app router.
+// The tables of routes of the API and of the staff side, made from their folders by the rules of Next's app router.
 import fs from "node:fs";
 import path from "node:path";
 import { inRoot } from "./paths.mjs";
 
-const FOLDER = "app/api/2.0";
+/** Tables and the folders they are made from. */
+const FOLDERS = { apiRoutes: "app/api/2.0", staffRoutes: "app/api/staff" };
 const TABLE = "generated/api-routes.ts";
 
 function* routeFolders(folder, segments) {
@@ -18,27 +19,36 @@ function* routeFolders(folder, segments) {
 
 /** Writes generated/api-routes.ts; leaves the file alone where nothing changed. Returns the number of routes. */
 export function writeRouteTable() {
-  const routes = fs.existsSync(inRoot(FOLDER)) ? [...routeFolders(inRoot(FOLDER), [])] : [];
-  const sorted = routes
-    .map(({ folder, segments }) => ({
-      route: segments.join("/"),
-      module: path.relative(inRoot(), folder).split(path.sep).join("/"),
-    }))
-    .sort((a, b) => (a.route < b.route ? -1 : 1));
+  const tables = Object.entries(FOLDERS).map(([name, folder]) => ({ name, routes: routesBelow(folder) }));
+  const modules = tables.flatMap(({ routes }) => routes.map(({ module }) => module));
   const text = [
-    `// Made by scripts/build.mjs from ${FOLDER}.`,
+    `// Made by scripts/build.mjs from ${Object.values(FOLDERS).join(" and ")}.`,
     'import type { RouteEntry } from "@/lib/http/route-table";',
-    ...sorted.map(({ module }, index) => `import * as route${index} from "@/${module}/route";`),
+    ...modules.map((module, index) => `import * as route${index} from "@/${module}/route";`),
     "",
-    "export const apiRoutes: readonly RouteEntry[] = [",
-    ...sorted.map(({ route }, index) => `  { path: ${JSON.stringify(route)}, module: route${index} },`),
-    "];",
-    "",
+    ...tables.flatMap(({ name, routes }) => [
+      `export const ${name}: readonly RouteEntry[] = [`,
+      ...routes.map(
+        ({ route, module }) => `  { path: ${JSON.stringify(route)}, module: route${modules.indexOf(module)} },`,
+      ),
+      "];",
+      "",
+    ]),
   ].join("\n");
   const file = inRoot(TABLE);
   if (!fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
   }
-  return sorted.length;
+  return modules.length;
+}
+
+function routesBelow(folder) {
+  const found = fs.existsSync(inRoot(folder)) ? [...routeFolders(inRoot(folder), [])] : [];
+  return found
+    .map(({ folder: own, segments }) => ({
+      route: segments.join("/"),
+      module: path.relative(inRoot(), own).split(path.sep).join("/"),
+    }))
+    .sort((a, b) => (a.route < b.route ? -1 : 1));
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => {
     res.writeHead(404).end();
   };
-  server = createServer({ routes: apiRoutes, pages, trustProxy: false });
+  server = createServer({ routes: { api: apiRoutes, staff: [] }, pages, trustProxy: false });
   port = await listen(server, { port: 0, host: "127.0.0.1" });
 });
 afterAll(() => stopServer(server, 1000));

@@ -26,7 +26,7 @@ const settings: Record<string, string | number> = {};
 beforeAll(async () => {
   basics = await seedBasics();
   const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => void res.end();
-  server = createServer({ routes: apiRoutes, pages, trustProxy: false });
+  server = createServer({ routes: { api: apiRoutes, staff: [] }, pages, trustProxy: false });
   const port = await listen(server, { port: 0, host: "127.0.0.1" });
   delivery = startDelivery();
   receiver = await startReceiver();

@@ -70,7 +70,7 @@ function withoutComments(text: string): string {
 
 const values = (sources: Sources, file: string) => importsOf(sources, file).filter(({ typeOnly }) => !typeOnly);
 const filesOf = (sources: Sources, pattern: RegExp) => [...sources.keys()].filter((file) => pattern.test(file));
-const isRoute = /^app\/api\/2\.0\/.*route\.ts$/;
+const isRoute = /^app\/api\/(2\.0|staff)\/.*route\.ts$/;
 const FRAMEWORK = /^(next|react|react-dom)(\/|$)/;
 
 /** A route file is declarations: no database, no framework, no environment, no error handling, no response of its own. */
@@ -91,7 +91,7 @@ export const routesOnlyDeclare: Guard = (sources) =>
 
 /** The API's functions run under a plain Node server too: nothing they reach imports Next or React. */
 export const apiRunsWithoutNext: Guard = (sources) => {
-  const reached = new Set(filesOf(sources, /^app\/api\/2\.0\//));
+  const reached = new Set(filesOf(sources, /^app\/api\/(2\.0|staff)\//));
   for (const file of reached)
     for (const { file: next } of values(sources, file)) if (next && sources.has(next)) reached.add(next);
   return [...reached].flatMap((file) =>
@@ -132,7 +132,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   events: ["subscription", "published_event", "webhook_attempt"],
   audit: ["audit_entry", "audit_chain"],
   migration: ["import_run"],
-  staff: ["staff_user", "staff_user_practice"],
+  staff: ["staff_user", "staff_user_practice", "staff_session"],
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
 

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
+import { Providers } from "@/components/shell/providers";
+import { Shell } from "@/components/shell/shell";
+import { listPracticeNames } from "@/lib/practices/staff-queries";
+
+type Props = { children: ReactNode; params: Promise<{ practice: string }> };
+
+export default async function PracticeLayout({ children, params }: Props) {
+  const [session, access] = [await requireSession(), await requireStaff(params)];
+  const practices = await listPracticeNames(session);
+  const current = practices.find(({ id }) => id === access.practices[0]);
+  if (!current) throw new Error("a practice its own staff can't see");
+  const user = { name: session.actor.name, email: session.email, role: session.role };
+  return (
+    <Providers zone={current.timezone} email={session.email}>
+      <Shell user={user} practices={practices} current={current}>
+        {children}
+      </Shell>
+    </Providers>
+  );
+}

@@ -1,0 +1,38 @@
+import { headers } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { cache } from "react";
+import { auditRead } from "@/lib/audit/commands";
+import { addressOf } from "@/lib/http/client-address";
+import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { includesRole, type StaffRole } from "@/lib/staff/schema";
+
+/** Who is signed in, asked once a request; nobody is sent to the sign-in page and back. */
+export const requireSession = cache(async (): Promise<StaffAccess> => {
+  const sent = await headers();
+  const access = await findStaffAccess(sent.get("cookie"), "person");
+  if (!access) redirect(`/sign-in?to=${encodeURIComponent(sent.get("x-path") ?? "/")}`);
+  return access;
+});
+
+/**
+ * What the signed-in user may reach of the practice in a page's path: another practice's page reads as one that does not
+ * exist, and so does one that takes a higher role.
+ */
+export async function requireStaff(
+  params: Promise<{ practice: string }>,
+  role: StaffRole = "viewer",
+): Promise<StaffAccess> {
+  const [access, { practice }] = [await requireSession(), await params];
+  const own = /^\d{1,15}$/.test(practice) ? narrowTo(access, Number(practice)) : null;
+  if (!own || !includesRole(own.role, role)) notFound();
+  return own;
+}
+
+/** Notes whose data a page shows, before it is shown (design §9). */
+export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
+  const sent = await headers();
+  const origin = { actor: access.actor, source: "staff" as const, reason: null, requestId: sent.get("x-request-id") };
+  const path = sent.get("x-path")?.split("?")[0] ?? null;
+  const address = addressOf((name) => sent.get(name)) || null;
+  await auditRead({ ...origin, operation, path, address }, patients, access.practices);
+}

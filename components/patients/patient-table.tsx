@@ -1,0 +1,159 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import { Download, Search } from "lucide-react";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { debounce, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { staffCall } from "@/components/session/staff-call";
+import { ButtonLink } from "@/components/ui/button";
+import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { inputLook } from "@/components/ui/field";
+import { PageHeader } from "@/components/ui/page-header";
+import { Pager } from "@/components/ui/pager";
+import { Notice } from "@/components/ui/status";
+import { Day, Time } from "@/components/ui/time";
+
+interface Patient {
+  id: number;
+  first_name: string;
+  last_name: string;
+  dob: string;
+  sex: string;
+  carrier: string | null;
+  member_id: string | null;
+  insurances: number;
+  last_modified: string;
+}
+interface Found {
+  count: number;
+  results: Patient[];
+}
+interface Query {
+  search: string;
+  order: string;
+  offset: number;
+  limit: number;
+}
+
+const LIMIT = 50;
+
+/** Search and list of a practice's patients; what is searched for, the order and the page are in the URL. */
+export function PatientTable({ practice, initial }: { practice: number; initial: { query: Query; data: Found } }) {
+  const router = useRouter();
+  const [state, setState] = useQueryStates({
+    search: parseAsString.withDefault(""),
+    order: parseAsString.withDefault("last_name"),
+    offset: parseAsInteger.withDefault(0),
+  });
+  const query = { ...state, limit: LIMIT };
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const isInitial = JSON.stringify(query) === JSON.stringify(initial.query);
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["patients", practice, query],
+    queryFn: ({ signal }) => staffCall<Found>(`practices/${practice}/patients?${parameters}`, { signal }),
+    placeholderData: keepPreviousData,
+    ...(isInitial ? { initialData: initial.data } : {}),
+  });
+  const path = (patient: Patient) => `/practices/${practice}/patients/${patient.id}`;
+  return (
+    <>
+      <PageHeader
+        title="Patients"
+        actions={
+          <ButtonLink href={`/api/staff/practices/${practice}/patients/export?${parameters}`} prefetch={false} download>
+            <Download aria-hidden className="size-4" /> CSV
+          </ButtonLink>
+        }
+      />
+      <div className="screen-only relative mb-3 max-w-xl">
+        <Search aria-hidden className="text-soft absolute top-2 left-2.5 size-4" />
+        <input
+          type="search"
+          aria-label="Search patients"
+          placeholder="Name, date of birth or member ID"
+          defaultValue={state.search}
+          maxLength={200}
+          onChange={(event) =>
+            void setState(
+              { search: event.target.value.trim() || null, offset: null },
+              { limitUrlUpdates: debounce(200) },
+            )
+          }
+          className={`${inputLook} pl-8`}
+        />
+      </div>
+      {error && (
+        <Notice tone="bad" live title="The list could not be brought up to date">
+          {error.message}
+        </Notice>
+      )}
+      <DataTable
+        label="Patients"
+        columns={columnsFor(path)}
+        rows={data?.results}
+        stale={isPlaceholderData}
+        order={state.order}
+        onOrder={(order) => void setState({ order, offset: null })}
+        onOpen={(patient) => router.push(path(patient))}
+        empty={
+          state.search ? (
+            <EmptyState title="No patient fits this search">
+              Each word must fit: the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
+              of a member ID.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No patients yet">
+              They come with an import (<code className="font-mono">npm run import</code>) or through the API.
+            </EmptyState>
+          )
+        }
+      />
+      <Pager
+        of="patients"
+        offset={state.offset}
+        limit={LIMIT}
+        count={data?.count}
+        onOffset={(offset) => void setState({ offset: offset || null }, { history: "push" })}
+      />
+    </>
+  );
+}
+
+function columnsFor(path: (patient: Patient) => string): ColumnDef<Patient>[] {
+  return [
+    {
+      header: "Name",
+      meta: { sortBy: "last_name", className: "min-w-40" },
+      cell: ({ row: { original } }) => (
+        <Link href={path(original)} className="inline-flex min-h-6 items-center font-medium hover:underline">
+          {original.last_name}, {original.first_name}
+        </Link>
+      ),
+    },
+    {
+      header: "Date of birth",
+      meta: { sortBy: "dob" },
+      cell: ({ row: { original } }) => <Day value={original.dob} />,
+    },
+    { header: "Sex", accessorKey: "sex", meta: { className: "max-sm:hidden" } },
+    {
+      header: "Primary insurance",
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) =>
+        original.carrier ?? <span className="text-soft">{original.insurances === 0 ? "None" : "No primary"}</span>,
+    },
+    {
+      header: "Member ID",
+      meta: { className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => <span className="font-mono">{original.member_id}</span>,
+    },
+    {
+      header: "Changed",
+      meta: { sortBy: "last_modified", className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => <Time value={original.last_modified} />,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { PLACES } from "./places";
+import type { User } from "./user-menu";
+
+const Palette = dynamic(() => import("./palette").then((module) => module.Palette), { ssr: false });
+const Shortcuts = dynamic(() => import("./shortcuts").then((module) => module.Shortcuts), { ssr: false });
+
+export interface CommandMenuProps {
+  /** `/practices/{id}` */
+  base: string;
+  role: User["role"];
+  practices: readonly { id: number; name: string }[];
+}
+
+const OPEN = "crosswalk:palette";
+
+/** Opens the palette, wherever the button stands. */
+export function openPalette(): void {
+  window.dispatchEvent(new Event(OPEN));
+}
+
+/** Keys that work everywhere: Ctrl/Cmd K, `?`, and `g` with a place's letter. What they open is loaded on first use. */
+export function CommandMenu(props: CommandMenuProps) {
+  const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
+  const router = useRouter();
+  const { base } = props;
+  useEffect(() => {
+    let going = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setOpen("palette");
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "?") setOpen("shortcuts");
+      const place = Date.now() - going < 1_000 ? PLACES.find(({ key }) => key === event.key) : undefined;
+      if (place) router.push(base + place.path);
+      going = event.key === "g" ? Date.now() : 0;
+    };
+    const onOpen = () => setOpen("palette");
+    window.addEventListener("keydown", onKey);
+    window.addEventListener(OPEN, onOpen);
+    return () => {
+      window.removeEventListener("keydown", onKey);
+      window.removeEventListener(OPEN, onOpen);
+    };
+  }, [base, router]);
+  const close = () => setOpen(null);
+  return (
+    <>
+      {open === "palette" && <Palette {...props} onClose={close} />}
+      {open === "shortcuts" && <Shortcuts onClose={close} />}
+    </>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

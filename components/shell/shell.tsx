@@ -1,0 +1,111 @@
+"use client";
+
+import { Search } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+import { classNames } from "@/components/ui/class-names";
+import { CommandMenu, openPalette } from "./command-menu";
+import { PLACES, type Place } from "./places";
+import { PracticeSwitcher } from "./practice-switcher";
+import { type User, UserMenu } from "./user-menu";
+
+interface PracticeName {
+  id: number;
+  name: string;
+}
+
+interface ShellProps {
+  user: User;
+  practices: readonly PracticeName[];
+  current: PracticeName;
+  children: ReactNode;
+}
+
+/** The frame of every page: places on the left, at the bottom on a phone. */
+export function Shell({ user, practices, current, children }: ShellProps) {
+  const base = `/practices/${current.id}`;
+  return (
+    <div className="min-[900px]:grid min-[900px]:grid-cols-[208px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="bg-accent text-on-accent sr-only z-50 rounded-md px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <aside className="screen-only border-line sticky top-0 hidden h-dvh flex-col gap-3 border-r px-3 py-3 min-[900px]:flex">
+        <PracticeSwitcher practices={practices} current={current} />
+        <nav aria-label="Places" className="flex flex-1 flex-col gap-0.5">
+          {PLACES.map((place) => (
+            <PlaceLink key={place.path} place={place} base={base} look="flex h-8 items-center gap-2 rounded-md px-2" />
+          ))}
+        </nav>
+        <button
+          type="button"
+          onClick={openPalette}
+          className="border-edge/60 text-soft hover:bg-sunken flex h-8 items-center gap-2 rounded-md border px-2"
+        >
+          <Search aria-hidden className="size-4" />
+          <span className="flex-1 text-left">Go to</span>
+          <kbd className="font-mono text-sm">Ctrl K</kbd>
+        </button>
+        <UserMenu user={user} />
+      </aside>
+      <div className="screen-only border-line bg-ground sticky top-0 z-20 flex items-center justify-between gap-2 border-b px-3 py-2 min-[900px]:hidden">
+        <PracticeSwitcher practices={practices} current={current} />
+        <div className="flex">
+          <button
+            type="button"
+            onClick={openPalette}
+            aria-label="Search and go to"
+            className="hover:bg-sunken grid size-8 place-items-center rounded-md"
+          >
+            <Search aria-hidden className="size-4" />
+          </button>
+          <UserMenu user={user} compact />
+        </div>
+      </div>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[1440px] min-w-0 px-4 py-4 pb-24 outline-none min-[900px]:px-6 min-[900px]:py-6"
+      >
+        {children}
+      </main>
+      <nav
+        aria-label="Places"
+        className="screen-only border-line bg-raised fixed inset-x-0 bottom-0 z-20 flex border-t pb-[env(safe-area-inset-bottom)] min-[900px]:hidden"
+      >
+        {PLACES.map((place) => (
+          <PlaceLink
+            key={place.path}
+            place={place}
+            base={base}
+            look="flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm"
+          />
+        ))}
+      </nav>
+      <CommandMenu base={base} role={user.role} practices={practices} />
+    </div>
+  );
+}
+
+function PlaceLink({ place, base, look }: { place: Place; base: string; look: string }) {
+  const pathname = usePathname();
+  const href = base + place.path;
+  const here = place.path === "" ? pathname === href : pathname.startsWith(href);
+  const Icon = place.icon;
+  return (
+    <Link
+      href={href}
+      aria-current={here ? "page" : undefined}
+      className={classNames(
+        look,
+        here ? "bg-accent-soft text-accent-strong font-medium" : "text-soft hover:bg-sunken hover:text-ink",
+      )}
+    >
+      <Icon aria-hidden className="size-4" />
+      {place.label}
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { Dialog } from "@/components/ui/dialog";
+import { PLACES } from "./places";
+
+const KEYS: [keys: string[], what: string][] = [
+  [["Ctrl", "K"], "Go to a patient, page or action"],
+  [["?"], "Show these shortcuts"],
+  ...PLACES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
+  [["↑", "↓"], "Move between rows (also k and j)"],
+  [["Enter"], "Open the row"],
+  [["Space"], "Select the row; lift or drop a policy"],
+  [["c"], "In a history: compare with the current version"],
+  [["Esc"], "Close what is open"],
+];
+
+/** The keys that work, in one list. */
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="Keyboard shortcuts">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+        {KEYS.map(([keys, what]) => (
+          <div key={what} className="contents">
+            <dt className="flex gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="border-edge/60 bg-sunken rounded border px-1.5 font-mono text-sm">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

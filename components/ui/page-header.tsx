@@ -1,0 +1,37 @@
+import { ChevronRight } from "lucide-react";
+import Link from "next/link";
+import { Fragment, type ReactNode } from "react";
+
+interface PageHeaderProps {
+  /** Where the page stands, outermost first. */
+  trail?: { label: string; href: string }[];
+  title: ReactNode;
+  /** Under the title. */
+  meta?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** Breadcrumb, title and the page's actions, in one line where there is room. */
+export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps) {
+  return (
+    <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        {trail.length > 0 && (
+          <nav aria-label="Breadcrumb" className="text-soft mb-0.5 flex flex-wrap items-center gap-1 text-sm">
+            {trail.map(({ label, href }) => (
+              <Fragment key={href}>
+                <Link href={href} className="hover:text-ink inline-flex min-h-6 items-center hover:underline">
+                  {label}
+                </Link>
+                <ChevronRight aria-hidden className="size-3" />
+              </Fragment>
+            ))}
+          </nav>
+        )}
+        <h1 className="text-lg font-semibold">{title}</h1>
+        {meta && <div className="text-soft mt-0.5">{meta}</div>}
+      </div>
+      {actions && <div className="screen-only flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}

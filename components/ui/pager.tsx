@@ -1,0 +1,36 @@
+"use client";
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "./button";
+
+interface PagerProps {
+  /** What is counted: `patients`. */
+  of: string;
+  offset: number;
+  limit: number;
+  /** undefined while it is not known. */
+  count: number | undefined;
+  onOffset: (offset: number) => void;
+}
+
+/** Which rows of how many are shown, and the way to the others. */
+export function Pager({ of, offset, limit, count, onOffset }: PagerProps) {
+  if (!count) return null;
+  const last = Math.min(offset + limit, count);
+  const number = new Intl.NumberFormat("en-US");
+  return (
+    <nav aria-label={`Pages of ${of}`} className="screen-only mt-3 flex items-center justify-between gap-3">
+      <p role="status" className="text-soft">
+        {number.format(offset + 1)}–{number.format(last)} of {number.format(count)}
+      </p>
+      <div className="flex gap-2">
+        <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
+          <ChevronLeft aria-hidden className="size-4" /> Previous
+        </Button>
+        <Button disabled={last >= count} onClick={() => onOffset(offset + limit)}>
+          Next <ChevronRight aria-hidden className="size-4" />
+        </Button>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,55 @@
+import { Circle, CircleCheck, CircleDashed, Clock, type LucideIcon, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { classNames } from "./class-names";
+
+/** A state has a colour, a word and a shape: none of them alone has to be understood. */
+const KINDS = {
+  active: { icon: Circle, look: "text-good [&_svg]:fill-current" },
+  good: { icon: CircleCheck, look: "text-good" },
+  pending: { icon: Clock, look: "text-warn" },
+  warning: { icon: TriangleAlert, look: "text-warn" },
+  failed: { icon: TriangleAlert, look: "text-bad" },
+  archived: { icon: CircleDashed, look: "text-soft" },
+} satisfies Record<string, { icon: LucideIcon; look: string }>;
+
+export type StatusKind = keyof typeof KINDS;
+
+export function Status({ kind, children }: { kind: StatusKind; children: ReactNode }) {
+  const { icon: Icon, look } = KINDS[kind];
+  return (
+    <span className={classNames("inline-flex items-center gap-1.5 whitespace-nowrap", look)}>
+      <Icon aria-hidden className="size-3 shrink-0" />
+      {children}
+    </span>
+  );
+}
+
+const TONES = {
+  info: "border-line bg-raised",
+  good: "border-good/40 bg-good-soft",
+  warning: "border-warn/40 bg-warn-soft",
+  bad: "border-bad/40 bg-bad-soft",
+} as const;
+
+/** Something the reader should know, in place. `live` where it appears while they are there. */
+export function Notice({
+  tone = "info",
+  title,
+  children,
+  live = false,
+}: {
+  tone?: keyof typeof TONES;
+  title?: ReactNode;
+  children?: ReactNode;
+  live?: boolean;
+}) {
+  return (
+    <div
+      role={live ? (tone === "bad" ? "alert" : "status") : undefined}
+      className={classNames("rounded-md border px-3 py-2", TONES[tone])}
+    >
+      {title && <p className="font-medium">{title}</p>}
+      {children}
+    </div>
+  );
+}

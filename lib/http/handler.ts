@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { auditRead } from "@/lib/audit/commands";
+import { config } from "@/lib/config";
+import { NotFoundError, ValidationError } from "@/lib/errors";
+import type { ChangeSource, Origin } from "@/lib/history/origin";
+import type { IfMatch } from "@/lib/history/version";
+import { log } from "@/lib/log";
+import type { Access } from "@/lib/oauth/access";
+import type { BodyReader } from "./body";
+import { addressOf } from "./client-address";
+import { parseIfMatch } from "./conditional";
+import { BadRequestError, replyToError } from "./errors";
+import { type Answered, idempotencyKeyOf, once } from "./idempotency";
+import { pathOf } from "./path";
+import { downloadResponse, imageResponse, jsonResponse, type Reply } from "./reply";
+import { requestIdFor } from "./request-id";
+import { parseOrThrow } from "./validation";
+
+export type Shape = z.ZodRawShape;
+export type Parsed<S extends Shape> = z.output<z.ZodObject<S>>;
+// biome-ignore lint/complexity/noBannedTypes: exactly the empty shape is meant, a Record would give it every key.
+export type NoShape = {};
+
+/** What every handler gets: nothing of it is a Request. */
+export interface Call<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  url: URL;
+  requestId: string;
+  header: (name: string) => string | null;
+}
+
+/** What a handler gets behind a door besides. */
+export interface AdmittedCall<A, P, Q, B> extends Call<P, Q, B> {
+  access: A;
+  origin: Origin;
+  ifMatch: IfMatch;
+}
+
+/** What every declaration of one method of one path has. */
+export interface Declaration<P extends Shape, Q extends Shape, B> {
+  /** `domain.verb`, as the log and the API description name it. */
+  name: string;
+  params?: P;
+  query?: Q;
+  body?: BodyReader<B>;
+  /** Shape of the answer's body; left out where there is none. */
+  response?: z.ZodType;
+  /** The usual status. */
+  status: number;
+}
+
+/** Who comes in, and how what they do is kept. */
+export interface Door<A extends Access | null> {
+  /** @throws where the caller may not come in */
+  enter(request: Request, params: RawParams): Promise<A>;
+  /** Through which door a write comes, for the history. */
+  source: ChangeSource;
+  /** Ids of the patients whose data every answer holds. */
+  patientsOf(params: object): number[];
+  /** Whose Idempotency-Key a POST carries, or null where keys are not taken. */
+  keeperOf(access: A): number | null;
+}
+
+type RawParams = Record<string, string | string[]>;
+type RouteContext = { params?: Promise<RawParams> };
+
+/**
+ * One method of one path. In this order: request id, the door (authentication, scope or role, practice access, rate limit),
+ * parsing, idempotency, handler, audit of what was read, response, error mapping, log line (design §1, §4, §9). Nothing a
+ * caller sends makes a 500.
+ */
+export function defineHandler<
+  D extends Declaration<P, Q, B>,
+  A extends Access | null,
+  P extends Shape,
+  Q extends Shape,
+  B,
+>(
+  declaration: D & Declaration<P, Q, B>,
+  door: Door<A>,
+  handle: (call: AdmittedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
+): ((request: Request, context?: RouteContext) => Promise<Response>) & { declaration: D } {
+  const params = z.object(declaration.params ?? ({} as P));
+  const query = z.object(declaration.query ?? ({} as Q));
+
+  const answer = async (
+    request: Request,
+    context: RouteContext | undefined,
+    requestId: string,
+    seen: Seen,
+  ): Promise<Response> => {
+    const rawParams = (await context?.params) ?? {};
+    const access = await door.enter(request, rawParams);
+    seen.caller = access?.actor.name;
+    const url = publicUrl(request);
+    const call: Call<Parsed<P>, Parsed<Q>, B> = {
+      params: parseParams(params, rawParams),
+      query: url.search === "" && !declaration.query ? ({} as Parsed<Q>) : parseOrThrow(query, queryOf(url)),
+      body: undefined as B,
+      url,
+      requestId,
+      header: (name) => request.headers.get(name),
+    };
+    if (access) refuseDryRun(request, url, declaration.query);
+    const keeper = door.keeperOf(access);
+    const key = keeper !== null && request.method === "POST" ? idempotencyKeyOf(request) : null;
+    const body = declaration.body ? await declaration.body.read(request) : null;
+    if (body) call.body = body.value;
+
+    const path = pathOf(url);
+    const origin: Origin = {
+      actor: access?.actor ?? LINK_HOLDER,
+      source: door.source,
+      reason: access ? reasonOf(request) : null,
+      requestId,
+      operation: declaration.name,
+      path,
+      address: addressOf(call.header) || null,
+    };
+    const run = async (): Promise<Answered> => {
+      const ifMatch = access ? parseIfMatch(request.headers.get("if-match")) : null;
+      const reply = await handle({ ...call, access, origin, ifMatch });
+      // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
+      const reads = request.method === "GET" || (call.query as { dry_run?: boolean }).dry_run === true;
+      const patients = reply.patients ?? door.patientsOf(call.params);
+      if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? []);
+      return { response: toResponse(reply, declaration.status), patients };
+    };
+    if (!access || keeper === null || key === null) return (await run()).response;
+    // A client that lost or gained a practice since is not answered from before.
+    const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
+    const use = { clientId: keeper, key, path, content };
+    const { response, patients, replayed } = await once(use, () => run().catch(answerError));
+    if (replayed) await auditRead(origin, patients, access.practices);
+    return response;
+  };
+
+  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
+    const started = performance.now();
+    const requestId = requestIdFor(request.headers.get("x-request-id"));
+    const seen: Seen = {};
+    let response: Response;
+    try {
+      response = await answer(request, context, requestId, seen).catch(toErrorResponse);
+    } catch (error) {
+      log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
+      response = jsonResponse(500, { detail: `Something went wrong. Quote ${requestId}.`, code: "internal_error" });
+    }
+    response.headers.set("x-request-id", requestId);
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.info({ request: requestId, endpoint: declaration.name, client: seen.caller, status: response.status, ms });
+    return response;
+  };
+  return Object.assign(handler, { declaration });
+}
+
+/** What the log line tells of the caller. */
+interface Seen {
+  caller?: string | undefined;
+}
+
+/** Whoever opens a signed link: the link is all that is known of them. */
+const LINK_HOLDER = { type: "link" as const, id: null, name: "signed link" };
+
+function reasonOf(request: Request): string | null {
+  // Decoded before it is trimmed: the last byte of a letter may look like a space of Latin-1.
+  const reason = textOf(request.headers.get("x-change-reason") ?? "").trim() || null;
+  if (reason && reason.length > 500)
+    throw new BadRequestError("invalid_reason", "X-Change-Reason: at most 500 characters.");
+  return reason;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A header's text: HTTP hands its bytes on as Latin-1, and almost every client sent UTF-8. */
+function textOf(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, "latin1"));
+  } catch {
+    return header;
+  }
+}
+
+/** The URL as the client wrote it, for links in answers. */
+function publicUrl(request: Request): URL {
+  const url = new URL(request.url);
+  const base = config().PUBLIC_URL;
+  // Next tells the host the client wrote in a header alone; our server lets that header through from a trusted proxy only.
+  const forwarded = request.headers.get("x-forwarded-host")?.split(",").at(-1)?.trim();
+  if (!base && !forwarded) return url;
+  const address = base ?? `${url.protocol}//${forwarded}`;
+  const { protocol, host } = URL.canParse(address) ? new URL(address) : url;
+  url.protocol = protocol;
+  url.port = "";
+  url.host = host;
+  return url;
+}
+
+/** Path parameters that can't be ids name nothing: 404, as for an id that does not exist. */
+function parseParams<T>(schema: z.ZodType<T>, params: Record<string, string | string[]>): T {
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) throw new NotFoundError();
+  return parsed.data;
+}
+
+function queryOf(url: URL): Record<string, string | string[]> {
+  const query = new Map<string, string | string[]>();
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    if (values.some((value) => value.includes("\u0000")))
+      throw new ValidationError({ [name]: ["May not contain NUL."] });
+    query.set(name, values.length === 1 ? (values[0] as string) : values);
+  }
+  return Object.fromEntries(query);
+}
+
+/** A dry run that an endpoint does not offer would be the real thing: it is refused, never ignored. */
+function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): void {
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  if (!writes || (declared && "dry_run" in declared) || !url.searchParams.has("dry_run")) return;
+  throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
+}
+
+function toResponse(reply: Reply, status: number): Response {
+  if (reply.image) return imageResponse(reply.image);
+  if (reply.download) return downloadResponse(reply.download);
+  return jsonResponse(reply.status ?? status, reply.body, reply.headers);
+}
+
+function answerError(error: unknown): Answered {
+  return { response: toErrorResponse(error), patients: [] };
+}
+
+function toErrorResponse(error: unknown): Response {
+  const reply = replyToError(error);
+  if (!reply) throw error;
+  return jsonResponse(reply.status, reply.body, reply.headers);
+}
