@@ -10,6 +10,7 @@ import { config } from "@/lib/config";
 import { closePool } from "@/lib/db/pool";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { log } from "@/lib/log";
+import { flushClientUse } from "@/lib/oauth/usage-commands";
 import { flushLegacyUse } from "@/lib/practices/usage-commands";
 
 const GRACE_MS = 10_000;
@@ -48,6 +49,7 @@ export async function serve(): Promise<RunningServer> {
       await background?.stop();
       await app.close();
       await flushLegacyUse();
+      await flushClientUse();
       await closePool();
     },
   };

@@ -83,7 +83,7 @@ function howToSignIn() {
   if (!fs.existsSync(file)) return "";
   const { clients, staff } = JSON.parse(fs.readFileSync(file, "utf8"));
   const lines = [`Demo accounts are in ${file}`];
-  if (staff?.[0]) lines.push(`  staff account ${staff[0].email}, password in that file (its pages are being built)`);
+  if (staff?.[0]) lines.push(`  staff account ${staff[0].email}, password in that file`);
   if (clients?.[0]) lines.push(`  API client ${clients[0].client_id}, secret in that file`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,7 +1,8 @@
 // npm test: every check and every test, from a fresh checkout on. The last line reads "N passed, N failed".
-// npm test -- PATTERN runs only the test files that match, without checks and build.
+// npm test -- PATTERN runs only the test files that match, those in a browser too, without checks and build.
 import "./lib/require-node.mjs";
 import fs from "node:fs";
+import path from "node:path";
 import { install } from "./lib/install.mjs";
 import { main, run } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
@@ -15,8 +16,13 @@ await main(async () => {
   await install();
   const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
   await generate();
-  await prepareObjectStore();
-  await prepareGuides();
+  const inBrowser = matching("tests/ui", ".spec.ts");
+  // A pattern of browser tests alone needs nothing of the others.
+  const others = patterns.length === 0 || matching("tests", ".test.ts").length > 0 || inBrowser.length === 0;
+  if (others) {
+    await prepareObjectStore();
+    await prepareGuides();
+  }
   if (patterns.length === 0) {
     await check("Types", async () => {
       await generateNextTypes();
@@ -30,7 +36,8 @@ await main(async () => {
       return "";
     });
   }
-  await runVitest();
+  if (others) await runVitest();
+  if (inBrowser.length > 0) await runPlaywright(inBrowser);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
@@ -48,6 +55,15 @@ async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
   const lack = await prepareGuideTools();
   if (lack) say(`! Some tests of the guides in docs/ are skipped: ${lack}.`);
+}
+
+/** Test files below a folder that the patterns match; all of them without patterns. */
+function matching(folder, ending) {
+  const files = fs.readdirSync(inRoot(folder), { recursive: true, encoding: "utf8" });
+  return files
+    .map((file) => `${folder}/${file.split(path.sep).join("/")}`)
+    .filter((file) => file.endsWith(ending))
+    .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
 }
 
 /** One check counts as one test: it passes where it has nothing to complain about. */
@@ -96,5 +112,28 @@ async function runVitest() {
     fs.rmSync(report);
   }
   // Vitest also fails on what no test caught: that must not be lost.
+  if (code !== 0 && total.failed === failedBefore) total.failed++;
+}
+
+/** The tests in a browser, at the built server; where no Chromium can be had they are skipped, and that is said. */
+async function runPlaywright(files) {
+  const { prepareChromium } = await import("../tests/support/chromium.mjs");
+  const lack = await prepareChromium();
+  if (lack) {
+    say(`! The ${files.length} files of tests in a browser are skipped: ${lack}. CHROMIUM_PATH can name one of yours.`);
+    return;
+  }
+  const report = inRoot("test-results", `playwright-${process.pid}.json`);
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const playwright = inRoot("node_modules/@playwright/test/cli.js");
+  const { code } = await run(process.execPath, [playwright, "test", "--reporter=list,json", ...files], { env });
+  const failedBefore = total.failed;
+  if (fs.existsSync(report)) {
+    const { stats, errors } = JSON.parse(fs.readFileSync(report, "utf8"));
+    total.passed += stats.expected + stats.flaky;
+    total.failed += stats.unexpected + errors.length;
+    fs.rmSync(report);
+  }
+  // A suite that did not even start is a failure too.
   if (code !== 0 && total.failed === failedBefore) total.failed++;
 }

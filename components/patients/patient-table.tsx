@@ -128,7 +128,11 @@ function columnsFor(path: (patient: Patient) => string): ColumnDef<Patient>[] {
       header: "Name",
       meta: { sortBy: "last_name", className: "min-w-40" },
       cell: ({ row: { original } }) => (
-        <Link href={path(original)} className="inline-flex min-h-6 items-center font-medium hover:underline">
+        <Link
+          href={path(original)}
+          prefetch={false}
+          className="inline-flex min-h-6 min-w-6 items-center font-medium hover:underline"
+        >
           {original.last_name}, {original.first_name}
         </Link>
       ),

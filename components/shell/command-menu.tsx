@@ -3,8 +3,9 @@
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { leaveTo } from "@/components/ui/leave-guard";
 import { PLACES } from "./places";
-import type { User } from "./user-menu";
+import type { User } from "./user-button";
 
 const Palette = dynamic(() => import("./palette").then((module) => module.Palette), { ssr: false });
 const Shortcuts = dynamic(() => import("./shortcuts").then((module) => module.Shortcuts), { ssr: false });
@@ -39,7 +40,7 @@ export function CommandMenu(props: CommandMenuProps) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "?") setOpen("shortcuts");
       const place = Date.now() - going < 1_000 ? PLACES.find(({ key }) => key === event.key) : undefined;
-      if (place) router.push(base + place.path);
+      if (place) leaveTo(() => router.push(base + place.path));
       going = event.key === "g" ? Date.now() : 0;
     };
     const onOpen = () => setOpen("palette");

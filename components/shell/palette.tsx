@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { useDeferredValue, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
+import { leaveTo } from "@/components/ui/leave-guard";
 import type { CommandMenuProps } from "./command-menu";
 import { PLACES } from "./places";
 
@@ -30,7 +31,7 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
   });
   const go = (path: string) => {
     onClose();
-    router.push(path);
+    leaveTo(() => router.push(path));
   };
   const pages = [
     ...PLACES.map(({ label, path }) => ({ label, path: base + path })),

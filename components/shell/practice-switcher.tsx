@@ -1,43 +1,16 @@
 "use client";
 
-import { Check, ChevronsUpDown } from "lucide-react";
-import Link from "next/link";
-import { Button } from "@/components/ui/button";
-import { Menu, MenuLabel, MenuLink } from "@/components/ui/menu";
+import { type ComponentType, useState } from "react";
+import { PracticeButton, type PracticeChoice } from "./practice-button";
 
-interface PracticeName {
-  id: number;
-  name: string;
-}
-
-/** Which practice the pages are of, and the way to another one. */
-export function PracticeSwitcher({
-  practices,
-  current,
-}: {
-  practices: readonly PracticeName[];
-  current: PracticeName;
-}) {
+/** Which practice the pages are of, and the way to another one. The menu is loaded when it is asked for. */
+export function PracticeSwitcher({ practices, current }: PracticeChoice) {
+  const [Panel, setPanel] = useState<ComponentType<PracticeChoice> | null>(null);
   if (practices.length === 1) return <p className="truncate px-2 py-1.5 font-semibold">{current.name}</p>;
-  return (
-    <Menu
-      align="start"
-      trigger={
-        <Button kind="quiet" className="min-w-0 justify-between px-2" aria-label={`Practice: ${current.name}. Switch`}>
-          <span className="truncate font-semibold">{current.name}</span>
-          <ChevronsUpDown aria-hidden className="text-soft size-4 shrink-0" />
-        </Button>
-      }
-    >
-      <MenuLabel>Practices</MenuLabel>
-      {practices.map(({ id, name }) => (
-        <MenuLink key={id}>
-          <Link href={`/practices/${id}`}>
-            <Check aria-hidden className={id === current.id ? "size-4" : "invisible size-4"} />
-            {name}
-          </Link>
-        </MenuLink>
-      ))}
-    </Menu>
-  );
+  if (Panel) return <Panel practices={practices} current={current} />;
+  const open = async () => {
+    const { PracticeMenuPanel } = await import("./practice-menu-panel");
+    setPanel(() => PracticeMenuPanel);
+  };
+  return <PracticeButton name={current.name} aria-haspopup="menu" onClick={() => void open()} />;
 }

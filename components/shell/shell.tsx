@@ -8,7 +8,8 @@ import { classNames } from "@/components/ui/class-names";
 import { CommandMenu, openPalette } from "./command-menu";
 import { PLACES, type Place } from "./places";
 import { PracticeSwitcher } from "./practice-switcher";
-import { type User, UserMenu } from "./user-menu";
+import type { User } from "./user-button";
+import { UserMenu } from "./user-menu";
 
 interface PracticeName {
   id: number;
@@ -29,7 +30,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
     <div className="min-[900px]:grid min-[900px]:grid-cols-[208px_minmax(0,1fr)]">
       <a
         href="#main"
-        className="bg-accent text-on-accent sr-only z-50 rounded-md px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        className="bg-accent text-on-accent sr-only z-50 rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-3 focus:py-2"
       >
         Skip to content
       </a>

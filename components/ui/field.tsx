@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 
 export const inputLook =
-  "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad read-only:bg-sunken";
+  "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";
 
 interface FieldProps {
   label: ReactNode;
@@ -105,10 +105,12 @@ export function CheckField({
         id={id}
         type="checkbox"
         aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-0.5 size-4 accent-accent"
+        className="mt-1 size-4 shrink-0 accent-accent"
       />
       <div className="min-w-0">
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id} className="inline-flex min-h-6 items-center">
+          {label}
+        </label>
         {help && (
           <p id={`${id}-help`} className="text-soft text-sm">
             {help}

@@ -4,18 +4,18 @@ import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-/** A button's menu. */
-export function Menu({
-  trigger,
-  children,
-  align = "end",
-}: {
+interface MenuProps {
   trigger: ReactNode;
   children: ReactNode;
   align?: "start" | "end";
-}) {
+  /** For a menu that is loaded when it is asked for. */
+  defaultOpen?: boolean;
+}
+
+/** A button's menu. */
+export function Menu({ trigger, children, align = "end", defaultOpen = false }: MenuProps) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root defaultOpen={defaultOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -20,7 +20,7 @@ export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps
           <nav aria-label="Breadcrumb" className="text-soft mb-0.5 flex flex-wrap items-center gap-1 text-sm">
             {trail.map(({ label, href }) => (
               <Fragment key={href}>
-                <Link href={href} className="hover:text-ink inline-flex min-h-6 items-center hover:underline">
+                <Link href={href} className="hover:text-ink inline-flex min-h-6 min-w-6 items-center hover:underline">
                   {label}
                 </Link>
                 <ChevronRight aria-hidden className="size-3" />

@@ -9,6 +9,11 @@ export function ZoneProvider({ zone, children }: { zone: string; children: React
   return <Zone value={zone}>{children}</Zone>;
 }
 
+/** The practice's zone. */
+export function useZone(): string {
+  return useContext(Zone);
+}
+
 const DAY_MS = 86_400_000;
 const LOCALE = "en-US";
 

@@ -28,8 +28,10 @@ export interface Verification {
  * Verifies the chain of every practice, from its first entry to the last one there was when it began (design §9).
  *
  * @param anchors heads noted by earlier verifications
+ * @param only the one practice to verify; left out, all
  */
-export async function verifyAudit(anchors: readonly ChainHead[] = []): Promise<Verification> {
+export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: number): Promise<Verification> {
+  const chosen = only === undefined ? sql`practice_id IS NOT NULL` : sql`practice_id = ${only}`;
   const chains = await db.rows<{ practice: number; seq: number; hash: Buffer | null; last: number }>(sql`
     WITH RECURSIVE written(practice_id) AS (
       SELECT min(practice_id) FROM audit_entry
@@ -39,7 +41,7 @@ export async function verifyAudit(anchors: readonly ChainHead[] = []): Promise<V
     SELECT practice_id AS practice, coalesce(c.seq, 0) AS seq, c.hash,
       (SELECT coalesce(max(e.seq), 0) FROM audit_entry e WHERE e.practice_id = p.practice_id) AS last
     FROM (SELECT practice_id FROM audit_chain UNION SELECT practice_id FROM written) p LEFT JOIN audit_chain c USING (practice_id)
-    WHERE practice_id IS NOT NULL ORDER BY practice_id`);
+    WHERE ${chosen} ORDER BY practice_id`);
   const result: Verification = { entries: 0, heads: [], broken: [] };
   for (const chain of chains) {
     const { practice, seq } = chain;

@@ -8,7 +8,7 @@ import type { WebhookSender } from "@/lib/webhooks/send";
 import { signWebhook } from "@/lib/webhooks/sign";
 import type { ClaimedEvent } from "./commands/claim-events";
 import { type AttemptOutcome, settleAttempt } from "./commands/settle-attempts";
-import { findRecord } from "./record-queries";
+import { buildPayload } from "./record-queries";
 import { sealedFor } from "./rules";
 
 /**
@@ -55,20 +55,12 @@ function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent)
   return { clientId, resource, target };
 }
 
-/** The body of a webhook (design §8). To send patients' data is to let the client read it: it is audited so. */
-async function payloadOf(event: ClaimedEvent, { access, publicClientId }: ReceivingClient): Promise<object> {
-  const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
-  const path = `/api/2.0/${resource}/${resource_id}/`;
-  const gone = { data: { id: resource_id }, patients: [] };
-  const { data, patients } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
+/** The body of a webhook. To send patients' data is to let the client read it: it is audited so. */
+async function payloadOf(event: ClaimedEvent, client: ReceivingClient): Promise<object> {
+  const { payload, patients, path } = await buildPayload(event, client);
+  const { access } = client;
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;
   await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices);
-  const application_id = publicClientId;
-  return { data, action, event_id, event_uuid, application_id, resource, resource_url: `${publicUrl()}${path}` };
-}
-
-function publicUrl(): string {
-  const { PUBLIC_URL, PORT } = config();
-  return PUBLIC_URL ?? `http://localhost:${PORT}`;
+  return payload;
 }

@@ -4,7 +4,8 @@ import { NotFoundError } from "@/lib/errors";
 import type { ClientAccess } from "@/lib/oauth/access";
 import type { EventRow, SubscriptionRow } from "./schema";
 
-const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
+/** What an EventRow holds, of an event `e`. */
+export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
   e.status_code, e.practice_id, e.version, e.reported_date`;
 
 /** Only the client an event is addressed to sees it, and only of practices it may reach (invariant 4). */
@@ -26,7 +27,8 @@ export type EventFilter = {
 
 /** An error counts as one when the client reported it, or when nobody will try again. */
 const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.error_content <> ''))`;
-const STATUSES = {
+/** How an event `e` stands, for the client it is addressed to and for the practice's staff. */
+export const EVENT_STATUSES = {
   failed: FAILED,
   processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
   // What was canceled is none of the three, unless its client reported on it.
@@ -50,7 +52,7 @@ export async function listEvents(
   for (const column of ["resource", "resource_id", "event_type"] as const) {
     if (filter[column] !== undefined) where.push(sql`e.${raw(column)} = ${filter[column]}`);
   }
-  if (filter.status) where.push(STATUSES[filter.status]);
+  if (filter.status) where.push(EVENT_STATUSES[filter.status]);
   for (const field of TIME_FIELDS) {
     for (const bound of Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]) {
       const value = filter[`${field}__${bound}`];

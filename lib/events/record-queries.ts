@@ -1,7 +1,9 @@
+import { config } from "@/lib/config";
 import { NotFoundError } from "@/lib/errors";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurers/dto";
 import { getCompany, getPlan } from "@/lib/insurers/queries";
 import type { Access } from "@/lib/oauth/access";
+import type { ReceivingClient } from "@/lib/oauth/queries";
 import type { ScopeResource } from "@/lib/oauth/scopes";
 import { toPatientDto } from "@/lib/patients/dto";
 import { getPatient } from "@/lib/patients/queries";
@@ -41,7 +43,7 @@ const READS: Partial<Record<ScopeResource, Read>> = {
  * its id alone. Nothing of a record is kept with the event: a retry tells what is true by then, and what was deleted for
  * good is not told any more.
  */
-export async function findRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
+async function findRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
   const gone = { data: { id }, patients: [] };
   const read = READS[resource as ScopeResource];
   if (!read) return gone;
@@ -49,4 +51,32 @@ export async function findRecord(access: Access, resource: string, id: number): 
     if (error instanceof NotFoundError) return gone;
     throw error;
   });
+}
+
+/** What the body of a webhook tells of its event. */
+export interface ToldEvent {
+  event_type: "saved" | "deleted";
+  event_id: number;
+  event_uuid: string;
+  resource: string;
+  resource_id: number;
+}
+
+/** The body of a webhook as it would be sent now (design §8), the patients whose data it holds, and the record's path. */
+export async function buildPayload(
+  event: ToldEvent,
+  { access, publicClientId }: ReceivingClient,
+): Promise<{ payload: object; patients: readonly number[]; path: string }> {
+  const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
+  const path = `/api/2.0/${resource}/${resource_id}/`;
+  const gone = { data: { id: resource_id }, patients: [] };
+  const { data, patients } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
+  const application_id = publicClientId;
+  const resource_url = `${publicUrl()}${path}`;
+  return { payload: { data, action, event_id, event_uuid, application_id, resource, resource_url }, patients, path };
+}
+
+function publicUrl(): string {
+  const { PUBLIC_URL, PORT } = config();
+  return PUBLIC_URL ?? `http://localhost:${PORT}`;
 }

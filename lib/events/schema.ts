@@ -43,6 +43,43 @@ export const eventFilter = {
   ...timeRange("processed_date"),
 };
 
+const STAFF_ORDERS = ["-id", "id"];
+
+/** What the staff's list of events can be narrowed to; times are bounds of the change they tell of. */
+export const staffEventFilter = {
+  resource: z.enum(SCOPE_RESOURCES).optional(),
+  resource_id: wholeNumber.optional(),
+  event_type: z.enum(["saved", "deleted"]).optional(),
+  status: z.enum(["pending", "processed", "failed", "canceled"]).optional(),
+  /** A part of it. */
+  target: z.string().max(2000).optional(),
+  from: timeParam({ zone: "required" }).optional(),
+  to: timeParam({ zone: "required" }).optional(),
+};
+export type StaffEventFilter = z.output<z.ZodObject<typeof staffEventFilter>>;
+
+/** Query of the staff's list of events: newest first unless told. */
+export const staffEventQuery = {
+  ...staffEventFilter,
+  order: z
+    .string()
+    .refine((order) => STAFF_ORDERS.includes(order), { error: `Must be one of ${STAFF_ORDERS.join(", ")}.` })
+    .default("-id"),
+  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+};
+
+const shownIds = z
+  .string()
+  .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 ids with commas between them.")
+  .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
+
+/** Query of what is new of a list that is being looked at: of its rows, and how many came after the newest. */
+export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.default([]) };
+
+/** Body of the staff's retry: each event is answered for. */
+export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
+
 /** A published event as stored, as far as its client sees it. */
 export interface EventRow extends EventAnswer {
   practice_id: number;

@@ -17,6 +17,8 @@ export type RecordType =
   | "insurance_company"
   | "insurance_plan"
   | "subscription"
+  | "staff_user"
+  | "oauth_client"
   | "published_event";
 type RecordKind = "created" | "updated" | "deleted";
 

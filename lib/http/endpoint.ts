@@ -3,6 +3,7 @@ import type { ChangeSource } from "@/lib/history/origin";
 import type { ClientAccess } from "@/lib/oauth/access";
 import { authenticate } from "@/lib/oauth/authenticate";
 import { allows, type Scope } from "@/lib/oauth/scopes";
+import { countCall } from "@/lib/oauth/usage-commands";
 import { countRequest } from "./client-limits";
 import { BearerError } from "./errors";
 import {
@@ -56,12 +57,16 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
 
 const OPEN: Door<null> = { enter: async () => null, source: "api", patientsOf: () => [], keeperOf: () => null };
 
-function tokenDoor({ scope, source = "api" }: { scope: Scope; source?: ChangeSource }): Door<ClientAccess> {
+function tokenDoor(of: { name: string; scope: Scope; source?: ChangeSource }): Door<ClientAccess> {
+  const { name, scope, source = "api" } = of;
+  const isPolicies = /^(policies|card_images)\./.test(name);
   return {
-    async enter(request) {
+    async enter(request, params) {
       const access = await authenticate(request.headers.get("authorization"));
       if (!allows(access.scopes, scope)) throw BearerError.insufficient(scope);
       await countRequest(access.clientId);
+      const patient = isPolicies ? idParam.safeParse(params.id) : null;
+      countCall(access.clientId, patient?.success ? patient.data : null);
       return access;
     },
     source,

@@ -115,3 +115,6 @@ export const planAnswer = planInput.extend({ id: z.int(), created_date: time, de
 
 /** One plan on the wire, with who is insured by it: `InsurancePlanSingleInstance`. */
 export const planDetailAnswer = planAnswer.extend({ patients: z.array(z.int()) });
+
+/** What somebody types to find a company or a plan. */
+export const searchQuery = { search: z.string().max(200).default("") };

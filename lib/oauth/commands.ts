@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { clock } from "@/lib/clock";
 import { prisma } from "@/lib/db/prisma";
 import { db, isForeignKeyViolation, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { listPracticesOf } from "@/lib/practices/queries";
 import { type ClientCredentials, findClientCredentials } from "./queries";
 import { scopeProblem } from "./scopes";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
+import { countToken } from "./usage-commands";
 
 /** The client and secret these credentials prove, or null. */
 export async function verifyClient(
@@ -40,6 +41,7 @@ export async function issueToken(grant: {
   } catch (error) {
     throw isForeignKeyViolation(error) ? new NotFoundError("secret") : error;
   }
+  countToken(grant.clientId);
   return token;
 }
 
@@ -55,36 +57,46 @@ export async function removeExpiredTokens(): Promise<number> {
   return db.run(sql`DELETE FROM oauth_token WHERE expires_date < ${new Date(clock.now().getTime() - 86_400_000)}`);
 }
 
-/**
- * Registers an API client and gives its credentials; the secret is shown this once.
- *
- * @throws ValidationError for an unknown scope, or a practice of another organisation
- */
-export async function createClient(input: {
+interface NewClient {
   name: string;
   organisationId: number;
   practices: readonly number[];
   scopedTokens?: boolean;
   allowedScopes?: readonly string[];
-}): Promise<{ id: number; clientId: string; clientSecret: string }> {
+}
+
+/**
+ * Registers an API client and gives its credentials; the secret is shown this once.
+ *
+ * @throws ValidationError for an unknown scope, or a practice of another organisation
+ */
+export async function createClient(input: NewClient): Promise<{ id: number; clientId: string; clientSecret: string }> {
   const problem = (input.allowedScopes ?? []).map(scopeProblem).find((found) => found !== null);
   if (problem) throw new ValidationError({ allowed_scopes: [problem] });
   const own = (await listPracticesOf(input.organisationId)).map(({ id }) => id);
   if (input.practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
-  const clientSecret = newSecret("cws");
-  const client = await prisma().oauthClient.create({
-    data: {
-      client_id: randomBytes(16).toString("hex"),
-      name: input.name,
-      organisation_id: input.organisationId,
-      scoped_tokens: input.scopedTokens ?? false,
-      allowed_scopes: [...(input.allowedScopes ?? [])],
-      created_date: clock.now(),
-      secrets: { create: { secret_hash: new Uint8Array(hashSecret(clientSecret)), created_date: clock.now() } },
-      practices: { create: input.practices.map((practice_id) => ({ practice_id })) },
-    },
-  });
-  return { id: Number(client.id), clientId: client.client_id, clientSecret };
+  return transaction((tx) => insertClient(tx, input));
+}
+
+/** What `createClient` inserts, checked by the caller. */
+export async function insertClient(
+  tx: Tx,
+  input: NewClient,
+): Promise<{ id: number; clientId: string; clientSecret: string }> {
+  const { name, organisationId, practices, scopedTokens = false, allowedScopes = [] } = input;
+  const [clientId, clientSecret, now] = [randomBytes(16).toString("hex"), newSecret("cws"), clock.now()];
+  const { id } = (await tx.first<{ id: number }>(sql`
+    INSERT INTO oauth_client (client_id, name, organisation_id, scoped_tokens, allowed_scopes, created_date)
+    VALUES (${clientId}, ${name}, ${organisationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`)) as {
+    id: number;
+  };
+  await tx.run(sql`
+    INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
+    VALUES (${id}, ${hashSecret(clientSecret)}, ${now})`);
+  await tx.run(sql`
+    INSERT INTO oauth_client_practice (client_id, practice_id)
+    SELECT ${id}, p.id FROM unnest(${[...practices]}::bigint[]) AS p(id)`);
+  return { id, clientId, clientSecret };
 }
 
 /**
@@ -94,22 +106,25 @@ export async function createClient(input: {
  * @throws ConflictError where the client already holds two valid ones
  */
 export async function addSecret(clientId: number): Promise<{ secretId: number; clientSecret: string }> {
+  return transaction((tx) => addSecretTo(tx, clientId));
+}
+
+/** The same, in a transaction of the caller's. */
+export async function addSecretTo(tx: Tx, clientId: number): Promise<{ secretId: number; clientSecret: string }> {
   const clientSecret = newSecret("cws");
-  return transaction(async (tx) => {
-    // Locked, so that calls at the same time count one after the other; tokens go on being issued meanwhile.
-    const client = await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`);
-    if (!client) throw new NotFoundError("client");
-    const now = clock.now();
-    const valid = await tx.rows(sql`
-      SELECT id FROM oauth_client_secret
-      WHERE client_id = ${clientId} AND (expires_date IS NULL OR expires_date > ${now})`);
-    if (valid.length >= 2)
-      throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
-    const secret = (await tx.first<{ id: number }>(sql`
-      INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
-      VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`)) as { id: number };
-    return { secretId: secret.id, clientSecret };
-  });
+  // Locked, so that calls at the same time count one after the other; tokens go on being issued meanwhile.
+  const client = await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${clientId} FOR NO KEY UPDATE`);
+  if (!client) throw new NotFoundError("client");
+  const now = clock.now();
+  const valid = await tx.rows(sql`
+    SELECT id FROM oauth_client_secret
+    WHERE client_id = ${clientId} AND (expires_date IS NULL OR expires_date > ${now})`);
+  if (valid.length >= 2)
+    throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
+  const secret = (await tx.first<{ id: number }>(sql`
+    INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
+    VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`)) as { id: number };
+  return { secretId: secret.id, clientSecret };
 }
 
 /** Removes a secret, and with it every token it made. */

@@ -91,7 +91,7 @@ const RECEIVES = sql`c.disabled_date IS NULL
   AND (cardinality(c.allowed_scopes) = 0 OR ${GLOBAL_SCOPE} = ANY(c.allowed_scopes))`;
 
 /** A condition for other domains' queries: the client may receive events, and has a right to the practice (invariant 4). */
-export function clientMayReach(clientId: Sql, practiceId: number): Sql {
+export function clientMayReach(clientId: Sql, practiceId: number | Sql): Sql {
   return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client c ON c.id = granted.client_id
     WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND ${RECEIVES})`;
 }

@@ -17,3 +17,30 @@ export const introspectionAnswer = z.object({
   exp: z.int().optional(),
   iat: z.int().optional(),
 });
+
+const allowedScopes = z.array(z.string().max(100)).max(500);
+
+/** A new API client, as an admin of the staff sends it. */
+export const clientInput = z.object({
+  name: z.string().trim().min(1).max(200),
+  practices: z.array(z.int().positive()).min(1).max(1000),
+  /** In the closed beta of token scopes. */
+  scoped_tokens: z.boolean().default(false),
+  /** Empty: every scope. */
+  allowed_scopes: allowedScopes.default([]),
+});
+export type ClientInput = z.output<typeof clientInput>;
+
+/** What an admin may change of a client. What is left out stays. */
+export const clientPatch = z
+  .object({ ...clientInput.shape, scoped_tokens: z.boolean(), allowed_scopes: allowedScopes, disabled: z.boolean() })
+  .partial();
+export type ClientPatch = z.output<typeof clientPatch>;
+
+/** A rotation: how long the secrets there are now stay valid. */
+export const rotationInput = z.object({
+  keep_hours: z
+    .int()
+    .min(0)
+    .max(24 * 90),
+});

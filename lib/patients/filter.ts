@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { UploadedFile } from "@/lib/http/body";
 import { wholeNumber } from "@/lib/http/pagination";
 import { timeRange } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
@@ -43,3 +44,32 @@ export const patientSearchQuery = {
   offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
   limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
 };
+
+/** Query of a patient's timeline: `after` is a `next` of an answer. */
+export const timelineQuery = {
+  after: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z~[a-z]{1,10}~\d{1,15}~\d{1,9}$/, "Is no place in a timeline.")
+    .refine((place) => Number.isFinite(Date.parse(place.split("~")[0] as string)), "Is no place in a timeline.")
+    .transform((place) => {
+      const [time, type, id, version] = place.split("~") as [string, string, string, string];
+      return { time, type, id: Number(id), version: Number(version) };
+    })
+    .nullable()
+    .default(null),
+  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(30),
+};
+
+/** A card by priority as the staff's browser uploads it: side 1 front, 2 back. */
+export const uploadedCard = z.strictObject({
+  rank: z.int().min(1).max(3),
+  side: z.int().min(1).max(9),
+  image: z.instanceof(Uint8Array, { error: "A file is required." }),
+});
+
+/** The same from a multipart form. */
+export function cardFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
+  const { rank, side, ...others } = fields;
+  const { image, ...otherFiles } = files;
+  return { ...others, ...otherFiles, rank: Number(rank), side: Number(side), image: image?.bytes };
+}

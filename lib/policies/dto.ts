@@ -2,8 +2,10 @@ import { changedFields, type FieldChanges } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { pickInsurance } from "@/lib/insurance/fields";
 import { signedImageUrl } from "@/lib/storage/signed-url";
+import type { Outcome } from "@/lib/sync/write";
 import type { VersionRow } from "./queries";
 import type { PolicyRow } from "./schema";
+import type { PoliciesView, PolicyView } from "./staff-queries";
 
 /** A policy as the API answers it. */
 export function toPolicyDto(row: PolicyRow) {
@@ -30,6 +32,21 @@ export function toPolicyDto(row: PolicyRow) {
     archived_date: row.archived_date,
     archive_reason: row.archive_reason,
   };
+}
+
+/** What the staff's pages about one policy show. */
+export function toPolicyViewDto({ policy, ...view }: PolicyView) {
+  return { ...toPoliciesViewDto(view), policy: toPolicyDto(policy) };
+}
+
+/** The same of all policies of a patient. */
+export function toPoliciesViewDto({ policies, ...view }: PoliciesView) {
+  return { ...view, policies: policies.map(toPolicyDto) };
+}
+
+/** What a write of the staff did, or would do; `policy` as it then stands, null where it is gone. */
+export function toPolicyWriteDto({ result, effects, pending }: Outcome<PolicyRow | null>) {
+  return { policy: result && toPolicyDto(result), effects, pending };
 }
 
 /** A card image with its signed URL. The key in the object store stays private but for that URL. */

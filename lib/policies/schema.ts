@@ -2,14 +2,8 @@ import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
 import { timeParam } from "@/lib/http/query";
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import {
-  calendarDate,
-  INSURANCE_FIELDS,
-  type InsuranceFields,
-  insuranceInputShape,
-  insuranceShape,
-  type Rank,
-} from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape, type Rank } from "@/lib/insurance/fields";
+import { rank } from "@/lib/insurance/policy-fields";
 import { decodeBase64 } from "@/lib/storage/process-image";
 
 /** A policy as stored, with its present card images. Amounts are decimal strings, dates `YYYY-MM-DD`, times ISO 8601. */
@@ -50,48 +44,8 @@ export const POLICY_COLUMNS = [
   "archive_reason",
 ] as const satisfies readonly (keyof PolicyRow)[];
 
-const rank = z.union([z.literal(1), z.literal(2), z.literal(3)], {
-  error: (issue) =>
-    issue.input === undefined ? undefined : "Must be 1 (primary), 2 (secondary), 3 (tertiary) or null.",
-});
-
-/** Set by the server: a client that sends them back as it read them is not refused (design §4). */
-const readOnly = Object.fromEntries(
-  [
-    "id",
-    "patient",
-    "practice",
-    "status",
-    "version",
-    "patient_insurance",
-    "card_images",
-    "created_date",
-    "modified_date",
-    "archived_date",
-    "archive_reason",
-  ].map((field) => [field, z.unknown().optional()]),
-);
-
-const identity = {
-  patient_first_name: z.string().min(1).max(70),
-  patient_last_name: z.string().min(1).max(70),
-  patient_dob: calendarDate,
-};
-
-/** Body of POST and PUT: the patient's identity is required, so that no write can hit the wrong patient (spec, rule 2). */
-export const policyInput = z.strictObject({
-  ...readOnly,
-  ...identity,
-  ...insuranceInputShape,
-  rank: rank.nullable().optional(),
-});
-
-/** Body of PATCH: as PUT, without the required three. */
-export const policyPatch = policyInput.partial(
-  Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
-);
-export type PolicyInput = z.output<typeof policyInput>;
-export type PolicyPatch = z.output<typeof policyPatch>;
+/** Body of the staff's restore: the rank to come back to; left out, the one it had. */
+export const restoreInput = z.strictObject({ rank: rank.nullable().optional() });
 
 /** Body of `policies/reorder`. */
 export const reorderInput = z

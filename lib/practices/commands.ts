@@ -1,9 +1,13 @@
 import { sql } from "@/lib/db/sql";
 import { transaction } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
+import { countEventsSince, lastEventId } from "@/lib/events/count-queries";
 import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
+import type { IfMatch } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
+import { countInsured, type InsuredCount } from "@/lib/patients/count-queries";
+import { countPolicies, type PolicyCount } from "@/lib/policies/count-queries";
 import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
 import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
 
@@ -57,6 +61,8 @@ interface PracticeSetting {
   access: Access;
   practiceId: number;
   origin: Origin;
+  /** Left out: whatever version it has. */
+  ifMatch?: IfMatch;
 }
 
 /**
@@ -69,6 +75,35 @@ interface PracticeSetting {
 export async function setInsuranceVersioning(setting: PracticeSetting & { enabled: boolean }): Promise<PracticeRules> {
   if (!setting.origin.reason?.trim()) throw new ValidationError({ reason: ["A reason is required."] });
   return changeRules(setting, () => ({ insurance_versioning_enabled: setting.enabled }));
+}
+
+/**
+ * Turns the switch the other way and back again, in a transaction that keeps nothing: what `setInsuranceVersioning` would
+ * touch.
+ *
+ * @throws NotFoundError
+ */
+export async function rehearseInsuranceVersioning(setting: PracticeSetting): Promise<SwitchEffect> {
+  const { access, practiceId, origin } = setting;
+  return transaction(
+    async (tx) => {
+      const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch: null, origin });
+      const enabled = !before.insurance_versioning_enabled;
+      const since = await lastEventId(tx);
+      await updateRecord(tx, PRACTICES, { before, values: { insurance_versioning_enabled: enabled }, origin });
+      const told = await countEventsSince(tx, { resource: "practices", id: practiceId, since });
+      return { enabled, ...(await countInsured(tx, practiceId)), ...(await countPolicies(tx, practiceId)), told };
+    },
+    { rollback: true },
+  );
+}
+
+/** What the Insurance Versioning switch would touch where it were turned. */
+export interface SwitchEffect extends InsuredCount, PolicyCount {
+  /** How it would stand then. */
+  enabled: boolean;
+  /** Subscriptions that would hear of it. */
+  told: number;
 }
 
 /**
@@ -93,9 +128,9 @@ async function changeRules(
   setting: PracticeSetting,
   valuesOf: (before: PracticeRecord) => Partial<PracticeRecord>,
 ): Promise<PracticeRules> {
-  const { access, practiceId, origin } = setting;
+  const { access, practiceId, origin, ifMatch = null } = setting;
   return transaction(async (tx) => {
-    const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch: null, origin });
+    const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch, origin });
     await updateRecord(tx, PRACTICES, { before, values: valuesOf(before), origin });
     return getPracticeRules(tx, practiceId);
   });

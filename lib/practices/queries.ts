@@ -106,3 +106,12 @@ export async function listPracticesOf(
   return db.rows(sql`
     SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
 }
+
+/** The organisation that owns a practice. */
+export async function organisationOf(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first<{ organisation_id: number }>(
+    sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
+  );
+  if (!row) throw new NotFoundError("practice");
+  return row.organisation_id;
+}

@@ -62,6 +62,9 @@ export interface PracticeRecord {
   version: number;
 }
 
+/** The Insurance Versioning switch. */
+export const versioningInput = z.object({ enabled: z.boolean() });
+
 /** Settings of the deprecation clock (design §6); null ends a rehearsal. */
 export const deprecationClockInput = z
   .object({

@@ -36,7 +36,9 @@ export async function findStaffAccess(
   cookies: string | null,
   use: "person" | "background",
 ): Promise<StaffAccess | null> {
-  const sealed = cookieOf(cookies, SESSION_COOKIES.secure) ?? cookieOf(cookies, SESSION_COOKIES.plain);
+  // Under HTTPS the plain name is nobody's but an attacker's, who put it there from a neighbouring host.
+  const plain = config().PUBLIC_URL?.startsWith("https:") ? null : cookieOf(cookies, SESSION_COOKIES.plain);
+  const sealed = cookieOf(cookies, SESSION_COOKIES.secure) ?? plain;
   const id = sealed ? await sessionIdOf(sealed) : null;
   if (!id) return null;
   const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();

@@ -18,3 +18,35 @@ export const staffUserInput = z.object({
   practices: z.array(z.int().positive()).min(1).max(1000),
 });
 export type StaffUserInput = z.input<typeof staffUserInput>;
+
+/** A new member, as an admin sends it. Without a password one is made, and told once. */
+export const memberInput = staffUserInput.extend({ password: staffUserInput.shape.password.optional() });
+export type MemberInput = z.output<typeof memberInput>;
+
+/** What an admin may change of a member. What is left out stays; practices that are not the admin's own always stay. */
+export const memberPatch = z
+  .object({
+    name: staffUserInput.shape.name,
+    role: staffUserInput.shape.role,
+    practices: staffUserInput.shape.practices,
+    disabled: z.boolean(),
+  })
+  .partial();
+export type MemberPatch = z.output<typeof memberPatch>;
+
+/** A member of a practice as its admins see them. */
+export interface Member {
+  id: number;
+  email: string;
+  name: string;
+  role: StaffRole;
+  /** Practices they share with the admin. */
+  practices: number[];
+  /** They belong to further practices, which are none of the admin's business. */
+  elsewhere: boolean;
+  created_date: string;
+  disabled_date: string | null;
+  /** Their last use, ISO 8601; null where they never signed in, or not for long. */
+  seen_date: string | null;
+  version: number;
+}

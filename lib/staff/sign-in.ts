@@ -79,27 +79,26 @@ function passwordProvider(request: Request) {
         .slice(0, 254);
       const password = String(given?.password ?? "").slice(0, LONGEST_PASSWORD);
       const key = `${email} ${whereFrom(request).address}`;
-      await requireTries(key);
+      // Counted before it is checked: a thousand tries at once are a thousand tries.
+      await countTry(key);
       const user = await findStaffUser(email);
       // An unknown address takes as long as a wrong password.
       nobodysHash ??= hashPassword("nobody");
       const right = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
-      if (!user || !right) {
-        await throttle()
-          .consume(key)
-          .catch(() => {});
-        return null;
-      }
+      if (!user || !right) return null;
       await throttle().delete(key);
       return { id: String(user.id), sid: await startSession(user.id, whereFrom(request)) };
     },
   });
 }
 
-async function requireTries(key: string): Promise<void> {
-  const tries = await throttle().get(key);
-  // next-auth hands the message on to the sign-in page.
-  if (tries && tries.remainingPoints <= 0) throw new Error("throttled");
+async function countTry(key: string): Promise<void> {
+  await throttle()
+    .consume(key)
+    .catch(() => {
+      // next-auth hands the message on to the sign-in page.
+      throw new Error("throttled");
+    });
 }
 
 function throttle(): RateLimiterMemory {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
+import { config } from "@/lib/config";
 import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { log } from "@/lib/log";
@@ -11,6 +12,14 @@ sharp.cache(false);
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
+
+/** What the fields of a form around an image take at most. */
+const FORM_BYTES = 4_096;
+
+/** What a card image may have at most, so that a page can say so before it uploads one. */
+export function imageLimits(): { bytes: number; pixels: number } {
+  return { bytes: Math.min(MAX_IMAGE_BYTES, config().MAX_BODY_BYTES - FORM_BYTES), pixels: MAX_PIXELS };
+}
 
 /** An image that was decoded to prove what it is, upright, without any metadata. */
 export interface ProcessedImage {

@@ -1,8 +1,5 @@
 import { clock } from "@/lib/clock";
-import { among } from "@/lib/db/page";
 import { type Db, db, sql } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import type { Access } from "@/lib/oauth/access";
 
 const MAX_ATTEMPTS = 8;
 const FIRST_RETRY_MS = 500;
@@ -27,29 +24,18 @@ export async function noteFailure(eventId: number, reason: string): Promise<void
     WHERE id = ${eventId} AND status = 'pending'`);
 }
 
-/**
- * Puts a parked event back in line, now.
- *
- * @throws NotFoundError where the practice has no parked event of this id
- */
-export async function retryEvent(access: Access, eventId: number): Promise<void> {
-  const count = await db.run(sql`
-    UPDATE sync_event SET status = 'pending', attempts = 0, next_attempt_date = ${clock.now()}
-    WHERE id = ${eventId} AND status = 'failed' AND ${among(sql`practice_id`, access.practices)}`);
-  if (count === 0) throw new NotFoundError("event");
+/** Gives an open event up; `discard-commands.ts` sees to it that both sides agree without it. */
+export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
 }
 
-/**
- * Gives a parked event up: later events of the patient go on without it. The two sides differ in the records it tells of
- * until the next write on those records or their rank: what arrives then wins over what stands there.
- *
- * @throws NotFoundError where the practice has no parked event of this id
- */
-export async function discardEvent(access: Access, eventId: number): Promise<void> {
-  const count = await db.run(sql`
-    UPDATE sync_event SET status = 'discarded', acknowledged_date = ${clock.now()}
-    WHERE id = ${eventId} AND status = 'failed' AND ${among(sql`practice_id`, access.practices)}`);
-  if (count === 0) throw new NotFoundError("event");
+/** Puts a parked event back in line, now; one that waits for its next attempt is tried now. */
+export async function putBackInLine(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET next_attempt_date = ${clock.now()}, status = 'pending',
+      attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
+    WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
 }
 
 /** Takes a policy that was deleted for good out of what the stream still remembers of it. */

@@ -1,5 +1,5 @@
 import { config } from "@/lib/config";
-import { json, sql } from "@/lib/db/sql";
+import { type Db, json, sql } from "@/lib/db/sql";
 import type { StreamPayload } from "./changes";
 import type { Unit } from "./unit";
 
@@ -22,7 +22,13 @@ export async function publish(unit: Unit, payload: StreamPayload): Promise<numbe
     VALUES (${unit.patient.id}, ${unit.patient.practice_id}, ${payload.direction}, ${payload.kind},
       ${json(payload.changes)}, ${json(unit.origin)}, ${due}, ${unit.now})
     RETURNING id`);
-  // NOTIFY takes a lock that all commits share: only where nobody in this process delivers.
-  if (!inline) await unit.tx.run(sql`SELECT pg_notify(${STREAM_CHANNEL}, ${String(unit.patient.id)})`);
+  await callWorkers(unit.tx, unit.patient.id);
   return (event as { id: number }).id;
+}
+
+/** Tells the workers of a patient with something to deliver, once the transaction commits. */
+export async function callWorkers(tx: Db, patientId: number): Promise<void> {
+  // NOTIFY takes a lock that all commits share: only where nobody in this process delivers.
+  if (config().STREAM_CONSUMER === "inline") return;
+  await tx.run(sql`SELECT pg_notify(${STREAM_CHANNEL}, ${String(patientId)})`);
 }

@@ -2,6 +2,7 @@
 import { setClock } from "@/lib/clock";
 import type { Actor, ChangeSource, Origin } from "@/lib/history/origin";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields";
+import type { PolicyPatch } from "@/lib/insurance/policy-fields";
 import type { Access } from "@/lib/oauth/access";
 import { putLegacyCard } from "@/lib/patients/commands/legacy-cards";
 import { updatePatient } from "@/lib/patients/commands/write-patient";
@@ -11,7 +12,6 @@ import { addCardImage } from "@/lib/policies/commands/card-images";
 import { createPolicy } from "@/lib/policies/commands/create-policy";
 import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
 import { updatePolicy } from "@/lib/policies/commands/update-policy";
-import type { PolicyPatch } from "@/lib/policies/schema";
 import { withStoredImage } from "@/lib/storage/process-image";
 import { drawBack, drawFront } from "./card-art";
 import type { Dice, Person } from "./people";

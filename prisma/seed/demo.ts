@@ -115,7 +115,8 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
   return patients;
 }
 
-async function writeCompanies(access: Access, practice: number): Promise<SeededCompany[]> {
+/** The insurers of the demo and their plans, in a practice. */
+export async function writeCompanies(access: Access, practice: number): Promise<SeededCompany[]> {
   const companies: SeededCompany[] = [];
   for (const company of COMPANIES) {
     const { plans, prefix: _prefix, colour: _colour, ...fields } = company;

@@ -32,21 +32,21 @@ export class Dice {
   }
 }
 
-const FEMALE = (
+export const FEMALE = (
   "Elowen Marisol Henrike Odalys Tamsin Wrenna Calliope Ingrith Zahra Nerys Philippa Solveig Amrita Briony Cosima " +
   "Delphine Esmé Fenna Ginevra Halcyon Ilse Juno Kerensa Lucasta Minh-Anh Noor Ottilie Perpetua Rosalba Sunniva"
 ).split(" ");
-const MALE = (
+export const MALE = (
   "Ambrose Bastian Caspar Dashiell Emeric Florian Gethin Hamish Idris Jorah Kelvin Leopold Matthis Nikhil Osric " +
   "Percival Quillon Ruairi Stellan Tiernan Ulric Viggo Wendell Xander Yannick Zebedee Anselm Benedikt Corentin Dov"
 ).split(" ");
-const LAST = (
+export const LAST = (
   "Abernethy-Cole Bellweather Castellano-Ruiz Dunmorrow Eastlake Farrowby Gallowhill Hartsock Inglethorpe Jessamine " +
   "Kettlewell Lanternby Merriwold Nakagome Oakhollow Pemberwick Quillfeather Ravensworth Saltmarsh Thistledown Umberleigh " +
   "Vandersloot Wintergale Yellowlees Zamoyski Ashgrove Brackenridge Coldwater Drinkwater Eversleigh Fennimore Greatorex " +
   "Hollingbourne Ironmonger Kingsnorth Larkspur Mossgrove Nightingall Okonjo-Bright Penhallow"
 ).split(" ");
-const STREETS = [
+export const STREETS = [
   "Alder Lane",
   "Bayview Road",
   "Chandlery Way",
@@ -55,7 +55,7 @@ const STREETS = [
   "Foundry Row",
   "Gull Point",
 ];
-const TOWNS = [
+export const TOWNS = [
   ["Camden", "04843"],
   ["Rockport", "04856"],
   ["Rockland", "04841"],

@@ -2,10 +2,11 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
 import { db, sql } from "@/lib/db/sql";
+import { systemOrigin } from "@/lib/history/origin";
 import { mintAccess } from "@/lib/oauth/access";
-import { discardEvent, retryEvent } from "@/lib/sync/commands";
 import { deliverPatient } from "@/lib/sync/deliver";
 import { findDuePatients, streamHealth } from "@/lib/sync/queries";
+import { retryEvent } from "@/lib/sync/staff-commands";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep } from "../support/sides";
 
@@ -46,8 +47,11 @@ async function exhaust(): Promise<void> {
   }
 }
 
-const staff = () =>
-  mintAccess({ practices: [basics.enabled], actor: { type: "staff" as const, id: 1, name: "Front desk" } });
+const ACTOR = { type: "staff" as const, id: 1, name: "Front desk" };
+const staff = (practice = basics.enabled) => ({
+  access: mintAccess({ practices: [practice], actor: ACTOR }),
+  origin: { ...systemOrigin({ name: "test", source: "staff", operation: "test", reason: "Mended" }), actor: ACTOR },
+});
 
 test("an answer comes after the other side has acknowledged: a client reads its own write there", async () => {
   const made = await create("A1", 1);
@@ -87,10 +91,10 @@ test("staff retry a parked event once its cause is mended: everything behind it 
   await create("A2", 2);
   await exhaust();
   const [parked] = await events();
-  await expect(retryEvent(mintAccess({ ...staff(), practices: [basics.foreign] }), parked?.id ?? 0)).rejects.toThrow();
+  await expect(retryEvent(staff(basics.foreign), parked?.id ?? 0)).rejects.toThrow("No such event");
   await db.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
   try {
-    await retryEvent(staff(), parked?.id ?? 0);
+    expect(await retryEvent(staff(), parked?.id ?? 0)).toEqual({ status: "acknowledged", last_error: null });
     await deliverPatient(patient);
   } finally {
     await db.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`);
@@ -98,16 +102,6 @@ test("staff retry a parked event once its cause is mended: everything behind it 
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "POISON", "2": "A2" });
   expect(made.body.id).toBeGreaterThan(0);
-  await expectInStep(patient);
-});
-
-test("staff discard a parked event: the next write of the record brings both sides together again", async () => {
-  const made = await create("POISON", 1);
-  await exhaust();
-  const [parked] = await events();
-  await discardEvent(staff(), parked?.id ?? 0);
-  const body = { ...MARIA, member_id: "A1" };
-  expect((await call("PUT", `patients/${patient}/policies/${made.body.id}`, { token, body })).status).toBe(200);
   await expectInStep(patient);
 });
 
@@ -136,41 +130,6 @@ test("a dry run behind an event that can't be applied tells its own effects, and
   expect(dry.body.effects).toMatchObject([{ kind: "created", rank: 2 }]);
   expect(dry.body.effects).toHaveLength(1);
   expect(poisoned.status).toBe(201);
-});
-
-test("a legacy write whose event was discarded: the next one brings both sides together, whoever makes it", async () => {
-  await db.run(sql`CREATE OR REPLACE FUNCTION refuse_toxin() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN IF NEW.member_id = 'TOXIN' THEN RAISE EXCEPTION 'the policy side is broken'; END IF; RETURN NEW; END $$`);
-  await db.run(
-    sql`CREATE TRIGGER toxin BEFORE INSERT OR UPDATE ON policy FOR EACH ROW EXECUTE FUNCTION refuse_toxin()`,
-  );
-  try {
-    for (const next of ["legacy", "policies"] as const) {
-      patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-      const made = await create("A1", 1);
-      await call("PATCH", `patients/${patient}`, {
-        token,
-        body: { insurances: [{ rank: "primary", member_id: "TOXIN" }] },
-      });
-      await exhaust();
-      const parked = (await events()).at(-1);
-      expect(parked?.status).toBe("failed");
-      await discardEvent(staff(), parked?.id ?? 0);
-      const answer =
-        next === "legacy"
-          ? await call("PATCH", `patients/${patient}`, {
-              token,
-              body: { insurances: [{ rank: "primary", member_id: "C1" }] },
-            })
-          : await call("PATCH", `patients/${patient}/policies/${made.body.id}`, { token, body: { member_id: "C1" } });
-      expect([answer.status, answer.headers.get("sync-status")]).toEqual([200, null]);
-      expect(await activeByRank(patient)).toEqual({ "1": "C1" });
-      const { insurances } = (await call("GET", `patients/${patient}`, { token })).body;
-      expect(insurances).toMatchObject([{ rank: "primary", member_id: "C1" }]);
-    }
-  } finally {
-    await db.run(sql`DROP TRIGGER toxin ON policy`);
-  }
 });
 
 test("a change applied by the stream publishes nothing back", async () => {

@@ -12,10 +12,14 @@ const COMMANDS = {
   development: (port: number) => ["node_modules/next/dist/bin/next", "dev", "-p", String(port), "-H", "127.0.0.1"],
 };
 
-/** Starts a server on a free port and waits until it answers. */
-export async function startServer(kind: keyof typeof COMMANDS): Promise<RunningServer> {
+/** Starts a server on a free port, with these settings besides, and waits until it answers. */
+export async function startServer(
+  kind: keyof typeof COMMANDS,
+  settings: Record<string, string> = {},
+): Promise<RunningServer> {
   const port = await freePort();
-  const env = { ...process.env, NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", NODE_OPTIONS: "" };
+  const own = { NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", NODE_OPTIONS: "" };
+  const env = { ...process.env, ...own, ...settings };
   const child = spawn(process.execPath, COMMANDS[kind](port), {
     env: env as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],

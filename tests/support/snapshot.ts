@@ -2,9 +2,17 @@ import { db, join, raw, sql } from "@/lib/db/sql";
 
 /**
  * What a request may leave behind that is no record: its own bookkeeping, and counters of sequences. A dry run shows
- * patient data, and what is shown is audited. Counts of legacy use are written whenever their time comes.
+ * patient data, and what is shown is audited. Counts of use are written whenever their time comes.
  */
-const BOOKKEEPING = ["idempotency_key", "audit_entry", "audit_chain", "legacy_use", "_prisma_migrations"];
+const BOOKKEEPING = [
+  "idempotency_key",
+  "audit_entry",
+  "audit_chain",
+  "legacy_use",
+  "client_use",
+  "policy_use",
+  "_prisma_migrations",
+];
 
 let tables: string[] | undefined;
 

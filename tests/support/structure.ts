@@ -123,7 +123,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   policies: ["policy", "policy_version", "policy_card_image", "policy_tombstone", "deleted_image"],
   patients: ["patient", "patient_insurance", "legacy_card", "patient_version"],
   sync: ["sync_event"],
-  oauth: ["oauth_client", "oauth_client_secret", "oauth_client_practice", "oauth_token"],
+  oauth: ["oauth_client", "oauth_client_secret", "oauth_client_practice", "oauth_token", "client_use", "policy_use"],
   practices: ["practice", "organisation", "legacy_use"],
   physicians: ["physician", "provider_availability"],
   insurers: ["insurance_company", "insurance_plan"],
@@ -242,7 +242,9 @@ export const namesSaySomething: Guard = (sources) =>
   [...sources.keys()]
     .filter((file) => !file.startsWith("app/api/2.0/"))
     .flatMap((file) => {
-      const segments = file.split("/").map((segment) => segment.replace(/\.(test|module|d)?\.?(ts|tsx|mjs|css)$/, ""));
+      const segments = file
+        .split("/")
+        .map((segment) => segment.replace(/\.(test|spec|module|d)?\.?(ts|tsx|mjs|css)$/, ""));
       const plain = segments.map((segment) => segment.replace(/^[[(@.]+|[\])]+$/g, ""));
       const odd = plain
         .filter((segment) => !KEBAB.test(segment))

@@ -1,10 +1,12 @@
 import { isoNow } from "@/lib/clock";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
-import { NotFoundError } from "@/lib/errors";
+import { NotFoundError, ValidationError } from "@/lib/errors";
 import { appendRecordVersion } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
+import type { Access } from "@/lib/oauth/access";
 import { giveUpDate } from "../rules";
+import { subscriptionIsVisible } from "../staff-queries";
 
 /** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
 export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
@@ -21,15 +23,22 @@ export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Pro
 /**
  * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours as if for the first time.
  *
+ * @param access who may: those of a practice the subscription's client reaches; `every practice` is for our own programs
  * @throws NotFoundError where no paused subscription has this id
  */
-export async function resumeSubscription(id: number, origin: Origin): Promise<void> {
+export async function resumeSubscription(
+  id: number,
+  origin: Origin,
+  access: Access | "every practice" = "every practice",
+): Promise<void> {
+  const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
   await transaction(async (tx) => {
     const now = isoNow();
     const resumed = await tx.first<{ version: number; paused_date: string }>(sql`
       UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
       FROM subscription before
       WHERE s.id = ${id} AND before.id = s.id AND s.paused_date IS NOT NULL AND s.deleted_date IS NULL
+        AND ${visible}
       RETURNING s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
     await tx.run(sql`
@@ -40,4 +49,18 @@ export async function resumeSubscription(id: number, origin: Origin): Promise<vo
     const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
     await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
   });
+}
+
+/**
+ * The same, by a person of a practice the subscription's client reaches, who says why.
+ *
+ * @throws ValidationError without a reason
+ * @throws NotFoundError
+ */
+export async function resumeForPractice(
+  { access, origin }: { access: Access; origin: Origin },
+  id: number,
+): Promise<void> {
+  if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the history."] });
+  await resumeSubscription(id, origin, access);
 }

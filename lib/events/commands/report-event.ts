@@ -3,9 +3,10 @@ import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type Origin } from "@/lib/history/origin";
-import type { ClientAccess } from "@/lib/oauth/access";
+import type { Access, ClientAccess } from "@/lib/oauth/access";
 import { lockEvent } from "../queries";
 import type { EventReport, EventRow } from "../schema";
+import { lockPracticeEvent } from "../staff-queries";
 
 /**
  * Notes how the addressed client processed an event (specification, Events 1). Fields left out stay; but the first report
@@ -19,8 +20,25 @@ export async function reportEvent(
   eventId: number,
   report: EventReport,
 ): Promise<EventRow> {
+  return noteReport((tx) => lockEvent(tx, access, eventId), origin, report);
+}
+
+/**
+ * The same on behalf of the client, by the practice's staff.
+ *
+ * @throws NotFoundError where the event is absent, or of another practice
+ */
+export async function reportEventForClient(
+  { access, origin }: { access: Access; origin: Origin },
+  eventId: number,
+  report: EventReport,
+): Promise<EventRow> {
+  return noteReport((tx) => lockPracticeEvent(tx, access, eventId), origin, report);
+}
+
+async function noteReport(lock: (tx: Tx) => Promise<EventRow>, origin: Origin, report: EventReport): Promise<EventRow> {
   return transaction(async (tx) => {
-    const before = await lockEvent(tx, access, eventId);
+    const before = await lock(tx);
     const { processed_date, error_content, status_code } = before;
     const stored =
       before.reported_date === null
@@ -38,7 +56,7 @@ export async function reportEvent(
           ELSE delivery END
       WHERE id = ${before.id}`);
     if (isDone(after)) await releaseFollowers(tx, before.id, now);
-    const result = await lockEvent(tx, access, eventId);
+    const result = await lock(tx);
     const entry = { id: before.id, practiceId: before.practice_id, version, kind: "updated" as const };
     const changes = changedFields(before, {
       processed_date: result.processed_date,

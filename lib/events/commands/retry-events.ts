@@ -1,6 +1,6 @@
 import { isoNow } from "@/lib/clock";
 import { among } from "@/lib/db/page";
-import { db, type Sql, sql } from "@/lib/db/sql";
+import { type Db, db, type Sql, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
 import { giveUpDate } from "../rules";
 
@@ -14,9 +14,13 @@ export type RetryChoice = { eventIds: readonly number[] } | { failedSince: strin
  * @param access whose practices' events; `every practice` is for our own programs
  * @returns how many will be delivered again
  */
-export async function retryEvents(access: Access | "every practice", choice: RetryChoice): Promise<number> {
+export async function retryEvents(
+  access: Access | "every practice",
+  choice: RetryChoice,
+  write: Db = db,
+): Promise<number> {
   const now = isoNow();
-  return db.run(sql`
+  return write.run(sql`
     UPDATE published_event e SET delivery = 'pending', failed_date = NULL, attempts_before = attempts,
       next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s

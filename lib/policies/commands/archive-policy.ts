@@ -1,5 +1,6 @@
 import { ConflictError } from "@/lib/errors";
 import type { IfMatch } from "@/lib/history/version";
+import type { Rank } from "@/lib/insurance/fields";
 import type { Outcome, WriteRequest } from "@/lib/sync/write";
 import type { PolicyRow } from "../schema";
 import { changePolicy, identityOf } from "./change-policy";
@@ -22,6 +23,7 @@ export async function archivePolicy(
 /**
  * Makes an archived policy active again, where its rank is free. An active one stays as it is.
  *
+ * @param rank another rank to come back to, or none; whoever holds it is archived as superseded
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws ConflictError rank_taken
  */
@@ -29,12 +31,15 @@ export async function restorePolicy(
   request: WriteRequest,
   policyId: number,
   ifMatch: IfMatch,
+  rank?: Rank | null,
 ): Promise<Outcome<PolicyRow>> {
   return changePolicy(request, { policyId, ifMatch, kind: "update" }, (ledger, policy, unit) => {
     if (policy.status === "active") return;
-    const occupant = ledger.active.find((other) => other.rank !== null && other.rank === policy.rank);
-    if (occupant) throw new ConflictError("rank_taken", `Rank ${policy.rank} is held by policy ${occupant.id}.`);
+    if (rank !== undefined) ledger.supersede(rank, policyId);
+    const wanted = rank === undefined ? policy.rank : rank;
+    const occupant = ledger.active.find((other) => other.rank !== null && other.rank === wanted);
+    if (occupant) throw new ConflictError("rank_taken", `Rank ${wanted} is held by policy ${occupant.id}.`);
     const active = { status: "active" as const, archived_date: null, archive_reason: null };
-    ledger.change(policyId, { ...active, ...identityOf(unit) }, "restored");
+    ledger.change(policyId, { ...active, rank: wanted, ...identityOf(unit) }, "restored");
   });
 }

@@ -1,10 +1,11 @@
 import { ValidationError } from "@/lib/errors";
 import { pickInsurance } from "@/lib/insurance/fields";
+import type { PolicyInput } from "@/lib/insurance/policy-fields";
 import { findReferenceProblems } from "@/lib/insurers/queries";
 import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
 import { newPolicy, requireSamePatient } from "../rules";
-import type { PolicyInput, PolicyRow } from "../schema";
+import type { PolicyRow } from "../schema";
 import { allocatePolicyIds } from "./allocate";
 import { PolicyLedger } from "./ledger";
 

@@ -1,10 +1,11 @@
 import { ValidationError } from "@/lib/errors";
 import type { IfMatch } from "@/lib/history/version";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+import type { PolicyPatch } from "@/lib/insurance/policy-fields";
 import { findReferenceProblems } from "@/lib/insurers/queries";
 import type { Outcome, WriteRequest } from "@/lib/sync/write";
 import { requireSamePatient } from "../rules";
-import type { PolicyPatch, PolicyRow } from "../schema";
+import type { PolicyRow } from "../schema";
 import { changePolicy, identityOf, requireActive } from "./change-policy";
 
 /**

@@ -1,5 +1,16 @@
-import { redirect } from "next/navigation";
+import type { Metadata } from "next";
+import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
+import { Home } from "@/components/home/home";
+import { listPracticeHomes, readPracticeDetail } from "@/lib/practices/home-queries";
 
-export default async function Home({ params }: { params: Promise<{ practice: string }> }) {
-  redirect(`/practices/${(await params).practice}/patients`);
+export const metadata: Metadata = { title: "Home" };
+
+export default async function HomePage({ params }: { params: Promise<{ practice: string }> }) {
+  const [session, access] = [await requireSession(), await requireStaff(params)];
+  const practices = await listPracticeHomes(session);
+  const detail = await readPracticeDetail(
+    access,
+    practices.find(({ id }) => id === access.practices[0]),
+  );
+  return <Home practice={detail.practice.id} role={access.role} initial={{ detail, practices }} />;
 }

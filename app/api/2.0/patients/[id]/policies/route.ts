@@ -6,10 +6,11 @@ import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";
+import { policyInput } from "@/lib/insurance/policy-fields";
 import { createPolicy } from "@/lib/policies/commands/create-policy";
 import { toPolicyDto } from "@/lib/policies/dto";
 import { listPolicies } from "@/lib/policies/queries";
-import { policyAnswer, policyFilter, policyInput } from "@/lib/policies/schema";
+import { policyAnswer, policyFilter } from "@/lib/policies/schema";
 
 const params = { id: idParam };
 

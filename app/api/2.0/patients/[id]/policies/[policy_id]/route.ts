@@ -6,12 +6,13 @@ import { etagOf, isUnchanged } from "@/lib/http/conditional";
 import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
 import { route } from "@/lib/http/route";
+import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/policy-fields";
 import { archivePolicy } from "@/lib/policies/commands/archive-policy";
 import { removePolicy } from "@/lib/policies/commands/remove-policy";
 import { updatePolicy } from "@/lib/policies/commands/update-policy";
 import { toPolicyDto } from "@/lib/policies/dto";
 import { getPolicy } from "@/lib/policies/queries";
-import { type PolicyPatch, policyAnswer, policyInput, policyPatch } from "@/lib/policies/schema";
+import { policyAnswer } from "@/lib/policies/schema";
 
 const params = { id: idParam, policy_id: idParam };
 type Params = { id: number; policy_id: number };

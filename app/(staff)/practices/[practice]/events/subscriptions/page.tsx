@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { requireStaff } from "@/app/(staff)/require-staff";
+import { SubscriptionList } from "@/components/events/subscription-list";
+import { listPracticeSubscriptions } from "@/lib/events/staff-queries";
+import { includesRole } from "@/lib/staff/schema";
+
+export const metadata: Metadata = { title: "Subscriptions" };
+
+type Props = { params: Promise<{ practice: string }> };
+
+export default async function Subscriptions({ params }: Props) {
+  const access = await requireStaff(params);
+  const results = await listPracticeSubscriptions(access);
+  const canResume = includesRole(access.role, "admin");
+  return <SubscriptionList practice={access.practices[0] as number} canResume={canResume} initial={{ results }} />;
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { useParams } from "next/navigation";
+import { Trouble } from "@/components/shell/trouble";
+import { ButtonLink } from "@/components/ui/button";
+
+export default function NotFound() {
+  const { practice } = useParams<{ practice: string }>();
+  return (
+    <Trouble
+      title="This page does not exist"
+      actions={
+        <>
+          <ButtonLink href={`/practices/${practice}/patients`} kind="primary">
+            Find a patient
+          </ButtonLink>
+          <ButtonLink href={`/practices/${practice}`}>Go to Home</ButtonLink>
+        </>
+      }
+    >
+      What it showed was deleted, is of another practice, or takes a role you do not have. Nothing was changed.
+    </Trouble>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { idsOf, readOrNotFound } from "@/app/(staff)/practices/[practice]/patients/[patient]/policies/read-policy";
+import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { PatientPage } from "@/components/patients/patient-page";
+import { listTimeline, viewPatientPage } from "@/lib/policies/patient-page-queries";
+
+export const metadata: Metadata = { title: "Patient" };
+
+type Props = { params: Promise<{ practice: string; patient: string }> };
+
+export default async function Patient({ params }: Props) {
+  const access = await requireStaff(params);
+  const { patient } = idsOf(await params, "patient");
+  const [initial, timeline] = await Promise.all([
+    readOrNotFound(viewPatientPage(access, patient)),
+    listTimeline(access, patient, { after: null, limit: 30 }),
+  ]);
+  await auditPage(access, "staff.patients.get", [patient]);
+  return (
+    <PatientPage
+      practice={access.practices[0] as number}
+      role={access.role}
+      initial={initial as NonNullable<typeof initial>}
+      timeline={timeline}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
+import { BLOCK, blockKey, versionKey } from "@/components/policies/history/history-keys";
+import { PolicyHistory } from "@/components/policies/history/policy-history";
+import { PolicyGone } from "@/components/policies/policy-absent";
+import { PageHeader } from "@/components/ui/page-header";
+import { toVersionDto } from "@/lib/policies/dto";
+import { readVersion } from "@/lib/policies/history-queries";
+import { getPolicy, listVersions } from "@/lib/policies/queries";
+import type { StaffAccess } from "@/lib/staff/access";
+import { idsOf, readOrNotFound } from "../../read-policy";
+
+export const metadata: Metadata = { title: "Policy history" };
+
+type Params = { practice: string; patient: string; policy: string };
+type Props = { params: Promise<Params>; searchParams: Promise<Record<string, string | string[]>> };
+
+export default async function History({ params, searchParams }: Props) {
+  const access = await requireStaff(params);
+  const { patient, policy: policyId } = idsOf(await params, "patient", "policy");
+  const policy = await readOrNotFound(getPolicy(access, patient, policyId));
+  if (!policy) return <PolicyGone practice={access.practices[0] as number} patient={patient} />;
+  await auditPage(access, "staff.policies.history", [patient]);
+  const client = await prepare(access, { patient, policy: policyId, newest: policy.version }, await searchParams);
+  const [practice, home] = [policy.practice_id, `/practices/${policy.practice_id}/patients`];
+  const name = `${policy.patient_last_name}, ${policy.patient_first_name}`;
+  const title = policy.carrier ?? policy.plan ?? `Policy ${policy.id}`;
+  return (
+    <>
+      <PageHeader
+        trail={[
+          { label: "Patients", href: home },
+          { label: name, href: `${home}/${patient}` },
+          { label: title, href: `${home}/${patient}/policies/${policyId}` },
+        ]}
+        title="History"
+        meta={
+          <>
+            {title}
+            {policy.member_id && (
+              <>
+                {" "}
+                · <span className="font-mono">{policy.member_id}</span>
+              </>
+            )}{" "}
+            · {policy.version === 1 ? "1 version" : `${policy.version} versions`}
+            {policy.status === "archived" && " · archived"}
+          </>
+        }
+      />
+      <HydrationBoundary state={dehydrate(client)}>
+        <PolicyHistory practice={practice} patient={patient} policy={policyId} currentVersion={policy.version} />
+      </HydrationBoundary>
+    </>
+  );
+}
+
+/** What the first paint shows: the newest versions, those around the chosen one, and the two the URL asks for. */
+async function prepare(
+  access: StaffAccess,
+  place: { patient: number; policy: number; newest: number },
+  query: Record<string, string | string[]>,
+): Promise<QueryClient> {
+  const { patient, policy, newest } = place;
+  const client = new QueryClient();
+  const asked = (name: string) => (/^\d{1,9}$/.test(String(query[name])) ? Number(query[name]) : null);
+  const chosen = Math.min(newest, Math.max(1, asked("version") ?? newest));
+  const other = Math.min(newest, asked("with") ?? chosen - 1);
+  const blocks = new Set([newest, chosen].map((number) => Math.floor((number - 1) / BLOCK)));
+  await Promise.all([
+    ...[...blocks].map((block) =>
+      client.prefetchQuery({
+        queryKey: blockKey(policy, block, newest),
+        queryFn: async () => {
+          const page = { limit: BLOCK, offset: block * BLOCK, order: "id" };
+          const { rows, count } = await listVersions(access, patient, policy, page);
+          return { count, results: rows.map(toVersionDto) };
+        },
+      }),
+    ),
+    ...[chosen, other]
+      .filter((number) => number > 0)
+      .map((number) =>
+        client.prefetchQuery({
+          queryKey: versionKey(policy, number),
+          queryFn: () => readVersion(access, patient, policy, number),
+        }),
+      ),
+  ]);
+  return client;
+}

@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
+import { Clients } from "@/components/clients/clients";
+import { viewClients } from "@/lib/practices/client-use-queries";
+import { listPracticeNames } from "@/lib/practices/staff-queries";
+
+export const metadata: Metadata = { title: "API clients" };
+
+export default async function ClientsPage({ params }: { params: Promise<{ practice: string }> }) {
+  const access = await requireStaff(params, "admin");
+  const [initial, practices] = await Promise.all([viewClients(access), listPracticeNames(await requireSession())]);
+  return <Clients practice={access.practices[0] as number} practices={practices} initial={initial} />;
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { requireStaff } from "@/app/(staff)/require-staff";
+import { SettingsNav } from "@/components/settings/settings-nav";
+import { PageHeader } from "@/components/ui/page-header";
+
+type Props = { children: ReactNode; params: Promise<{ practice: string }> };
+
+export default async function SettingsLayout({ children, params }: Props) {
+  const access = await requireStaff(params);
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <SettingsNav base={`/practices/${access.practices[0]}/settings`} admin={access.role === "admin"} />
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
+import { Members } from "@/components/settings/members";
+import { listRecordChanges } from "@/lib/history/staff-queries";
+import { listPracticeNames } from "@/lib/practices/staff-queries";
+import { listMembers } from "@/lib/staff/member-queries";
+
+export const metadata: Metadata = { title: "Members" };
+
+export default async function MembersPage({ params }: { params: Promise<{ practice: string }> }) {
+  const access = await requireStaff(params, "admin");
+  const [members, changes, practices] = await Promise.all([
+    listMembers(access),
+    listRecordChanges(access, { type: "staff_user", limit: 50 }),
+    listPracticeNames(await requireSession()),
+  ]);
+  return (
+    <Members
+      practice={access.practices[0] as number}
+      own={access.actor.id}
+      practices={practices}
+      initial={{ members, changes }}
+    />
+  );
+}

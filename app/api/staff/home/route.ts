@@ -1,0 +1,13 @@
+// GET home: each practice of whoever is signed in, with what of it may need somebody.
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { listPracticeHomes } from "@/lib/practices/home-queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.home.list",
+    role: "viewer",
+    status: 200,
+    handle: async ({ access }) => ({ body: { practices: await listPracticeHomes(access) } }),
+  }),
+});

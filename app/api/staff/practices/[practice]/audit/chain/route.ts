@@ -1,0 +1,15 @@
+// GET practices/{practice}/audit/chain: follows the chain of its entries from the first to the last, and says whether it holds.
+import { checkChain } from "@/lib/audit/staff-queries";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.audit.check_chain",
+    role: "admin",
+    params: { practice: idParam },
+    status: 200,
+    handle: async ({ access, params }) => ({ body: await checkChain(access, params.practice) }),
+  }),
+});

@@ -1,0 +1,35 @@
+// GET practices/{practice}/audit/export: all entries that fit, as CSV.
+import { auditFilter } from "@/lib/audit/schema";
+import { exportAuditEntries } from "@/lib/audit/staff-queries";
+import { toCsv } from "@/lib/csv";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.audit.export",
+    role: "admin",
+    params: { practice: idParam },
+    query: auditFilter,
+    status: 200,
+    handle: async ({ access, params, query }) => {
+      const content = toCsv(await exportAuditEntries(access, params.practice, query), [
+        ["Entry", (row) => row.id],
+        ["Time (UTC)", (row) => row.occurred_date],
+        ["Actor type", (row) => row.actor_type],
+        ["Actor id", (row) => row.actor_id],
+        ["Actor", (row) => row.actor_name],
+        ["Kind", (row) => row.kind],
+        ["Operation", (row) => row.operation],
+        ["Path", (row) => row.path],
+        ["Patients", (row) => row.patients.join(" ")],
+        ["Source", (row) => row.source],
+        ["Address", (row) => row.address],
+        ["Reason", (row) => row.reason],
+        ["Request", (row) => row.request_id],
+      ]);
+      return { download: { filename: "audit.csv", contentType: "text/csv; charset=utf-8", content } };
+    },
+  }),
+});

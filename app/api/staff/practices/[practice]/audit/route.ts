@@ -1,0 +1,17 @@
+// GET practices/{practice}/audit: who saw or changed what, newest first, a page from an entry on.
+import { auditQuery } from "@/lib/audit/schema";
+import { listAuditEntries } from "@/lib/audit/staff-queries";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.audit.list",
+    role: "admin",
+    params: { practice: idParam },
+    query: auditQuery,
+    status: 200,
+    handle: async ({ access, params, query }) => ({ body: await listAuditEntries(access, params.practice, query) }),
+  }),
+});

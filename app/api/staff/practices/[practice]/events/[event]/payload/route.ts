@@ -1,0 +1,18 @@
+// GET practices/{practice}/events/{event_id}/payload: what would be sent now. Patients whose data it holds are audited.
+import { previewPayload } from "@/lib/events/staff-queries";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.events.payload",
+    role: "viewer",
+    params: { practice: idParam, event: idParam },
+    status: 200,
+    handle: async ({ access, params }) => {
+      const { payload, patients } = await previewPayload(access, params.event);
+      return { body: { payload }, patients };
+    },
+  }),
+});

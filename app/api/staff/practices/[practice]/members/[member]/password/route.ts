@@ -1,0 +1,17 @@
+// POST practices/{practice}/members/{member}/password: another password, told once; signs them out everywhere.
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { resetMemberPassword } from "@/lib/staff/member-commands";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.members.reset_password",
+    role: "admin",
+    params: { practice: idParam, member: idParam },
+    status: 200,
+    handle: async ({ access, params, origin, ifMatch }) => ({
+      body: { password: await resetMemberPassword({ access, origin, userId: params.member, ifMatch }) },
+    }),
+  }),
+});

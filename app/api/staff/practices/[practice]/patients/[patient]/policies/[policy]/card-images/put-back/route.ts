@@ -1,0 +1,34 @@
+// POST policies/{policy}/card-images/put-back: shows again what a version showed at a place. No bytes are sent: they are kept.
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { addCardImage } from "@/lib/policies/commands/card-images";
+import { getFormerImage, toShownImage } from "@/lib/policies/history-queries";
+
+const input = z.strictObject({
+  version: z.int().min(1).max(999_999_999),
+  image_rank: z.int().min(1).max(9),
+});
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.card_images.put_back",
+    role: "staff",
+    params: { practice: idParam, patient: idParam, policy: idParam },
+    body: json(input),
+    status: 201,
+    handle: async ({ access, origin, params, body, ifMatch }) => {
+      const at = { version: body.version, imageRank: body.image_rank };
+      const image = await getFormerImage(access, params.patient, params.policy, at);
+      const request = { access, origin, patientId: params.patient };
+      const outcome = await addCardImage(request, params.policy, { image, imageRank: at.imageRank, ifMatch });
+      const { image: placed, policyVersion: version } = outcome.result;
+      const headers = { etag: etagOf(version) };
+      return replyToWrite(outcome, false, { body: { version, image: toShownImage(placed) }, headers });
+    },
+  }),
+});

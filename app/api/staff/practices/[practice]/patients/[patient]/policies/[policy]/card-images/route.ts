@@ -1,0 +1,43 @@
+// GET, POST policies/{policy}/card-images: the present and the former ones; a multipart upload, checked and stripped.
+import { isoNow } from "@/lib/clock";
+import { jsonOrMultipart } from "@/lib/http/body";
+import { etagOf } from "@/lib/http/conditional";
+import { idParam } from "@/lib/http/endpoint";
+import { replyToWrite } from "@/lib/http/outcome";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { addCardImage } from "@/lib/policies/commands/card-images";
+import { readCardImages, toShownImage } from "@/lib/policies/history-queries";
+import { getPolicy } from "@/lib/policies/queries";
+import { cardImageFromForm, cardImageInput } from "@/lib/policies/schema";
+import { processImage, withStoredImage } from "@/lib/storage/process-image";
+
+const params = { practice: idParam, patient: idParam, policy: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.card_images.list",
+    role: "viewer",
+    params,
+    status: 200,
+    handle: async ({ access, params }) => ({ body: await readCardImages(access, params.patient, params.policy) }),
+  }),
+  POST: staffEndpoint({
+    name: "staff.card_images.create",
+    role: "staff",
+    params,
+    body: jsonOrMultipart({ schema: cardImageInput, fromForm: cardImageFromForm }),
+    status: 201,
+    handle: async ({ access, origin, params, body, ifMatch }) => {
+      await getPolicy(access, params.patient, params.policy);
+      const processed = await processImage(body.bytes);
+      const request = { access, origin, patientId: params.patient };
+      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
+        addCardImage(request, params.policy, { image, imageRank: body.image_rank, ifMatch }),
+      );
+      const { image, policyVersion: version } = outcome.result;
+      const headers = { etag: etagOf(version) };
+      return replyToWrite(outcome, false, { body: { version, image: toShownImage(image) }, headers });
+    },
+  }),
+});

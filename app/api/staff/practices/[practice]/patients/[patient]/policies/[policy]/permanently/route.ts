@@ -1,0 +1,20 @@
+// DELETE practices/{practice}/patients/{patient}/policies/{policy}/permanently: an archived policy, its history and images.
+import { dryRunQuery, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { removePolicy } from "@/lib/policies/commands/remove-policy";
+import { toPolicyWriteDto } from "@/lib/policies/dto";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  DELETE: staffEndpoint({
+    name: "staff.policies.remove",
+    role: "admin",
+    params: { practice: idParam, patient: idParam, policy: idParam },
+    query: dryRunQuery,
+    status: 200,
+    handle: async ({ access, origin, params, query, ifMatch }) => {
+      const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
+      return { body: toPolicyWriteDto(await removePolicy(request, params.policy, ifMatch)) };
+    },
+  }),
+});

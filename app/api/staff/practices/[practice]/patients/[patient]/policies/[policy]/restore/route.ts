@@ -1,0 +1,24 @@
+// POST practices/{practice}/patients/{patient}/policies/{policy}/restore: active again, at its own rank where that is free
+// (409), or at the rank that is sent.
+import { json } from "@/lib/http/body";
+import { dryRunQuery, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { restorePolicy } from "@/lib/policies/commands/archive-policy";
+import { toPolicyWriteDto } from "@/lib/policies/dto";
+import { restoreInput } from "@/lib/policies/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.policies.restore",
+    role: "staff",
+    params: { practice: idParam, patient: idParam, policy: idParam },
+    query: dryRunQuery,
+    body: json(restoreInput),
+    status: 200,
+    handle: async ({ access, origin, params, query, body, ifMatch }) => {
+      const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
+      return { body: toPolicyWriteDto(await restorePolicy(request, params.policy, ifMatch, body.rank)) };
+    },
+  }),
+});

@@ -1,0 +1,23 @@
+// GET policies/{policy}/versions: who changed what, when, from where and why. By offset: versions are counted from 1, so a
+// page begins behind version `offset`.
+import { idParam } from "@/lib/http/endpoint";
+import { pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { toVersionDto } from "@/lib/policies/dto";
+import { listVersions } from "@/lib/policies/queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.policies.versions",
+    role: "viewer",
+    params: { practice: idParam, patient: idParam, policy: idParam },
+    query: pageQuery(),
+    status: 200,
+    handle: async ({ access, params, query, url }) => {
+      const page = toPageRequest(query, url);
+      const slice = await listVersions(access, params.patient, params.policy, page);
+      return { body: toPage(url, page, slice, toVersionDto) };
+    },
+  }),
+});

@@ -1,0 +1,34 @@
+// GET, POST practices/{practice}/patients/{patient}/policies. A new policy archives whoever holds its rank (superseded).
+import { json } from "@/lib/http/body";
+import { dryRunQuery, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { policyInput } from "@/lib/insurance/policy-fields";
+import { createPolicy } from "@/lib/policies/commands/create-policy";
+import { toPoliciesViewDto, toPolicyWriteDto } from "@/lib/policies/dto";
+import { viewPolicies } from "@/lib/policies/staff-queries";
+
+const params = { practice: idParam, patient: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.policies.list",
+    role: "viewer",
+    params,
+    status: 200,
+    handle: async ({ access, params }) => ({ body: toPoliciesViewDto(await viewPolicies(access, params.patient)) }),
+  }),
+  POST: staffEndpoint({
+    name: "staff.policies.create",
+    role: "staff",
+    params,
+    query: dryRunQuery,
+    body: json(policyInput),
+    status: 201,
+    handle: async ({ access, origin, params, query, body }) => {
+      const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
+      const outcome = await createPolicy(request, body);
+      return { status: query.dry_run ? 200 : 201, body: toPolicyWriteDto(outcome) };
+    },
+  }),
+});

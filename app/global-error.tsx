@@ -1,0 +1,32 @@
+"use client";
+
+import { Trouble } from "@/components/shell/trouble";
+import "./globals.css";
+
+/** Where even the frame failed: it can rely on nothing but itself, and a whole load is the way out. */
+export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
+  return (
+    <html lang="en">
+      <body>
+        <title>This page could not be shown · Crosswalk</title>
+        <main>
+          <Trouble
+            title="Crosswalk could not be shown"
+            reference={error.digest}
+            actions={
+              <a
+                href="/"
+                className="bg-accent text-on-accent hover:bg-accent-strong inline-flex h-8 items-center rounded-md px-3 font-medium"
+              >
+                Load it again
+              </a>
+            }
+          >
+            Something failed before the page could be put together. What was saved before is kept. If loading it again
+            does not help, tell whoever runs Crosswalk.
+          </Trouble>
+        </main>
+      </body>
+    </html>
+  );
+}

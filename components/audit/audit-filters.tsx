@@ -1,0 +1,97 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { SelectField, TextField } from "@/components/ui/field";
+import type { AuditActor } from "@/lib/audit/staff-queries";
+
+interface Filters {
+  actor: string;
+  patient: string;
+  kind: string;
+  since: string;
+  until: string;
+}
+const NONE: Filters = { actor: "", patient: "", kind: "", since: "", until: "" };
+const GROUPS = { staff: "Staff", client: "API clients", system: "Others", link: "Others" };
+
+/** By whom, of whom, what and when. */
+export function AuditFilters(props: {
+  actors: readonly AuditActor[];
+  value: Filters;
+  onChange: (change: Partial<Filters>) => void;
+}) {
+  const { actors, value, onChange } = props;
+  const [patient, setPatient] = useState(value.patient);
+  useEffect(() => setPatient(value.patient), [value.patient]);
+  const takePatient = () => patient !== value.patient && onChange({ patient });
+  return (
+    <form
+      aria-label="Filters of the audit"
+      className="screen-only mb-3 grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-[1.5fr_1fr_1fr_1fr_1fr_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        takePatient();
+      }}
+    >
+      <SelectField
+        label="Person or client"
+        className="max-md:col-span-2"
+        value={value.actor}
+        onChange={(event) => onChange({ actor: event.target.value })}
+      >
+        <option value="">Everybody</option>
+        {[...new Set(Object.values(GROUPS))].map((group) => (
+          <optgroup key={group} label={group}>
+            {actors
+              .filter(({ actor_type }) => GROUPS[actor_type] === group)
+              .map((actor) => (
+                <option key={keyOf(actor)} value={keyOf(actor)}>
+                  {actor.name}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </SelectField>
+      <TextField
+        label="Patient ID"
+        inputMode="numeric"
+        pattern="\d{1,15}"
+        value={patient}
+        onChange={(event) => setPatient(event.target.value.trim())}
+        onBlur={takePatient}
+      />
+      <SelectField label="Kind" value={value.kind} onChange={(event) => onChange({ kind: event.target.value })}>
+        <option value="">Reads and changes</option>
+        <option value="read">Reads</option>
+        <option value="change">Changes</option>
+      </SelectField>
+      <TextField
+        label="From"
+        type="date"
+        value={value.since}
+        max={value.until || undefined}
+        onChange={(event) => onChange({ since: event.target.value })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        value={value.until}
+        min={value.since || undefined}
+        onChange={(event) => onChange({ until: event.target.value })}
+      />
+      <Button
+        disabled={Object.values(value).every((set) => set === "")}
+        onClick={() => onChange(NONE)}
+        className="max-md:col-span-2"
+      >
+        Clear filters
+      </Button>
+      <button type="submit" hidden />
+    </form>
+  );
+}
+
+function keyOf({ actor_type, actor_id }: AuditActor): string {
+  return actor_id === null ? actor_type : `${actor_type}-${actor_id}`;
+}

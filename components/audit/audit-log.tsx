@@ -1,0 +1,167 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import { ChevronLeft, ChevronRight, Download } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { staffCall } from "@/components/session/staff-call";
+import { amount } from "@/components/settings/amounts";
+import { Section } from "@/components/settings/section";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Notice, Status } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { AuditActor, AuditPage, AuditView } from "@/lib/audit/staff-queries";
+import { AuditFilters } from "./audit-filters";
+import { ChainCheck } from "./chain-check";
+import { EntryDialog } from "./entry-dialog";
+import { PatientLinks } from "./patient-links";
+
+interface AuditLogProps {
+  practice: number;
+  actors: readonly AuditActor[];
+  /** How many entries the practice has. */
+  entries: number;
+  /** null where the filters in the URL make no sense. */
+  initial: AuditPage | null;
+}
+
+const filters = {
+  actor: parseAsString.withDefault(""),
+  patient: parseAsString.withDefault(""),
+  kind: parseAsString.withDefault(""),
+  since: parseAsString.withDefault(""),
+  until: parseAsString.withDefault(""),
+};
+const place = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
+
+/** Who saw or changed what of the practice's patients; filters and place are in the URL. */
+export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) {
+  const [state, setState] = useQueryStates({ ...filters, ...place });
+  const [first] = useState(() => JSON.stringify(state));
+  const [shown, setShown] = useState<AuditView | null>(null);
+  const given = Object.entries(state).filter(([, value]) => value !== "");
+  const parameters = new URLSearchParams(given);
+  const exported = new URLSearchParams(given.filter(([name]) => name in filters));
+  const isInitial = JSON.stringify(state) === first;
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["audit", practice, state],
+    queryFn: ({ signal }) => staffCall<AuditPage>(`practices/${practice}/audit?${parameters}`, { signal }),
+    placeholderData: keepPreviousData,
+    ...(isInitial && initial ? { initialData: initial } : {}),
+  });
+  const { after: _after, before: _before, ...chosen } = state;
+  const go = (to: { after?: string | null; before?: string | null }) =>
+    void setState({ after: null, before: null, ...to }, { history: "push" });
+  const [newest, oldest] = [data?.results.at(0), data?.results.at(-1)];
+  return (
+    <>
+      <Section
+        title="Audit"
+        lead={`Every reading and change of patient data: ${amount(entries)} entries. Entries can't be altered or removed.`}
+        actions={
+          <ButtonLink href={`/api/staff/practices/${practice}/audit/export?${exported}`} prefetch={false} download>
+            <Download aria-hidden className="size-4" /> CSV
+          </ButtonLink>
+        }
+      >
+        <AuditFilters
+          actors={actors}
+          value={chosen}
+          onChange={(change) => void setState({ ...change, after: null, before: null })}
+        />
+        {error && (
+          <Notice tone="bad" live title="The list could not be brought up to date">
+            {"fields" in error ? Object.values(error.fields as Record<string, string[]>).flat()[0] : null}{" "}
+            {error.message}
+          </Notice>
+        )}
+        <DataTable
+          label="Audit entries"
+          columns={columnsFor(practice, setShown)}
+          rows={data?.results}
+          stale={isPlaceholderData}
+          expected={12}
+          onOpen={setShown}
+          empty={
+            <EmptyState title="No entry fits these filters">
+              Choose a longer time, or take a filter away. What was seen a moment ago stands here at once.
+            </EmptyState>
+          }
+        />
+        {data && (data.has_newer || data.has_older) && (
+          <nav aria-label="Pages of audit entries" className="screen-only mt-3 flex flex-wrap justify-end gap-2">
+            <Button disabled={!data.has_newer} onClick={() => go({})}>
+              Newest
+            </Button>
+            <Button disabled={!data.has_newer} onClick={() => go({ before: newest?.key ?? null })}>
+              <ChevronLeft aria-hidden className="size-4" /> Newer
+            </Button>
+            <Button disabled={!data.has_older} onClick={() => go({ after: oldest?.key ?? null })}>
+              Older <ChevronRight aria-hidden className="size-4" />
+            </Button>
+          </nav>
+        )}
+      </Section>
+      <ChainCheck practice={practice} entries={entries} />
+      {shown && <EntryDialog entry={shown} practice={practice} onClose={() => setShown(null)} />}
+    </>
+  );
+}
+
+function columnsFor(practice: number, onShow: (entry: AuditView) => void): ColumnDef<AuditView>[] {
+  return [
+    {
+      header: "Time",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => <Time value={original.occurred_date} />,
+    },
+    {
+      header: "Who",
+      meta: { className: "min-w-32" },
+      cell: ({ row: { original } }) => (
+        <>
+          <span className="font-medium">{original.actor_name}</span>
+          <span className="text-soft block text-sm">{ACTORS[original.actor_type]}</span>
+        </>
+      ),
+    },
+    {
+      header: "What",
+      meta: { className: "min-w-44" },
+      cell: ({ row: { original } }) => (
+        <>
+          <button
+            type="button"
+            onClick={() => onShow(original)}
+            className="inline-flex min-h-6 flex-wrap items-center gap-x-2 text-left hover:underline"
+          >
+            {original.kind === "change" ? (
+              <Status kind="pending">Change</Status>
+            ) : (
+              <Status kind="archived">Read</Status>
+            )}
+            <code className="font-mono break-all">{original.operation}</code>
+          </button>
+          <span className="text-soft block text-sm sm:hidden">
+            <Time value={original.occurred_date} />
+          </span>
+        </>
+      ),
+    },
+    {
+      header: "Patients",
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) => <PatientLinks practice={practice} entry={original} most={3} />,
+    },
+    {
+      header: "From",
+      meta: { className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => <span className="text-soft font-mono">{original.address}</span>,
+    },
+  ];
+}
+
+const ACTORS = { client: "API client", staff: "Staff", system: "Our own program", link: "Holder of a signed link" };

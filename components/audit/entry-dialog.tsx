@@ -1,0 +1,45 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Copyable } from "@/components/ui/copyable";
+import { Dialog } from "@/components/ui/dialog";
+import { Time } from "@/components/ui/time";
+import type { AuditView } from "@/lib/audit/staff-queries";
+import { PatientLinks } from "./patient-links";
+
+/** All that is kept of one entry. */
+export function EntryDialog(props: { entry: AuditView; practice: number; onClose: () => void }) {
+  const { entry, practice, onClose } = props;
+  const facts: [string, ReactNode][] = [
+    ["Time", <Time key="time" value={entry.occurred_date} exact />],
+    ["Who", `${entry.actor_name}${entry.actor_id === null ? "" : ` (${entry.actor_type} ${entry.actor_id})`}`],
+    ["Kind", entry.kind === "read" ? "Read" : "Change"],
+    ["Operation", <code key="operation">{entry.operation}</code>],
+    ["Path", entry.path && <code key="path">{entry.path}</code>],
+    ["Patients", <PatientLinks key="patients" practice={practice} entry={entry} most={20} />],
+    ["Came through", entry.source],
+    ["Address", entry.address],
+    ["Reason", entry.reason],
+    ["Request", entry.request_id && <Copyable key="request" value={entry.request_id} label="request id" />],
+  ];
+  return (
+    <Dialog open onClose={onClose} title={`Entry ${entry.id}`}>
+      <dl className="grid grid-cols-[104px_1fr] gap-x-3 gap-y-1.5">
+        {facts.map(([label, value]) => (
+          <Fact key={label} label={label}>
+            {value || <span className="text-soft">None</span>}
+          </Fact>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{label}</dt>
+      <dd className="min-w-0 break-words [&_code]:font-mono [&_code]:break-all">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { staffCall } from "@/components/session/staff-call";
+import { ChangeList } from "@/components/settings/change-list";
+import { sayClientChange } from "@/components/settings/change-words";
+import type { PracticeChoice } from "@/components/settings/practice-boxes";
+import { SecretDialog } from "@/components/settings/secret-dialog";
+import { Section } from "@/components/settings/section";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Notice } from "@/components/ui/status";
+import type { RecordChange } from "@/lib/history/staff-queries";
+import type { NewSecret } from "@/lib/oauth/client-commands";
+import type { ClientView } from "@/lib/practices/client-use-queries";
+import { ClientAct, type ClientActKind } from "./client-acts";
+import { ClientCard } from "./client-card";
+import { ClientForm } from "./client-form";
+
+interface Data {
+  clients: ClientView[];
+  changes: RecordChange[];
+}
+
+export type Open =
+  | { form: ClientView | null }
+  | { act: ClientActKind; client: ClientView; secretId?: number }
+  | { secret: NewSecret };
+
+/** The API clients that reach the practice: what they may, what they do, and their secrets. */
+export function Clients(props: { practice: number; practices: readonly PracticeChoice[]; initial: Data }) {
+  const { practice, practices, initial } = props;
+  const client = useQueryClient();
+  const key = ["settings", practice, "clients"];
+  const { data, error } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => staffCall<Data>(`practices/${practice}/clients`, { signal }),
+    initialData: initial,
+  });
+  const [open, setOpen] = useState<Open | null>(null);
+  const saved = (secret: NewSecret | null) => {
+    void client.invalidateQueries({ queryKey: key });
+    setOpen(secret && { secret });
+  };
+  const nameOf = ({ record_id, changes }: RecordChange) =>
+    data.clients.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? "a former client");
+  const add = (
+    <Button kind="primary" onClick={() => setOpen({ form: null })}>
+      <Plus aria-hidden className="size-4" /> Register client
+    </Button>
+  );
+  return (
+    <>
+      <Section
+        title="API clients"
+        lead="Programs that read and write this practice's records. Each has its own secret, and reaches the practices it was given."
+        actions={add}
+      >
+        {error && (
+          <Notice tone="bad" live title="The list could not be brought up to date">
+            {error.message}
+          </Notice>
+        )}
+        {data.clients.length === 0 ? (
+          <div className="border-line bg-raised rounded-md border">
+            <EmptyState title="No API client reaches this practice">
+              Register one to give a program its id and secret.
+            </EmptyState>
+          </div>
+        ) : (
+          <ul aria-label="API clients" className="flex flex-col gap-3">
+            {data.clients.map((view) => (
+              <ClientCard key={view.id} client={view} practices={practices} onOpen={setOpen} />
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title="What was changed of clients, by whom and why">
+        <ChangeList
+          label="Changes of API clients"
+          changes={data.changes}
+          say={(change) => sayClientChange(change, nameOf(change))}
+          none="Nothing was changed from here yet."
+        />
+      </Section>
+      {open && "form" in open && (
+        <ClientForm
+          client={open.form}
+          practice={practice}
+          practices={practices}
+          onClose={() => setOpen(null)}
+          onSaved={saved}
+        />
+      )}
+      {open && "act" in open && (
+        <ClientAct
+          {...open}
+          kind={open.act}
+          practice={practice}
+          onClose={() => setOpen((now) => (now && "secret" in now ? now : null))}
+          onDone={saved}
+        />
+      )}
+      {open && "secret" in open && (
+        <SecretDialog
+          title="Secret made"
+          description="Put both where the program reads its settings. The secret is shown this once."
+          values={[
+            { label: "Client ID", value: open.secret.client_id },
+            { label: "Client secret", value: open.secret.client_secret },
+          ]}
+          onDone={() => setOpen(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { Time } from "@/components/ui/time";
+import { EventStatus } from "./event-status";
+import { type EventRow, recordName } from "./types";
+
+/** Columns of the list of events; with boxes to tick for those who may act. */
+export function eventColumns(options: {
+  pathOf: (event: EventRow) => string;
+  practice: number;
+  selectable: boolean;
+}): ColumnDef<EventRow>[] {
+  const { pathOf, practice, selectable } = options;
+  return [
+    ...(selectable ? [selection] : []),
+    {
+      header: "Event",
+      meta: { sortBy: "id" },
+      cell: ({ row: { original } }) => (
+        <Link
+          href={pathOf(original)}
+          prefetch={false}
+          className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
+        >
+          {original.event_id}
+        </Link>
+      ),
+    },
+    {
+      header: "Change",
+      cell: ({ row: { original } }) => (
+        <span className="whitespace-nowrap">
+          <RecordLink event={original} practice={practice} /> {original.event_type}
+        </span>
+      ),
+    },
+    { header: "Status", cell: ({ row: { original } }) => <EventStatus event={original} /> },
+    {
+      header: "Answer",
+      meta: { className: "max-xl:hidden" },
+      cell: ({ row: { original } }) => <Answer event={original} />,
+    },
+    {
+      header: "Target",
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) => (
+        <span
+          className="block max-w-44 truncate min-[1440px]:max-w-72"
+          title={`${original.client_name}: ${original.target}`}
+        >
+          {original.target}
+        </span>
+      ),
+    },
+    {
+      header: "Attempts",
+      meta: { className: "max-lg:hidden text-right tabular-nums" },
+      cell: ({ row: { original } }) => original.attempts,
+    },
+    {
+      header: "Next attempt",
+      meta: { className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => <NextAttempt event={original} />,
+    },
+    {
+      header: "Time",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => <Time value={original.created_date} />,
+    },
+  ];
+}
+
+const selection: ColumnDef<EventRow> = {
+  id: "selection",
+  meta: { className: "w-8 pr-0" },
+  header: ({ table }) => (
+    <label className="inline-grid size-6 place-items-center">
+      <input
+        type="checkbox"
+        aria-label="Select all on this page"
+        className="accent-accent size-4"
+        checked={table.getIsAllRowsSelected()}
+        ref={(box) => {
+          if (box) box.indeterminate = table.getIsSomeRowsSelected();
+        }}
+        onChange={table.getToggleAllRowsSelectedHandler()}
+      />
+    </label>
+  ),
+  cell: ({ row }) => (
+    <label className="inline-grid size-6 place-items-center">
+      <input
+        type="checkbox"
+        aria-label={`Select event ${row.original.event_id}`}
+        className="accent-accent size-4"
+        checked={row.getIsSelected()}
+        onChange={row.getToggleSelectedHandler()}
+      />
+    </label>
+  ),
+};
+
+/** The record an event tells of; a patient's leads to their page. */
+export function RecordLink({ event, practice }: { event: EventRow; practice: number }) {
+  if (event.resource !== "patients" || event.event_type === "deleted") return <span>{recordName(event)}</span>;
+  return (
+    <Link
+      href={`/practices/${practice}/patients/${event.resource_id}`}
+      prefetch={false}
+      className="inline-flex min-h-6 min-w-6 items-center hover:underline"
+    >
+      {recordName(event)}
+    </Link>
+  );
+}
+
+function Answer({ event: { status_code, error_content } }: { event: EventRow }) {
+  return (
+    <span className="block max-w-44 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
+      {status_code !== null && <span className="font-mono">{status_code} </span>}
+      <span className="text-soft">{error_content}</span>
+    </span>
+  );
+}
+
+/** When it is tried next, in words where it is not. */
+export function NextAttempt({ event }: { event: EventRow }) {
+  if (event.paused) return <span className="text-soft whitespace-nowrap">On resume</span>;
+  if (event.sending) return <span className="text-soft whitespace-nowrap">Under way</span>;
+  if (event.due) return <span className="whitespace-nowrap">Due now</span>;
+  return event.next_attempt_date ? <Time value={event.next_attempt_date} /> : <span className="text-soft">None</span>;
+}

@@ -1,0 +1,13 @@
+import { Status } from "@/components/ui/status";
+import type { EventRow } from "./types";
+
+/** How an event stands, in a word, a colour and a shape. */
+export function EventStatus({ event }: { event: EventRow }) {
+  const { status, sending, paused, attempts, reported } = event;
+  if (status === "failed") return <Status kind="failed">{reported ? "Failed at client" : "Failed"}</Status>;
+  if (status === "processed") return <Status kind="good">{reported ? "Processed" : "Delivered"}</Status>;
+  if (status === "canceled") return <Status kind="archived">Canceled</Status>;
+  if (sending) return <Status kind="pending">Sending</Status>;
+  if (paused) return <Status kind="warning">Paused</Status>;
+  return <Status kind="pending">{attempts > 0 ? "Retrying" : "Waiting"}</Status>;
+}

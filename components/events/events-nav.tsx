@@ -1,0 +1,29 @@
+"use client";
+
+import Link from "next/link";
+import { classNames } from "@/components/ui/class-names";
+
+/** The two pages of what is published: what happened, and where it goes. */
+export function EventsNav({ practice, current }: { practice: number; current: "events" | "subscriptions" }) {
+  const pages = [
+    { name: "events", label: "Events", path: "" },
+    { name: "subscriptions", label: "Subscriptions", path: "/subscriptions" },
+  ];
+  return (
+    <nav aria-label="Published events" className="border-line screen-only mb-3 flex gap-1 border-b">
+      {pages.map(({ name, label, path }) => (
+        <Link
+          key={name}
+          href={`/practices/${practice}/events${path}`}
+          aria-current={name === current ? "page" : undefined}
+          className={classNames(
+            "-mb-px border-b-2 px-2.5 py-1.5 font-medium",
+            name === current ? "border-accent" : "text-soft hover:text-ink border-transparent",
+          )}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

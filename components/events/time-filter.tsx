@@ -1,0 +1,92 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { inputLook, TextField } from "@/components/ui/field";
+import { useZone } from "@/components/ui/time";
+import { dayOf, startOfDay } from "./zone-time";
+
+export interface TimeRange {
+  /** Instants, ISO 8601; null for no bound. */
+  from: string | null;
+  to: string | null;
+}
+
+const HOUR_MS = 3_600_000;
+const PRESETS = [
+  { label: "Last hour", hours: 1 },
+  { label: "Last 24 hours", hours: 24 },
+  { label: "Last 7 days", hours: 168 },
+];
+
+/** From when to when: a choice of spans up to now, or days of the practice's zone. */
+export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (range: TimeRange) => void }) {
+  const [choosing, setChoosing] = useState(false);
+  const choose = (value: string) => {
+    if (value === "any") onChange({ from: null, to: null });
+    else if (value === "days") setChoosing(true);
+    else {
+      const start = Math.floor((Date.now() - Number(value) * HOUR_MS) / 60_000) * 60_000;
+      onChange({ from: new Date(start).toISOString(), to: null });
+    }
+  };
+  return (
+    <>
+      <select
+        aria-label="Time"
+        className={`${inputLook} w-auto!`}
+        value={from || to ? "set" : "any"}
+        onChange={(event) => choose(event.target.value)}
+      >
+        <option value="any">Any time</option>
+        {(from || to) && <option value="set">Time chosen</option>}
+        {PRESETS.map(({ label, hours }) => (
+          <option key={hours} value={hours}>
+            {label}
+          </option>
+        ))}
+        <option value="days">Days…</option>
+      </select>
+      {choosing && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; onClose: () => void }) {
+  const zone = useZone();
+  const [first, setFirst] = useState(props.from ? dayOf(props.from, zone) : "");
+  const [last, setLast] = useState(props.to ? dayOf(new Date(Date.parse(props.to) - 1).toISOString(), zone) : "");
+  const wrong = first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
+  const apply = () => {
+    props.onChange({ from: first ? startOfDay(first, zone) : null, to: last ? startOfDay(last, zone, 1) : null });
+    props.onClose();
+  };
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title="Show events of these days"
+      description={`Days as in ${zone.replace("_", " ")}. Leave one empty for no bound.`}
+      footer={
+        <>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button kind="primary" disabled={wrong !== undefined} onClick={apply}>
+            Show these days
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField type="date" label="First day" value={first} onChange={(event) => setFirst(event.target.value)} />
+        <TextField
+          type="date"
+          label="Last day"
+          value={last}
+          error={wrong}
+          onChange={(event) => setLast(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { Status } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { PracticeHome } from "@/lib/practices/home-queries";
+import { amountOf } from "./amounts";
+import { Card } from "./card";
+
+/** Whether changes reach the other side, and clients: stream, events, subscriptions. */
+export function DeliveryCard({ practice, events }: { practice: PracticeHome; events: string }) {
+  const { stream, failed_events, paused_subscriptions: paused, failing_subscriptions: failing } = practice;
+  return (
+    <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
+      <dl className="grid gap-2.5">
+        <Row name="Stream">
+          {stream.failed > 0 && <Status kind="failed">{amountOf(stream.failed, "change")} failed</Status>}
+          {stream.pending > 0 && (
+            <Status kind="pending">
+              {stream.pending} pending
+              {stream.oldest && (
+                <>
+                  , oldest <Time value={stream.oldest} />
+                </>
+              )}
+            </Status>
+          )}
+          {stream.failed + stream.pending === 0 && <Status kind="good">Nothing waits</Status>}
+        </Row>
+        <Row name="Published events">
+          {failed_events > 0 ? (
+            <Status kind="failed">{amountOf(failed_events, "event")} failed</Status>
+          ) : (
+            <Status kind="good">None failed</Status>
+          )}
+        </Row>
+        <Row name="Subscriptions">
+          {paused > 0 && <Status kind="warning">{paused} paused</Status>}
+          {failing > 0 && <Status kind="warning">{failing} failing</Status>}
+          {paused + failing === 0 && <Status kind="good">None paused</Status>}
+        </Row>
+      </dl>
+    </Card>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="border-line flex flex-wrap items-start justify-between gap-x-4 gap-y-1 border-b pb-2.5 last:border-0 last:pb-0">
+      <dt className="text-soft">{name}</dt>
+      <dd className="flex flex-col items-end gap-1">{children}</dd>
+    </div>
+  );
+}

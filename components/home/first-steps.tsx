@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { ButtonLink } from "@/components/ui/button";
+import { Copyable } from "@/components/ui/copyable";
+
+/** What to do with a practice that has no patients yet. */
+export function FirstSteps({ practice, manage }: { practice: number; manage: string | null }) {
+  return (
+    <section aria-labelledby="first-steps" className="border-line bg-raised mb-4 rounded-md border px-4 py-3">
+      <h2 id="first-steps" className="font-semibold">
+        No patients yet
+      </h2>
+      <p className="text-soft mb-3">Any of these brings them in; this page fills by itself.</p>
+      <ol className="grid gap-3">
+        <Step title="Import a legacy export">
+          <Command>{`npm run import -- FILE.ndjson --practice ${practice}`}</Command>
+        </Step>
+        <Step title="Let a program write them">
+          {manage ? (
+            <ButtonLink href={manage} size="small">
+              Manage API clients
+            </ButtonLink>
+          ) : (
+            "An admin makes the API client."
+          )}
+        </Step>
+        <Step title="Try it with made-up patients">
+          <Command>{`npm run seed -- --patients 1000 --practice ${practice}`}</Command>
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li className="border-line border-t pt-3">
+      <p className="mb-1 font-medium">{title}</p>
+      <div className="text-soft">{children}</div>
+    </li>
+  );
+}
+
+function Command({ children }: { children: string }) {
+  return <Copyable value={children} label="Command" />;
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { staffCall } from "@/components/session/staff-call";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
+import { attentionOf } from "./attention";
+import { AttentionList } from "./attention-list";
+import { DeadlineCard } from "./deadline-card";
+import { DeliveryCard } from "./delivery-card";
+import { FirstSteps } from "./first-steps";
+import { LegacyUseCard } from "./legacy-use-card";
+import { OtherPractices } from "./other-practices";
+import { ReadinessCard } from "./readiness-card";
+
+interface HomeProps {
+  practice: number;
+  role: "viewer" | "staff" | "admin";
+  initial: { detail: PracticeDetail; practices: PracticeHome[] };
+}
+
+const REFRESH_MS = 30_000;
+
+/** What needs attention now, of this practice and of the user's others. It keeps itself up to date. */
+export function Home({ practice: id, role, initial }: HomeProps) {
+  const detail = useQuery({
+    queryKey: ["home", id],
+    queryFn: ({ signal }) => staffCall<PracticeDetail>(`practices/${id}/home`, { signal, background: true }),
+    initialData: initial.detail,
+    refetchInterval: REFRESH_MS,
+  });
+  const all = useQuery({
+    queryKey: ["home"],
+    queryFn: ({ signal }) => staffCall<{ practices: PracticeHome[] }>("home", { signal, background: true }),
+    initialData: { practices: initial.practices },
+    refetchInterval: REFRESH_MS,
+    enabled: initial.practices.length > 1,
+  });
+  const { practice, checked_date, days, clients, subscriptions } = detail.data;
+  const others = all.data.practices.filter((other) => other.id !== id);
+  const base = `/practices/${id}`;
+  const manage = role === "admin" ? `${base}/settings/clients` : null;
+  return (
+    <>
+      <PageHeader
+        title="Home"
+        meta={
+          <>
+            {practice.name}, as of <Time value={checked_date} />
+          </>
+        }
+      />
+      {detail.error && (
+        <div className="mb-4">
+          <Notice tone="warning" live title="This page could not be brought up to date">
+            {detail.error.message} What you see is from the time above; it tries again by itself.
+          </Notice>
+        </div>
+      )}
+      {practice.patients === 0 && <FirstSteps practice={id} manage={manage} />}
+      <AttentionList items={attentionOf({ checked_date, practice, days, clients, subscriptions })} />
+      <div className="mb-4 grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <DeadlineCard practice={practice} settings={`${base}/settings`} />
+        <ReadinessCard practice={practice} stream={`${base}/stream`} />
+        <DeliveryCard practice={practice} events={`${base}/events`} />
+      </div>
+      <LegacyUseCard days={days} clients={clients} deadline={practice.deadline.date} manage={manage} />
+      {others.length > 0 && <OtherPractices practices={others} />}
+    </>
+  );
+}

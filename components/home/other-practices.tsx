@@ -1,0 +1,90 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { classNames } from "@/components/ui/class-names";
+import { Status } from "@/components/ui/status";
+import type { PracticeHome } from "@/lib/practices/home-queries";
+import { amountOf, distance, figure, percent } from "./amounts";
+import { troublesOf } from "./attention";
+
+interface Column {
+  header: string;
+  className?: string;
+  cell: (practice: PracticeHome) => ReactNode;
+}
+
+const WIDE = "text-right max-lg:hidden";
+
+const COLUMNS: readonly Column[] = [
+  { header: "State", cell: stateOf },
+  {
+    header: "Versioning",
+    className: "max-md:hidden",
+    cell: ({ versioning }) => (versioning ? "Enabled" : "Disabled"),
+  },
+  { header: "Deadline", className: "max-sm:hidden", cell: ({ deadline }) => distance(deadline.days) },
+  {
+    header: "In step",
+    className: "text-right max-md:hidden",
+    cell: ({ patients, stream }) => percent(patients - Math.min(patients, stream.unsettled), patients),
+  },
+  { header: "Failed changes", className: WIDE, cell: ({ stream }) => figure(stream.failed) },
+  { header: "Failed events", className: WIDE, cell: ({ failed_events }) => figure(failed_events) },
+  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => figure(legacy.writes) },
+];
+
+/** The user's other practices, each as a row that leads to its home. */
+export function OtherPractices({ practices }: { practices: readonly PracticeHome[] }) {
+  return (
+    <section aria-labelledby="others" className="mt-6">
+      <h2 id="others" className="mb-2 font-semibold">
+        Your other practices
+      </h2>
+      <div className="border-line bg-raised overflow-x-auto rounded-md border">
+        <table aria-labelledby="others" className="w-full">
+          <thead>
+            <tr className="border-line border-b">
+              {[{ header: "Practice" }, ...COLUMNS].map(({ header, className }: Omit<Column, "cell">) => (
+                <th
+                  key={header}
+                  scope="col"
+                  className={classNames(
+                    "text-soft h-9 px-3 text-sm font-medium whitespace-nowrap",
+                    className?.includes("text-right") ? null : "text-left",
+                    className,
+                  )}
+                >
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {practices.map((practice) => (
+              <tr key={practice.id} className="border-line hover:bg-sunken h-9 border-b last:border-0">
+                <th scope="row" className="px-3 text-left font-medium">
+                  <Link
+                    href={`/practices/${practice.id}`}
+                    className="inline-flex min-h-6 min-w-6 items-center hover:underline"
+                  >
+                    {practice.name}
+                  </Link>
+                </th>
+                {COLUMNS.map(({ header, className, cell }) => (
+                  <td key={header} className={classNames("px-3 whitespace-nowrap", className)}>
+                    {cell(practice)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function stateOf(practice: PracticeHome): ReactNode {
+  const troubles = troublesOf(practice);
+  if (troubles === 0) return <Status kind="good">In order</Status>;
+  return <Status kind="warning">{amountOf(troubles, "problem")}</Status>;
+}

@@ -1,0 +1,28 @@
+import type { PracticeHome } from "@/lib/practices/home-queries";
+import { amountOf, figure, percent } from "./amounts";
+import { Card, Figure } from "./card";
+
+/** How much of the practice could go without the legacy side today. */
+export function ReadinessCard({ practice, stream }: { practice: PracticeHome; stream: string }) {
+  const { patients, legacy } = practice;
+  const settled = patients - Math.min(patients, practice.stream.unsettled);
+  const share = patients === 0 ? 100 : (100 * settled) / patients;
+  return (
+    <Card id="readiness" title="Readiness" link={{ label: "Stream", href: stream }}>
+      <Figure value={percent(settled, patients)}>of patients have both sides in step</Figure>
+      <div aria-hidden className="bg-warn-soft my-4 h-2 overflow-hidden rounded">
+        <div className="bg-accent h-full" style={{ width: `${share}%` }} />
+      </div>
+      <dl className="mt-auto grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
+        <dt className="text-soft">Patients in step</dt>
+        <dd className="text-right">
+          {figure(settled)} of {figure(patients)}
+        </dd>
+        <dt className="text-soft">Clients still on legacy, 7 days</dt>
+        <dd className="text-right">{legacy.clients === 0 ? "None" : amountOf(legacy.clients, "client")}</dd>
+        <dt className="text-soft">Legacy writes, 7 days</dt>
+        <dd className="text-right">{figure(legacy.writes)}</dd>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { useCallback, useState } from "react";
+import { ButtonLink } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Notice } from "@/components/ui/status";
+import { Day } from "@/components/ui/time";
+import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import { LegacyCards } from "./legacy-cards";
+import { LegacyForm } from "./legacy-form";
+import { Part } from "./part";
+import type { InterfaceProps } from "./policies-interface";
+
+/** Without Insurance Versioning: insurances by priority, edited as a whole, and cards by priority. */
+export function LegacyInterface(props: InterfaceProps) {
+  const { practice, role, data, refresh, onOpenForm } = props;
+  const [hasForm, setHasForm] = useState(false);
+  const onForm = useCallback(
+    (open: boolean) => {
+      setHasForm(open);
+      onOpenForm(open);
+    },
+    [onOpenForm],
+  );
+  const ended = data.insurances === null;
+  if (ended && !hasForm) {
+    return (
+      <div className="border-line bg-raised rounded-md border">
+        <EmptyState
+          title="Insurances are no longer edited here"
+          action={
+            role === "admin" && <ButtonLink href={`/practices/${practice}/settings`}>Open the settings</ButtonLink>
+          }
+        >
+          <Deadline data={data} /> The insurances are kept as policies. They show here once{" "}
+          {role === "admin" ? "you enable" : "an admin enables"} Insurance Versioning in the practice's settings.
+        </EmptyState>
+      </div>
+    );
+  }
+  const canWrite = role !== "viewer";
+  return (
+    <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,1fr)_340px] print:block">
+      <Part title="Insurances by priority">
+        {ended && (
+          <div className="mb-3">
+            <Notice tone="warning" live title="Insurances are no longer edited here">
+              <Deadline data={data} /> What you typed is kept on this page, but can't be saved.
+            </Notice>
+          </div>
+        )}
+        <LegacyForm practice={practice} data={data} refresh={refresh} canWrite={canWrite} onOpenForm={onForm} />
+      </Part>
+      {!ended && (
+        <Part title="Cards by priority">
+          <LegacyCards practice={practice} data={data} refresh={refresh} canWrite={canWrite} />
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Deadline({ data: { deprecation } }: { data: PatientPage }) {
+  return (
+    <>
+      The practice's deadline of <Day value={deprecation.date} /> is enforced
+      {deprecation.rehearsing && " (by the practice's rehearsal time)"}: legacy insurances are neither shown nor saved.
+    </>
+  );
+}

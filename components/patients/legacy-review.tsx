@@ -1,0 +1,105 @@
+"use client";
+
+import { useState } from "react";
+import { rankWord } from "@/components/policies/fields";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { TextField } from "@/components/ui/field";
+import { RANK_WORDS } from "@/lib/insurance/fields";
+import { type Entry, entryName } from "./legacy-values";
+
+/** What a write does to a policy, as a dry run tells it. */
+export interface Effect {
+  kind: string;
+  policy: number;
+  rank: number | null;
+  card_images: number;
+}
+
+interface ReviewProps {
+  name: string;
+  before: readonly Entry[];
+  after: readonly Entry[];
+  effects: readonly Effect[];
+  busy: boolean;
+  onClose: () => void;
+  onSave: (reason: string) => void;
+}
+
+/** What saving will do, before it does: which records end, which begin, and what becomes of policies and cards. */
+export function LegacyReview({ name, before, after, effects, busy, onClose, onSave }: ReviewProps) {
+  const [reason, setReason] = useState("");
+  const archived = effects.filter(({ kind }) => kind === "archived").length;
+  const created = effects.filter(({ kind }) => kind === "created");
+  const images = created.reduce((sum, { card_images }) => sum + card_images, 0);
+  const act =
+    after.length === 0 ? `End ${count(before.length, "insurance")}` : `Save ${count(after.length, "insurance")}`;
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`Replace all insurance records of ${name}?`}
+      description={`${count(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${count(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep editing</Button>
+          <Button kind="primary" type="submit" form="legacy-review" busy={busy}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="legacy-review"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(reason.trim());
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Records title="End" entries={before} />
+          <Records title="Begin" entries={after} />
+        </div>
+        <ul className="list-disc pl-5">
+          <li>
+            {count(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
+            {count(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
+          </li>
+          <li>
+            {images === 0 ? "No card images move on." : `${count(images, "card image")} stay with their priority.`}
+          </li>
+        </ul>
+        <TextField
+          label="Reason"
+          help="Kept in the history. Optional."
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function Records({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="font-medium">{title}</h3>
+      <ul className="mt-1 flex flex-col gap-1">
+        {entries.length === 0 && <li className="text-soft">None</li>}
+        {entries.map((entry) => (
+          <li key={`${entry.rank} ${entry.id}`}>
+            {rankWord(RANK_WORDS.indexOf(entry.rank) + 1)} · {entryName(entry)}
+            {entry.member_id && <span className="text-soft font-mono"> {entry.member_id}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function count(amount: number, one: string, many = `${one}s`): string {
+  return `${amount} ${amount === 1 ? one : many}`;
+}

@@ -1,0 +1,94 @@
+import { inWords, labelOf, policyName } from "@/components/policies/fields";
+import { INSURANCE_FIELDS, type InsuranceField, RANK_WORDS, type RankWord } from "@/lib/insurance/fields";
+import type { LegacyInsurance } from "./use-patient";
+
+/** An insurance as its form holds it: every value as it is typed. */
+export type Entry = Record<InsuranceField, string> & { id: number | null; rank: RankWord };
+export interface LegacyForm {
+  insurances: Entry[];
+}
+
+const REFERENCES: ReadonlySet<string> = new Set(["insurance_company", "insurance_plan"]);
+const AMOUNTS: ReadonlySet<string> = new Set(["copay", "deductible"]);
+
+export function toEntry(insurance: Partial<LegacyInsurance> & { rank: RankWord }): Entry {
+  const values = INSURANCE_FIELDS.map((field) => [field, String(insurance[field] ?? "")]);
+  return { ...Object.fromEntries(values), id: insurance.id ?? null, rank: insurance.rank };
+}
+
+/** Insurances in the order of their priority. */
+export function toForm(insurances: readonly LegacyInsurance[]): LegacyForm {
+  const places = (insurance: LegacyInsurance) => RANK_WORDS.indexOf(insurance.rank);
+  return { insurances: [...insurances].sort((a, b) => places(a) - places(b)).map(toEntry) };
+}
+
+/** An insurance as it is sent: nothing typed is nothing. */
+export function toInput(entry: Entry): Record<string, unknown> {
+  const values = INSURANCE_FIELDS.map((field) => [field, toValue(field, entry[field])]);
+  return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
+}
+
+function toValue(field: InsuranceField, typed: string): string | number | null {
+  const text = AMOUNTS.has(field) ? typed.replace(/[$,\s]/g, "") : typed.trim();
+  if (text === "") return null;
+  return REFERENCES.has(field) ? Number(text) : text;
+}
+
+/** Priorities nobody has, the highest first. */
+export function freeRanks(entries: readonly Pick<Entry, "rank">[]): RankWord[] {
+  return RANK_WORDS.filter((word) => !entries.some(({ rank }) => rank === word));
+}
+
+/** How an insurance is spoken of. */
+export function entryName({ carrier, plan }: Pick<Entry, "carrier" | "plan">): string {
+  return carrier || plan ? policyName({ id: 0, carrier: carrier || null, plan: plan || null }) : "an insurance";
+}
+
+/** Something that two sides have otherwise, at one priority. */
+export interface Difference {
+  rank: RankWord;
+  /** null where one side has no insurance of this priority. */
+  field: InsuranceField | null;
+  label: string;
+  theirs: string;
+  mine: string;
+}
+
+/** Where what somebody else saved differs from what was typed here. */
+export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
+  return RANK_WORDS.flatMap((rank): Difference[] => {
+    const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];
+    if (!a && !b) return [];
+    if (!a || !b) {
+      const say = (entry: Entry | undefined) => (entry ? entryName(entry) : "none");
+      return [{ rank, field: null, label: "Insurance", theirs: say(a), mine: say(b) }];
+    }
+    // A company goes with its name, a plan too.
+    const differing = INSURANCE_FIELDS.filter(
+      (field) => !REFERENCES.has(field) && toValue(field, a[field]) !== toValue(field, b[field]),
+    );
+    return differing.map((field) => ({ rank, field, label: labelOf(field), theirs: a[field], mine: b[field] }));
+  });
+}
+
+/** The reference that is taken along with a name. */
+export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
+  carrier: "insurance_company",
+  plan: "insurance_plan",
+};
+
+/** Whether two lists of records are the same. */
+export function sameInsurances(a: readonly LegacyInsurance[], b: readonly LegacyInsurance[]): boolean {
+  return JSON.stringify(toForm(a)) === JSON.stringify(toForm(b));
+}
+
+/** What is wrong with which input, by the server's words: `insurances.0.end_date`. */
+export function problemsOf(
+  fields: Record<string, string[]>,
+): { path: `insurances.${number}.${InsuranceField}`; message: string }[] {
+  return Object.entries(fields).map(([path, messages]) => {
+    // A company and a plan are seen by their names.
+    const shown = path.replace(/insurance_company$/, "carrier").replace(/insurance_plan$/, "plan");
+    return { path: shown as `insurances.${number}.${InsuranceField}`, message: inWords(messages[0] ?? "") };
+  });
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { Plus, Printer } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useEffect, useRef, useState } from "react";
+import { CallError } from "@/components/session/staff-call";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { Copyable } from "@/components/ui/copyable";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice } from "@/components/ui/status";
+import { Day, Time } from "@/components/ui/time";
+import { useToasts } from "@/components/ui/toasts";
+import type { PatientPage as Page } from "@/lib/policies/patient-page-queries";
+import type { StaffRole } from "@/lib/staff/schema";
+import type { TimelinePage } from "./patient-timeline";
+import { usePatient } from "./use-patient";
+
+const PoliciesInterface = dynamic(() => import("./policies-interface").then((module) => module.PoliciesInterface));
+const LegacyInterface = dynamic(() => import("./legacy-interface").then((module) => module.LegacyInterface));
+
+interface PatientPageProps {
+  practice: number;
+  role: StaffRole;
+  initial: Page;
+  timeline: TimelinePage;
+}
+
+/** A patient: who it is, and the insurances by the interface that the practice's switch gives. */
+export function PatientPage({ practice, role, initial, timeline }: PatientPageProps) {
+  const { data, refresh, problem } = usePatient(practice, initial);
+  const [hasOpenForm, setOpenForm] = useState(false);
+  const [versioning, setVersioning] = useState(data.versioning);
+  // A form that is open stays, whatever the switch says: it is told of it above.
+  if (!hasOpenForm && versioning !== data.versioning) setVersioning(data.versioning);
+  useSwitchNotice(versioning);
+  const canWrite = role !== "viewer";
+  const view = { practice, data, refresh, role, onOpenForm: setOpenForm };
+  return (
+    <>
+      <PageHeader
+        trail={[{ label: "Patients", href: `/practices/${practice}/patients` }]}
+        title={nameOf(data.patient)}
+        meta={<Identity patient={data.patient} />}
+        actions={
+          <>
+            <Button onClick={() => window.print()}>
+              <Printer aria-hidden className="size-4" /> Print
+            </Button>
+            {versioning && canWrite && (
+              <ButtonLink kind="primary" href={`/practices/${practice}/patients/${data.patient.id}/policies/new`}>
+                <Plus aria-hidden className="size-4" /> Add policy
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <div className="mb-4 flex flex-col gap-3 empty:hidden">
+        {problem && (
+          <Notice tone="warning" live title="This page can't be kept up to date">
+            {problem instanceof CallError && problem.status === 404
+              ? "This patient was deleted, or is no longer in your practice."
+              : "The server can't be reached or you are signed out."}{" "}
+            What you see is from before; what you typed is kept.
+          </Notice>
+        )}
+        {versioning !== data.versioning && <SwitchedMeanwhile enabled={data.versioning} />}
+      </div>
+      {versioning ? <PoliciesInterface {...view} timeline={timeline} /> : <LegacyInterface {...view} />}
+    </>
+  );
+}
+
+function nameOf({ first_name, middle_name, last_name }: Page["patient"]): string {
+  return [first_name, middle_name, last_name].filter(Boolean).join(" ");
+}
+
+function Identity({ patient }: { patient: Page["patient"] }) {
+  const { id, external_id, dob, sex } = patient;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <span>
+        Born <Day value={dob} />
+      </span>
+      <span>{sex}</span>
+      <span className="inline-flex items-center gap-1">
+        Patient <Copyable value={String(id)} label="patient ID" className="text-ink" />
+      </span>
+      {external_id !== null && (
+        <span className="inline-flex items-center gap-1">
+          Imported as <Copyable value={String(external_id)} label="imported ID" className="text-ink" />
+        </span>
+      )}
+      <Printed />
+    </div>
+  );
+}
+
+/** On paper, a record says when it was true. */
+function Printed() {
+  const [now, setNow] = useState<string | null>(null);
+  useEffect(() => {
+    const note = () => setNow(new Date().toISOString());
+    note();
+    window.addEventListener("beforeprint", note);
+    return () => window.removeEventListener("beforeprint", note);
+  }, []);
+  return <span className="print-only">{now && <>Printed {<Time value={now} exact />}</>}</span>;
+}
+
+/** Says that the other interface came, where nothing was open and it came by itself. */
+function useSwitchNotice(versioning: boolean): void {
+  const say = useToasts();
+  const before = useRef(versioning);
+  useEffect(() => {
+    if (before.current === versioning) return;
+    before.current = versioning;
+    say.done(
+      versioning
+        ? "Insurance Versioning was enabled for this practice: you see policies with their history now."
+        : "Insurance Versioning was disabled for this practice: you see insurances by priority now.",
+    );
+  }, [versioning, say]);
+}
+
+function SwitchedMeanwhile({ enabled }: { enabled: boolean }) {
+  return (
+    <Notice
+      tone="warning"
+      live
+      title={`Insurance Versioning was ${enabled ? "enabled" : "disabled"} for this practice while you work`}
+    >
+      {enabled
+        ? "What you typed is kept, but can't be saved here any more. Copy what you need, then discard the changes: the policies show after that."
+        : "What you have open is kept. Save or cancel it; the insurances by priority show after that."}
+    </Notice>
+  );
+}

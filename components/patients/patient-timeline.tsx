@@ -1,0 +1,157 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Archive, ArrowLeftRight, CreditCard, type LucideIcon, Pencil, Plus, Trash2, Undo2 } from "lucide-react";
+import Link from "next/link";
+import { staffCall } from "@/components/session/staff-call";
+import { Button } from "@/components/ui/button";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Notice } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
+import { Part } from "./part";
+import { entryInWords, sourceInWords } from "./timeline-words";
+import { patientPath, timelineKey } from "./use-patient";
+
+export interface TimelinePage {
+  results: TimelineEntry[];
+  next: string | null;
+}
+
+interface TimelineProps {
+  practice: number;
+  patient: number;
+  initial: TimelinePage;
+}
+
+/** Everything that happened to a patient's record and policies, newest first. */
+export function PatientTimeline({ practice, patient, initial }: TimelineProps) {
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: timelineKey(practice, patient),
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam ? `?after=${encodeURIComponent(pageParam)}` : "";
+      return staffCall<TimelinePage>(`${patientPath(practice, patient)}/timeline${query}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    initialData: { pages: [initial], pageParams: [null] },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const acts = toActs(data.pages.flatMap(({ results }) => results));
+  return (
+    <Part title="Timeline">
+      <div className="border-line bg-raised rounded-md border">
+        {acts.length === 0 ? (
+          <EmptyState title="Nothing happened yet">Changes of the record and its policies show here.</EmptyState>
+        ) : (
+          <ol>
+            {acts.map((act) => (
+              <Act key={keyOf(act[0])} act={act} practice={practice} patient={patient} />
+            ))}
+          </ol>
+        )}
+      </div>
+      {error && (
+        <div className="mt-2">
+          <Notice tone="bad" live title="The timeline could not be brought up to date">
+            {error.message}
+          </Notice>
+        </div>
+      )}
+      {hasNextPage && (
+        <Button className="screen-only mt-2 w-full" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show earlier
+        </Button>
+      )}
+    </Part>
+  );
+}
+
+type Act = [TimelineEntry, ...TimelineEntry[]];
+
+const keyOf = ({ type, id, version }: TimelineEntry) => `${type} ${id} ${version}`;
+
+/** Entries of one request as one act: who did it, and what it did on both sides. */
+function toActs(entries: readonly TimelineEntry[]): Act[] {
+  const acts: Act[] = [];
+  for (const entry of entries) {
+    const last = acts.at(-1);
+    if (last && isSameAct(last[0], entry)) last.push(entry);
+    else acts.push([entry]);
+  }
+  // The policies first: the legacy records follow them, or they follow the legacy records.
+  return acts.map((act) => act.sort((a, b) => Number(a.type === "patient") - Number(b.type === "patient")) as Act);
+}
+
+/** Programs of ours have no request: what they did at one moment is one act. */
+function isSameAct(a: TimelineEntry, b: TimelineEntry): boolean {
+  if (a.request_id !== null || b.request_id !== null) return a.request_id === b.request_id;
+  return a.occurred_date === b.occurred_date && a.actor === b.actor && a.source === b.source;
+}
+
+function Act({ act, practice, patient }: { act: Act; practice: number; patient: number }) {
+  const [first] = act;
+  const { actor, source, reason, occurred_date, recorded_date } = first;
+  const isLate = Date.parse(recorded_date) - Date.parse(occurred_date) > 86_400_000;
+  return (
+    <li className="border-line flex break-inside-avoid gap-2.5 border-b px-3 py-2 last:border-0">
+      <KindIcon kind={first.kind} />
+      <div className="min-w-0 flex-1">
+        {act.map((entry) => (
+          <Line key={keyOf(entry)} entry={entry} practice={practice} patient={patient} />
+        ))}
+        {reason && <p>“{reason}”</p>}
+        <p className="text-soft text-sm">
+          {actor}, {sourceInWords(source)} · <Time value={occurred_date} />
+          {isLate && source === "migration" && (
+            <>
+              , imported <Time value={recorded_date} />
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Line({ entry, practice, patient }: { entry: TimelineEntry; practice: number; patient: number }) {
+  const { what, happened } = entryInWords(entry);
+  if (!entry.policy || entry.type === "removal") {
+    return (
+      <p className={entry.type === "patient" ? "text-soft" : undefined}>
+        {what} {happened}
+      </p>
+    );
+  }
+  const href = `/practices/${practice}/patients/${patient}/policies/${entry.policy.id}?version=${entry.version}`;
+  return (
+    <p>
+      <Link
+        href={href}
+        prefetch={false}
+        className="inline-flex min-h-6 min-w-6 items-center font-medium hover:underline"
+      >
+        {what}
+      </Link>{" "}
+      {happened}
+    </p>
+  );
+}
+
+const ICONS: Record<string, LucideIcon> = {
+  created: Plus,
+  archived: Archive,
+  restored: Undo2,
+  removed: Trash2,
+  deleted: Trash2,
+  card_image_added: CreditCard,
+  card_image_removed: CreditCard,
+  card_images_moved: CreditCard,
+  cards_changed: CreditCard,
+  insurances_changed: ArrowLeftRight,
+};
+
+function KindIcon({ kind }: { kind: string }) {
+  const Icon = ICONS[kind] ?? Pencil;
+  return <Icon aria-hidden className="text-soft mt-1 size-4 shrink-0" />;
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import { placeInWords } from "@/components/policies/cards/card-labels";
+import { CardPicture } from "@/components/policies/cards/card-picture";
+import { moneyText, policyName, rankWord } from "@/components/policies/fields";
+import { Copyable } from "@/components/ui/copyable";
+import { Status } from "@/components/ui/status";
+import { Day } from "@/components/ui/time";
+import { Facts } from "./facts";
+import type { ShownPolicy } from "./use-patient";
+
+const CardViewer = dynamic(() => import("@/components/policies/cards/card-viewer").then((m) => m.CardViewer), {
+  ssr: false,
+});
+
+export const policyHref = (practice: number, policy: { id: number; patient: number }) =>
+  `/practices/${practice}/patients/${policy.patient}/policies/${policy.id}`;
+
+/** An active policy at a glance: its rank, who insures, what is on the card. */
+export function PolicyCard({ practice, policy }: { practice: number; policy: ShownPolicy }) {
+  const { carrier, plan, member_id, group_id, copay } = policy;
+  return (
+    <article
+      aria-label={`${rankWord(policy.rank)}: ${policyName(policy)}`}
+      className="border-line bg-raised flex break-inside-avoid gap-3 rounded-md border p-3"
+    >
+      <RankMark rank={policy.rank} />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-start justify-between gap-x-3">
+          <h3 className="min-w-0 font-semibold">
+            <Link
+              href={policyHref(practice, policy)}
+              className="inline-flex min-h-6 max-w-full items-center hover:underline"
+            >
+              {carrier ?? `Policy ${policy.id}`}
+            </Link>
+          </h3>
+          <Term policy={policy} />
+        </div>
+        <p className={plan ? undefined : "text-soft"}>{plan ?? "No plan named"}</p>
+        <Facts
+          facts={[
+            ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
+            ["Group", group_id && <Copyable value={group_id} label="group ID" />],
+            ["Effective", <Effective key="effective" start={policy.start_date} end={policy.end_date} />],
+            ["Copay", copay && <span className="font-mono">{moneyText(copay)}</span>],
+          ]}
+        />
+        <Thumbnails images={policy.card_images} of={policyName(policy)} />
+      </div>
+    </article>
+  );
+}
+
+/** One glance tells primary, secondary, tertiary. */
+export function RankMark({ rank }: { rank: number | null }) {
+  return (
+    <div className="flex w-16 shrink-0 flex-col items-center gap-0.5">
+      <span
+        aria-hidden
+        className={`grid size-8 place-items-center rounded-md text-base font-semibold ${rank === 1 ? "bg-accent text-on-accent" : rank ? "bg-accent-soft text-accent-strong" : "bg-sunken text-soft"}`}
+      >
+        {rank ?? "–"}
+      </span>
+      <span className="text-sm font-medium">{rankWord(rank)}</span>
+    </div>
+  );
+}
+
+function Term({ policy: { start_date, end_date } }: { policy: ShownPolicy }) {
+  const today = new Date().toISOString().slice(0, 10);
+  if (end_date && end_date < today) return <Status kind="warning">Term ended</Status>;
+  if (start_date && start_date > today) return <Status kind="pending">Not begun</Status>;
+  return <Status kind="active">Active</Status>;
+}
+
+/** From when until when an insurance is in force. */
+export function Effective({ start, end }: { start: string | null; end: string | null }) {
+  if (!start && !end) return null;
+  return (
+    <>
+      {start ? <Day value={start} /> : "Open"} – {end ? <Day value={end} /> : "open"}
+    </>
+  );
+}
+
+function Thumbnails({ images, of }: { images: ShownPolicy["card_images"]; of: string }) {
+  const [large, setLarge] = useState<number | null>(null);
+  if (images.length === 0) return <p className="text-soft mt-2 text-sm">No card images</p>;
+  return (
+    <div className="mt-2 flex flex-wrap gap-2">
+      {images.map((image, at) => (
+        <button
+          key={image.sha256 + image.image_rank}
+          type="button"
+          aria-label={`View ${placeInWords(image.image_rank).toLowerCase()} of the card of ${of}`}
+          onClick={() => setLarge(at)}
+          className="border-line hover:border-edge flex flex-col rounded-md border"
+        >
+          <Thumbnail image={image} />
+          <span className="text-soft px-1 text-sm">{placeInWords(image.image_rank)}</span>
+        </button>
+      ))}
+      {large !== null && <CardViewer images={images} start={large} onClose={() => setLarge(null)} />}
+    </div>
+  );
+}
+
+/**
+ * A card image, small. Its signed link is another one each time the page is read: the first is kept while it works, so
+ * that the picture is not loaded again and again.
+ */
+export function Thumbnail({ image }: { image: ShownPolicy["card_images"][number] }) {
+  const [url, setUrl] = useState(image.url);
+  return (
+    <span className="bg-sunken grid h-14 w-22 place-items-center overflow-hidden rounded-t-md">
+      <CardPicture
+        image={{ ...image, url }}
+        className="h-14 w-22 object-cover"
+        onFailed={() => url !== image.url && setUrl(image.url)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { readCardImages } from "@/lib/policies/history-queries";
+
+/** The card images of a policy as the server tells them. */
+export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;
+/** One of them, with a link to its bytes. */
+export type ShownImage = CardImagesData["images"][number];
+
+/** The places of card images: 1 front, 2 back, up to 9. */
+export const PLACES = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+
+/** What a place is called. */
+export function placeInWords(rank: number): string {
+  return rank === 1 ? "Front" : rank === 2 ? "Back" : `Further ${rank - 2}`;
+}
+
+/** `1012 × 638 px, JPEG, 240 KB` */
+export function factsOf({ width, height, content_type, bytes }: Omit<ShownImage, "url">): string {
+  return `${width} × ${height} px, ${content_type === "image/png" ? "PNG" : "JPEG"}, ${sizeInWords(bytes)}`;
+}
+
+/** `240 KB`, `9.5 MB`: in units of 1,024, as the limits are. */
+export function sizeInWords(bytes: number): string {
+  const kib = bytes / 1024;
+  if (kib < 1000) return `${Math.max(1, Math.round(kib))} KB`;
+  return `${(kib / 1024).toFixed(1).replace(/\.0$/, "")} MB`;
+}
+
+/** In which versions an image was shown. */
+export const versionsOf = ({ from_version, to_version }: { from_version: number; to_version: number }) =>
+  from_version === to_version ? `version ${from_version}` : `versions ${from_version} to ${to_version}`;

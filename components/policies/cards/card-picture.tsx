@@ -1,0 +1,46 @@
+"use client";
+
+import { ImageOff } from "lucide-react";
+import { useState } from "react";
+import { classNames } from "@/components/ui/class-names";
+import { placeInWords, type ShownImage } from "./card-labels";
+
+interface CardPictureProps {
+  image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;
+  className?: string;
+  style?: React.CSSProperties;
+  /** The link has ended, or the bytes are gone. */
+  onFailed?: () => void;
+}
+
+/** The picture of a card, or words where it can't be shown. */
+export function CardPicture({ image, className, style, onFailed }: CardPictureProps) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (failed === image.url) {
+    return (
+      <span className="text-soft flex flex-col items-center justify-center gap-1 p-3 text-center text-sm">
+        <ImageOff aria-hidden className="size-5" />
+        This image can’t be shown
+      </span>
+    );
+  }
+  return (
+    // biome-ignore lint/performance/noImgElement: a signed link to private bytes is not for an image cache.
+    <img
+      // Another picture begins empty, never with the one before under its name.
+      key={image.sha256}
+      src={image.url}
+      alt={`Insurance card, ${placeInWords(image.image_rank).toLowerCase()}`}
+      width={image.width}
+      height={image.height}
+      decoding="async"
+      draggable={false}
+      style={style}
+      className={classNames("max-w-full", className)}
+      onError={() => {
+        setFailed(image.url);
+        onFailed?.();
+      }}
+    />
+  );
+}

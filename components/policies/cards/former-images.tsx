@@ -1,0 +1,63 @@
+"use client";
+
+import { ChevronRight, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { classNames } from "@/components/ui/class-names";
+import { type CardImagesData, placeInWords, versionsOf } from "./card-labels";
+import { CardPicture } from "./card-picture";
+
+type FormerImage = CardImagesData["former"][number];
+
+interface FormerImagesProps {
+  /** Latest first. */
+  images: readonly FormerImage[];
+  canChange: boolean;
+  onView: (index: number) => void;
+  onPutBack: (image: FormerImage) => void;
+}
+
+/** What earlier versions showed, folded; each can be looked at and put back. */
+export function FormerImages({ images, canChange, onView, onPutBack }: FormerImagesProps) {
+  const [open, setOpen] = useState(false);
+  if (images.length === 0) return null;
+  return (
+    <div className="screen-only">
+      <Button kind="quiet" size="small" aria-expanded={open} onClick={() => setOpen(!open)} className="text-soft -ml-2">
+        <ChevronRight aria-hidden className={classNames("size-4 transition-transform", open && "rotate-90")} />
+        Earlier images ({images.length})
+      </Button>
+      {open && (
+        <ul className="mt-2 flex flex-col gap-2">
+          {images.map((image, index) => {
+            const words = `${placeInWords(image.image_rank).toLowerCase()} of ${versionsOf(image)}`;
+            return (
+              <li
+                key={`${image.image_rank} ${image.from_version}`}
+                className="border-line bg-raised flex items-center gap-3 rounded-md border p-2"
+              >
+                <button
+                  type="button"
+                  onClick={() => onView(index)}
+                  aria-label={`View ${words} large`}
+                  className="bg-sunken h-12 w-20 shrink-0 overflow-hidden rounded-md"
+                >
+                  <CardPicture image={image} className="h-12 w-20 object-contain" />
+                </button>
+                <span className="min-w-0 flex-1">
+                  {placeInWords(image.image_rank)}
+                  <span className="text-soft block text-sm">{versionsOf(image)}</span>
+                </span>
+                {canChange && (
+                  <Button size="small" aria-label={`Put back ${words}`} onClick={() => onPutBack(image)}>
+                    <Undo2 aria-hidden className="size-3.5" /> Put back
+                  </Button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

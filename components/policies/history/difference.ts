@@ -1,0 +1,52 @@
+import type { ShownImage } from "@/components/policies/cards/card-labels";
+import type { VersionDetail } from "./history-data";
+import { HISTORY_GROUPS, type HistoryField } from "./history-words";
+
+/** A field of two versions. */
+export interface ComparedField {
+  field: HistoryField;
+  old: unknown;
+  now: unknown;
+  changed: boolean;
+}
+
+/** A place for a card image in two versions. */
+export interface ComparedImage {
+  rank: number;
+  old: ShownImage | undefined;
+  now: ShownImage | undefined;
+  changed: boolean;
+}
+
+export interface Difference {
+  groups: { title: string; fields: ComparedField[] }[];
+  images: ComparedImage[];
+  changed: number;
+  unchanged: number;
+}
+
+/** What differs between two versions; without the older one, everything was added. */
+export function compareVersions(older: VersionDetail | null, newer: VersionDetail): Difference {
+  const before = (older?.policy ?? {}) as Record<string, unknown>;
+  const after = newer.policy as Record<string, unknown>;
+  const groups = HISTORY_GROUPS.map(({ title, fields }) => ({
+    title,
+    fields: fields.map((field) => {
+      const [old, now] = [before[field.name] ?? null, after[field.name] ?? null];
+      return { field, old, now, changed: old !== now };
+    }),
+  }));
+  const images = compareImages(older?.policy.card_images ?? [], newer.policy.card_images);
+  const all = [...groups.flatMap(({ fields }) => fields), ...images];
+  const changed = all.filter((entry) => entry.changed).length;
+  return { groups, images, changed, unchanged: all.length - changed };
+}
+
+function compareImages(before: readonly ShownImage[], after: readonly ShownImage[]): ComparedImage[] {
+  const ranks = [...new Set([...before, ...after].map(({ image_rank }) => image_rank))].sort((a, b) => a - b);
+  return ranks.map((rank) => {
+    const old = before.find(({ image_rank }) => image_rank === rank);
+    const now = after.find(({ image_rank }) => image_rank === rank);
+    return { rank, old, now, changed: old?.sha256 !== now?.sha256 };
+  });
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { moneyText, rankWord } from "@/components/policies/fields";
+import { hidden } from "@/components/policies/policy-details";
+import { Day, Time } from "@/components/ui/time";
+import type { HistoryField } from "./history-words";
+
+const WORDS: Record<string, Record<string, string>> = {
+  status: { active: "Active", archived: "Archived" },
+  archive_reason: { superseded: "Superseded by another policy" },
+};
+
+/** Whether a field holds nothing. */
+export const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
+
+/** A field's value as it is read. */
+export function FieldValue({ field: { name, kind }, value }: { field: HistoryField; value: unknown }): ReactNode {
+  if (isEmpty(value)) return <span className="text-soft">Empty</span>;
+  const text = String(value);
+  switch (kind) {
+    case "date":
+      return <Day value={text} />;
+    case "time":
+      return <Time value={text} exact />;
+    case "money":
+      return <span className="font-mono">{moneyText(text)}</span>;
+    case "secret":
+      return <span className="font-mono">{hidden(text)}</span>;
+    case "code":
+    case "phone":
+      return <span className="font-mono">{text}</span>;
+    case "word":
+      return name === "rank" ? rankWord(Number(text)) : (WORDS[name]?.[text] ?? text);
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { Time } from "@/components/ui/time";
+import type { VersionSummary } from "./history-data";
+import { kindInWords, sourceInWords, summaryOf } from "./history-words";
+
+interface PrintedVersionsProps {
+  /** Newest first. */
+  versions: readonly VersionSummary[];
+  newest: number;
+}
+
+/** The list of versions as it is printed. */
+export function PrintedVersions({ versions, newest }: PrintedVersionsProps) {
+  return (
+    <div className="print-only mt-6">
+      <h2 className="mb-2 font-semibold">All versions, newest first</h2>
+      {versions.length < newest && <p>This list was not loaded. Print with the page’s own Print button.</p>}
+      <table className="w-full border-collapse text-left">
+        <thead>
+          <tr>
+            {["Version", "What", "When", "Who", "From where", "Changed", "Reason"].map((heading) => (
+              <th key={heading} scope="col" className="border-line border-b py-1 pr-3 font-medium">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {versions.map((version) => (
+            <tr key={version.version} className="border-line break-inside-avoid border-b align-top">
+              <td className="py-1 pr-3 font-mono">{version.version}</td>
+              <td className="py-1 pr-3">{kindInWords(version.kind)}</td>
+              <td className="py-1 pr-3">
+                <Time value={version.occurred_date} exact />
+              </td>
+              <td className="py-1 pr-3">{version.actor.name}</td>
+              <td className="py-1 pr-3">{sourceInWords(version.source)}</td>
+              <td className="py-1 pr-3">{summaryOf(version)}</td>
+              <td className="py-1">{version.reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

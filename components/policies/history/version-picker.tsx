@@ -1,0 +1,51 @@
+"use client";
+
+import { inputLook } from "@/components/ui/field";
+
+interface VersionPickerProps {
+  newest: number;
+  from: number;
+  to: number;
+  onPick: (versions: { from: number; to: number }) => void;
+}
+
+/** Which two versions are compared. */
+export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) {
+  const numbers = Array.from({ length: newest }, (_, index) => newest - index);
+  const pick = (a: number, b: number) => onPick({ from: Math.min(a, b), to: Math.max(a, b) });
+  return (
+    <div className="flex items-center gap-2">
+      <label className="flex items-center gap-2">
+        <span className="text-soft">From</span>
+        <select
+          value={from}
+          aria-label="Compare from version"
+          onChange={(event) => pick(Number(event.target.value), to)}
+          className={`${inputLook} w-28 max-w-full`}
+        >
+          {numbers.map((number) => (
+            <option key={number} value={number} disabled={number === to}>
+              {number === newest ? `${number} current` : number}
+            </option>
+          ))}
+          <option value={0}>Nothing</option>
+        </select>
+      </label>
+      <label className="flex items-center gap-2">
+        <span className="text-soft">to</span>
+        <select
+          value={to}
+          aria-label="Compare to version"
+          onChange={(event) => pick(from, Number(event.target.value))}
+          className={`${inputLook} w-28 max-w-full`}
+        >
+          {numbers.map((number) => (
+            <option key={number} value={number} disabled={number === from}>
+              {number === newest ? `${number} current` : number}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

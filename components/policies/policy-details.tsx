@@ -1,0 +1,88 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { IconButton } from "@/components/ui/button";
+import { Copyable } from "@/components/ui/copyable";
+import { Day } from "@/components/ui/time";
+import { FIELD_GROUPS, type FieldInfo, moneyText, type Policy, rankWord } from "./fields";
+
+/** All fields of a policy, in their groups. */
+export function PolicyDetails({ policy }: { policy: Policy }) {
+  return (
+    <div className="gap-4 max-lg:-mb-4 lg:columns-2 2xl:columns-3 print:columns-2">
+      {FIELD_GROUPS.map(({ title, fields }) => (
+        <section
+          key={title}
+          aria-label={title}
+          className="border-line bg-raised mb-4 break-inside-avoid rounded-md border"
+        >
+          <h2 className="border-line border-b px-3 py-2 font-semibold">{title}</h2>
+          {fields.every(({ name }) => policy[name] === null) ? (
+            <p className="text-soft px-3 py-2.5">Nothing given.</p>
+          ) : (
+            <Group fields={fields} policy={policy} />
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Group({ fields, policy }: { fields: readonly FieldInfo[]; policy: Policy }) {
+  return (
+    <dl className="px-3 py-1.5">
+      {fields.map((info) => (
+        <div key={info.name} className="grid grid-cols-[minmax(96px,11rem)_minmax(0,1fr)] gap-x-3 py-1">
+          <dt className="text-soft">{info.label}</dt>
+          <dd className="min-h-5 min-w-0">
+            <Value info={info} policy={policy} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode {
+  const value = policy[info.name];
+  if (info.name === "rank") return rankWord(policy.rank);
+  if (value === null || value === "") {
+    return (
+      <span className="text-soft">
+        <span aria-hidden>–</span>
+        <span className="sr-only">Not given</span>
+      </span>
+    );
+  }
+  const text = String(value);
+  if (info.kind === "money") return <span className="font-mono">{moneyText(text)}</span>;
+  if (info.kind === "date") return <Day value={text} />;
+  if (info.kind === "secret") return <Secret value={text} label={info.label} />;
+  if (info.name === "member_id" || info.name === "group_id")
+    return <Copyable value={text} label={info.label} className="-my-0.5" />;
+  return <span className={info.kind === "code" ? "min-w-0 font-mono break-all" : "min-w-0"}>{text}</span>;
+}
+
+/** A number that is not for every eye that passes the screen, nor for paper. */
+function Secret({ value, label }: { value: string; label: string }) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <span className="-my-0.5 inline-flex items-center gap-1 font-mono">
+      <span aria-live="polite">{shown ? value : hidden(value)}</span>
+      <IconButton
+        label={shown ? `Hide ${label}` : `Show ${label}`}
+        className="screen-only size-6"
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden className="size-3.5" />
+      </IconButton>
+    </span>
+  );
+}
+
+/** The last four characters, and how many there are before them. */
+export function hidden(value: string): string {
+  return value.length > 4 ? `${"•".repeat(value.length - 4)}${value.slice(-4)}` : "••••";
+}

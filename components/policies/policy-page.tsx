@@ -1,0 +1,158 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import { CallError } from "@/components/session/staff-call";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { Copyable } from "@/components/ui/copyable";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice, Status } from "@/components/ui/status";
+import { Day, Time } from "@/components/ui/time";
+import { type Policy, policyName, rankWord } from "./fields";
+import { pagePath, policiesPath, trailOf } from "./paths";
+import { LegacyInterface, PolicyGone } from "./policy-absent";
+import { PolicyDetails } from "./policy-details";
+import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
+
+const CardImages = dynamic(() => import("./cards/card-images").then((module) => module.CardImages), {
+  loading: Shape,
+});
+const PolicyHistory = dynamic(() => import("./history/policy-history").then((module) => module.PolicyHistory), {
+  loading: Shape,
+});
+const ArchiveDialog = dynamic(() => import("./archive-dialog").then((module) => module.ArchiveDialog), { ssr: false });
+const RestoreDialog = dynamic(() => import("./restore-dialog").then((module) => module.RestoreDialog), { ssr: false });
+const DeleteDialog = dynamic(() => import("./delete-dialog").then((module) => module.DeleteDialog), { ssr: false });
+
+/** Where a part of the page is on its way; the rest can be used meanwhile. */
+function Shape() {
+  return <div aria-hidden className="bg-sunken h-48 animate-pulse rounded-md" />;
+}
+
+interface PolicyPageProps {
+  practice: number;
+  initial: PolicyData;
+  role: "admin" | "staff" | "viewer";
+}
+
+/** A policy whole: what it says, its card images, its history, and what can be done with it. */
+export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
+  const path = policiesPath(practice, initial.patient.id, initial.policy.id);
+  const { data, error } = usePolicy(path, initial);
+  const [open, setOpen] = useState<"archive" | "restore" | "delete" | null>(null);
+  const { policy, patient, versioning } = data;
+  const canWrite = role !== "viewer";
+  const close = () => setOpen(null);
+  if (!versioning) return <LegacyInterface practice={practice} patient={patient} />;
+  if (error instanceof CallError && error.status === 410)
+    return <PolicyGone practice={practice} patient={patient.id} />;
+  const others = data.policies.filter(({ id }) => id !== policy.id);
+  return (
+    <>
+      <PageHeader
+        trail={trailOf(practice, patient)}
+        title={policyName(policy)}
+        actions={
+          canWrite &&
+          (policy.status === "active" ? (
+            <>
+              <Button kind="danger" onClick={() => setOpen("archive")}>
+                Archive policy
+              </Button>
+              <ButtonLink kind="primary" href={pagePath(practice, patient.id, "policies", policy.id, "edit")}>
+                Edit policy
+              </ButtonLink>
+            </>
+          ) : (
+            <>
+              {role === "admin" && (
+                <Button kind="danger" onClick={() => setOpen("delete")}>
+                  Delete permanently
+                </Button>
+              )}
+              <Button kind="primary" onClick={() => setOpen("restore")}>
+                Restore policy
+              </Button>
+            </>
+          ))
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <Meta policy={policy} patient={patient} practice={practice} />
+        {error && (
+          <Notice tone="warning" live title="This policy could not be brought up to date">
+            What you see is from before. {error.message}
+          </Notice>
+        )}
+        {policy.status === "archived" && <Archived policy={policy} />}
+        <PolicyDetails policy={policy} />
+        <Section title="Card images">
+          <CardImages
+            practice={practice}
+            patient={patient.id}
+            policy={policy.id}
+            version={policy.version}
+            canWrite={canWrite}
+          />
+        </Section>
+        <Section title="History">
+          <PolicyHistory practice={practice} patient={patient.id} policy={policy.id} currentVersion={policy.version} />
+        </Section>
+      </div>
+      {open === "archive" && <ArchiveDialog policy={policy} onClose={close} />}
+      {open === "restore" && <RestoreDialog policy={policy} others={others} onClose={close} />}
+      {open === "delete" && <DeleteDialog policy={policy} onClose={close} />}
+    </>
+  );
+}
+
+function Meta({ policy, patient, practice }: { policy: Policy; patient: PoliciesData["patient"]; practice: number }) {
+  return (
+    <div className="text-soft -mt-1 flex sm:-mt-3.5 flex-wrap items-center gap-x-4 gap-y-1">
+      <Status kind={policy.status}>{policy.status === "active" ? "Active" : "Archived"}</Status>
+      <span className="text-ink font-medium">
+        {policy.status === "active" ? rankWord(policy.rank) : `Was ${rankWord(policy.rank).toLowerCase()}`}
+      </span>
+      <span>
+        <Link
+          href={pagePath(practice, patient.id)}
+          className="text-accent inline-flex min-h-6 min-w-6 items-center hover:underline"
+        >
+          {patient.first_name} {patient.last_name}
+        </Link>
+        , born <Day value={patient.dob} />
+      </span>
+      <span>
+        Version {policy.version}, changed <Time value={policy.modified_date} />
+      </span>
+      <span className="inline-flex items-center gap-1">
+        Policy <Copyable value={String(policy.id)} label="policy id" />
+      </span>
+    </div>
+  );
+}
+
+const REASONS: Record<string, string> = {
+  archived_on_request: "Somebody archived it.",
+  superseded: "Another policy took its rank.",
+};
+
+function Archived({ policy }: { policy: Policy }) {
+  const { archived_date: time, archive_reason: reason } = policy;
+  return (
+    <Notice title={<>Archived {time && <Time value={time} />}</>}>
+      {reason && (REASONS[reason] ?? `Reason: ${reason.replaceAll("_", " ")}.`)} An archived policy is history: restore
+      it to change it.
+    </Notice>
+  );
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className="mb-2 font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

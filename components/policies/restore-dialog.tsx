@@ -1,0 +1,146 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { CallError, staffCall } from "@/components/session/staff-call";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { TextField } from "@/components/ui/field";
+import { useToasts } from "@/components/ui/toasts";
+import { NotDone } from "./archive-dialog";
+import { Effects } from "./effects";
+import { type Policy, policyName, rankWord } from "./fields";
+import { policiesPath } from "./paths";
+import { usePolicyWrite, type Written } from "./use-policy";
+
+type Choice = number | null | undefined;
+
+/** Restores an archived policy: shows first what that will do, and asks for a rank where its own is taken. */
+export function RestoreDialog({
+  policy,
+  others,
+  onClose,
+}: {
+  policy: Policy;
+  /** The patient's active policies. */
+  others: readonly Policy[];
+  onClose: () => void;
+}) {
+  const holderOf = (rank: number) => others.find((other) => other.rank === rank);
+  const isTaken = policy.rank !== null && holderOf(policy.rank) !== undefined;
+  const [choice, setChoice] = useState<Choice>(undefined);
+  const [reason, setReason] = useState("");
+  const say = useToasts();
+  const client = useQueryClient();
+  const path = policiesPath(policy.practice, policy.patient, policy.id);
+  const body = choice === undefined ? {} : { rank: choice };
+  const isReady = !isTaken || choice !== undefined;
+  const preview = useQuery<Written, CallError>({
+    queryKey: ["policy-restore", path, policy.version, choice, others.map(({ id, rank }) => [id, rank])],
+    queryFn: ({ signal }) =>
+      staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
+    enabled: isReady,
+    networkMode: "always",
+  });
+  const restore = usePolicyWrite(() =>
+    staffCall<Written>(`${path}/restore`, {
+      method: "POST",
+      body,
+      ifMatch: policy.version,
+      reason: reason.trim(),
+    }),
+  );
+  const name = policyName(policy);
+  const nameOf = (id: number) => policyName([policy, ...others].find((one) => one.id === id) ?? { ...policy, id });
+  const superseded = preview.data?.effects.filter(({ kind }) => kind === "archived") ?? [];
+  const error = restore.error ?? preview.error;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Restore ${name}?`}
+      description="It becomes active again, with its card images. The history notes who restored it."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form="restore-policy" busy={restore.isPending} disabled={!preview.data}>
+            {superseded.length > 0
+              ? `Restore and archive ${nameOf(superseded[0]?.policy as number)}`
+              : "Restore policy"}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="restore-policy"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          restore.mutate(undefined, {
+            onSuccess: () => {
+              onClose();
+              say.done(`${name} is active again.`);
+            },
+            onError: (problem) =>
+              problem instanceof CallError && void client.invalidateQueries({ queryKey: ["policy"] }),
+          });
+        }}
+      >
+        {error && <NotDone error={error} what="The policy was not restored" />}
+        {isTaken && <RankChoice own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
+        <div aria-live="polite">
+          {preview.data && (
+            <>
+              <p className="mb-1 font-medium">What will happen</p>
+              <Effects effects={preview.data.effects} nameOf={nameOf} />
+            </>
+          )}
+          {isReady && preview.isFetching && !preview.data && <p className="text-soft">Trying it out…</p>}
+        </div>
+        <TextField
+          label="Reason"
+          help="Kept in the history. Optional."
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function RankChoice(props: {
+  own: number;
+  holderOf: (rank: number) => Policy | undefined;
+  choice: Choice;
+  onChoice: (choice: Choice) => void;
+}) {
+  const { own, holderOf, choice, onChoice } = props;
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 font-medium">
+        It was {rankWord(own).toLowerCase()}, and that rank is taken. Restore it as
+      </legend>
+      {[1, 2, 3, null].map((rank) => {
+        const holder = rank === null ? undefined : holderOf(rank);
+        return (
+          <label key={rank} className="hover:bg-sunken flex min-h-8 items-start gap-2 rounded-md px-1 py-1.5">
+            <input
+              type="radio"
+              name="rank"
+              checked={choice === rank}
+              onChange={() => onChoice(rank)}
+              className="accent-accent mt-0.5 size-4"
+            />
+            <span>
+              {rank === null ? "Active without a rank" : rankWord(rank)}
+              <span className="text-soft">
+                {rank !== null && (holder ? `: archives ${policyName(holder)}` : ": free")}
+              </span>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { type Control, useWatch } from "react-hook-form";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { LeaveGuard } from "@/components/ui/leave-guard";
+import { type Policy, policyName } from "./fields";
+import { differingUnits, type PolicyForm } from "./form-values";
+
+interface SaveBarProps {
+  control: Control<PolicyForm>;
+  /** What the form began with, or was last saved as. */
+  start: PolicyForm;
+  isNew: boolean;
+  others: readonly Policy[];
+  busy: boolean;
+  /** Where Cancel leads. */
+  back: string;
+}
+
+/** Stays in sight while a form is filled in: what changed, and the way to save it. Leaving with changes asks. */
+export function SaveBar({ control, start, isNew, others, busy, back }: SaveBarProps) {
+  const form = useWatch({ control }) as PolicyForm;
+  const changed = differingUnits(form, start).map(({ info }) => info.label);
+  const holder = form.rank === "" ? undefined : others.find(({ rank }) => rank === Number(form.rank));
+  const count = `${changed.length} ${isNew ? (changed.length === 1 ? "field" : "fields") : changed.length === 1 ? "change" : "changes"}`;
+  const verb = isNew ? "Add" : "Save";
+  return (
+    <div className="border-line bg-ground screen-only sticky bottom-14 z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">
+      <p role="status" className="min-w-40 flex-1 truncate max-sm:basis-full" title={changed.join(", ")}>
+        {changed.length === 0 ? (
+          <span className="text-soft">{isNew ? "Nothing filled in yet" : "No changes yet"}</span>
+        ) : (
+          <>
+            <span className="font-medium">{count}</span>
+            <span className="text-soft">: {changed.join(", ")}</span>
+          </>
+        )}
+      </p>
+      <div className="flex min-w-0 flex-wrap gap-2">
+        <ButtonLink href={back}>Cancel</ButtonLink>
+        <Button kind="primary" type="submit" busy={busy} disabled={!isNew && changed.length === 0} className="min-w-0">
+          <span className="truncate">
+            {holder ? `${verb} and archive ${policyName(holder)}` : isNew ? "Add policy" : "Save changes"}
+          </span>
+        </Button>
+      </div>
+      <LeaveGuard
+        unsaved={changed.length > 0}
+        what={isNew ? "The new policy" : `${count.charAt(0).toUpperCase()}${count.slice(1)} to this policy`}
+      />
+    </div>
+  );
+}

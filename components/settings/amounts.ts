@@ -1,0 +1,19 @@
+const number = new Intl.NumberFormat("en-US");
+
+/** `1,234` */
+export function amount(count: number): string {
+  return number.format(count);
+}
+
+/** `1 patient`, `1,234 patients` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${number.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** `Ada, Ben and 3 more` */
+export function listed(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, names.length > most + 1 ? most : names.length);
+  const rest = names.length - shown.length;
+  const all = rest > 0 ? [...shown, `${number.format(rest)} more`] : shown;
+  return new Intl.ListFormat("en-US").format(all);
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { staffCall } from "@/components/session/staff-call";
+import { useToasts } from "@/components/ui/toasts";
+import type { Member } from "@/lib/staff/schema";
+import { ConfirmDialog } from "./confirm-dialog";
+import type { PracticeChoice } from "./practice-boxes";
+
+export type MemberActKind = "password" | "disable" | "enable" | "remove";
+
+interface ActProps {
+  kind: MemberActKind;
+  member: Member;
+  practice: PracticeChoice;
+  isOwn: boolean;
+  onClose: () => void;
+  /** With the password where one was made. */
+  onDone: (password: string | null) => void;
+}
+
+/** Asks before an act on a member, and does it. */
+export function MemberAct({ kind, member, practice, isOwn, onClose, onDone }: ActProps) {
+  const { done } = useToasts();
+  const path = `practices/${practice.id}/members/${member.id}`;
+  const { name, version } = member;
+  const who = isOwn ? "You" : name;
+  const acts = {
+    password: {
+      title: `Give ${name} another password?`,
+      description: "The present one stops working, and they are signed out everywhere. The new one is shown once.",
+      act: "Make another password",
+      said: `${name} has another password.`,
+      call: (reason: string) =>
+        staffCall<{ password: string }>(`${path}/password`, { method: "POST", reason, ifMatch: version }),
+    },
+    disable: {
+      title: `Disable the account of ${name}?`,
+      description: `${who} can't sign in any more, and what is open stops at the next call. It can be enabled again.`,
+      act: "Disable account",
+      said: `The account of ${name} is disabled.`,
+      call: (reason: string) =>
+        staffCall(path, { method: "PATCH", body: { disabled: true }, reason, ifMatch: version }),
+    },
+    enable: {
+      title: `Enable the account of ${name}?`,
+      description: `${who} can sign in again, as ${member.role} of the practices they belong to.`,
+      act: "Enable account",
+      said: `The account of ${name} is enabled.`,
+      call: (reason: string) =>
+        staffCall(path, { method: "PATCH", body: { disabled: false }, reason, ifMatch: version }),
+    },
+    remove: {
+      title: `Remove ${name} from ${practice.name}?`,
+      description: `${who} reach${isOwn ? "" : "es"} nothing of this practice from the next call on. What they did stays in the history. They can be added again.`,
+      act: "Remove from practice",
+      said: `${name} was removed from ${practice.name}.`,
+      call: (reason: string) => staffCall(path, { method: "DELETE", reason, ifMatch: version }),
+    },
+  };
+  const { title, description, act, said, call } = acts[kind];
+  return (
+    <ConfirmDialog
+      title={title}
+      description={description}
+      act={act}
+      danger={kind !== "enable"}
+      onClose={onClose}
+      run={async (reason) => {
+        const answer = (await call(reason)) as { password?: string } | null;
+        onDone(answer?.password ?? null);
+        done(said);
+      }}
+    />
+  );
+}

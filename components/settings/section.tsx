@@ -1,0 +1,30 @@
+import { type ReactNode, useId } from "react";
+
+/** A part of a settings page, with its heading and what can be done with the whole of it. */
+export function Section({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="mb-8">
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 max-w-2xl">
+          <h2 id={id} className="font-semibold">
+            {title}
+          </h2>
+          {lead && <p className="text-soft mt-0.5">{lead}</p>}
+        </div>
+        {actions && <div className="screen-only flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { classNames } from "@/components/ui/class-names";
+
+const PAGES = [
+  { label: "Practice", path: "", admin: false },
+  { label: "Members", path: "/members", admin: true },
+  { label: "API clients", path: "/clients", admin: true },
+  { label: "Audit", path: "/audit", admin: true },
+];
+
+/** The pages of the settings; who may not open one does not see it. */
+export function SettingsNav({ base, admin }: { base: string; admin: boolean }) {
+  const pathname = usePathname();
+  return (
+    <nav aria-label="Settings" className="border-line screen-only mb-5 flex gap-1 overflow-x-auto border-b">
+      {PAGES.filter((page) => admin || !page.admin).map(({ label, path }) => {
+        const here = pathname === base + path;
+        return (
+          <Link
+            key={path}
+            href={base + path}
+            aria-current={here ? "page" : undefined}
+            className={classNames(
+              "-mb-px border-b-2 px-2.5 py-1.5 font-medium whitespace-nowrap focus-visible:-outline-offset-2",
+              here ? "border-accent text-ink" : "text-soft hover:text-ink border-transparent",
+            )}
+          >
+            {label}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

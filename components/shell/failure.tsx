@@ -1,0 +1,41 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type ReactNode, startTransition } from "react";
+import { Button } from "@/components/ui/button";
+import { Trouble } from "./trouble";
+
+/** What Next hands to an error page. The digest stands in the server's log too. */
+export interface FailureProps {
+  error: Error & { digest?: string };
+  reset: () => void;
+}
+
+/** A page that failed, with a way to try it again. */
+export function Failure({ error, reset, way }: FailureProps & { way: ReactNode }) {
+  const router = useRouter();
+  const retry = () =>
+    startTransition(() => {
+      router.refresh();
+      reset();
+    });
+  return (
+    <div role="alert">
+      <Trouble
+        title="This page could not be shown"
+        reference={error.digest}
+        actions={
+          <>
+            <Button kind="primary" onClick={retry}>
+              Try again
+            </Button>
+            {way}
+          </>
+        }
+      >
+        Something failed while it was put together. What was saved before is kept. Try again in a moment; if it fails
+        again, tell whoever runs Crosswalk{error.digest ? " the reference below" : " what you were about to do"}.
+      </Trouble>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { StreamDetail } from "./types";
+
+/** What an event tells of, record by record: each field that has a value. */
+export function ChangeList({ changes }: { changes: StreamDetail["changes"] }) {
+  if (!changes) return <p className="text-soft">It is not kept: the policy it told of was deleted for good.</p>;
+  return (
+    <ul className="flex flex-col gap-2">
+      {changes.map((change, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: changes are in their order, and never move.
+        <li key={at} className="border-line bg-raised rounded-md border">
+          <details open={changes.length === 1}>
+            <summary className="min-h-9 cursor-pointer px-3 py-2 font-medium">{titleOf(change)}</summary>
+            <dl className="border-line grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-4 gap-y-1 border-t px-3 py-2">
+              {fieldsOf(change).map(([name, value]) => (
+                <Row key={name} name={name} value={value} />
+              ))}
+            </dl>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ name, value }: { name: string; value: unknown }) {
+  return (
+    <>
+      <dt className="text-soft break-words">{name.replaceAll("_", " ")}</dt>
+      <dd className="font-mono break-words">{typeof value === "object" ? JSON.stringify(value) : String(value)}</dd>
+    </>
+  );
+}
+
+type Change = NonNullable<StreamDetail["changes"]>[number];
+
+const KINDS: Record<string, string> = {
+  create: "Created",
+  update: "Changed",
+  delete: "Ended",
+  remove: "Deleted for good",
+  deactivate_all: "All insurances ended",
+  identity: "Patient renamed",
+  cards: "Card images changed",
+};
+
+function titleOf(change: Change): string {
+  const record = (change.policy ?? change.insurance) as { id?: number } | undefined;
+  const of = change.policy ? "policy" : change.insurance ? "insurance" : "";
+  return `${KINDS[change.kind] ?? change.kind}${of ? `: ${of} ${record?.id ?? ""}` : ""}`;
+}
+
+function fieldsOf({ kind: _kind, policy, insurance, identity, ...rest }: Change): [string, unknown][] {
+  const fields = { ...rest, ...(policy as object), ...(insurance as object), ...(identity as object) };
+  const isEmpty = (value: unknown) => value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  return Object.entries(fields).filter(([, value]) => !isEmpty(value));
+}

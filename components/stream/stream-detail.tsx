@@ -1,0 +1,128 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { Fact, factsLook, Section } from "@/components/events/event-detail";
+import { countOf } from "@/components/events/types";
+import { staffCall } from "@/components/session/staff-call";
+import { Button, ButtonLink } from "@/components/ui/button";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import { useToasts } from "@/components/ui/toasts";
+import { ChangeList } from "./change-list";
+import { DiscardDialog } from "./discard-dialog";
+import { RetryButton } from "./retry-button";
+import { StreamStatusOf } from "./stream-status";
+import { DIRECTIONS, type StreamDetail } from "./types";
+
+/** One event of the stream: what it tells of, why it failed, what waits behind it, and what can be done. */
+export function StreamEventPage(props: {
+  practice: number;
+  canRetry: boolean;
+  canDiscard: boolean;
+  initial: StreamDetail;
+}) {
+  const { practice, canRetry, canDiscard, initial } = props;
+  const path = `practices/${practice}/stream/${initial.id}`;
+  // It shows a patient's data, each reading of which is audited: it is read again only where something was done.
+  const { data: event, refetch } = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => staffCall<StreamDetail>(path, { signal }),
+    ...{ initialData: initial, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+  });
+  const [discarding, setDiscarding] = useState(false);
+  const toasts = useToasts();
+  const { near, far } = DIRECTIONS[event.direction];
+  return (
+    <>
+      <PageHeader
+        trail={[{ label: "Stream", href: `/practices/${practice}/stream` }]}
+        title={`Stream event ${event.id}`}
+        meta={
+          <>
+            From {near} to {far}, <Time value={event.created_date} />
+          </>
+        }
+        actions={
+          <>
+            <ButtonLink href={`/practices/${practice}/patients/${event.patient_id}`}>Open patient</ButtonLink>
+            {canDiscard && event.status === "failed" && (
+              <Button kind="danger" onClick={() => setDiscarding(true)}>
+                <Trash2 aria-hidden className="size-4" /> Discard
+              </Button>
+            )}
+            {canRetry && <RetryButton practice={practice} event={event} onDone={() => void refetch()} />}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        {event.last_error && event.status !== "acknowledged" && (
+          <Notice
+            tone="bad"
+            title={event.status === "failed" ? "It failed, and is not tried any more" : "It failed last time"}
+          >
+            <p className="break-words">{event.last_error}</p>
+            {event.status === "failed" && (
+              <p className="mt-1">
+                Until it is retried or discarded, the {far} of this patient are behind the {near}, and can't be written
+                themselves.
+              </p>
+            )}
+          </Notice>
+        )}
+        {event.blocked && (
+          <Notice tone="warning" title="It waits behind an older event of this patient">
+            <Link
+              href={`/practices/${practice}/stream?patient=${event.patient_id}&status=open`}
+              className="inline-flex min-h-6 min-w-6 items-center underline"
+            >
+              Show what this patient waits for
+            </Link>
+          </Notice>
+        )}
+        <dl className={factsLook}>
+          <Fact label="Status">
+            <StreamStatusOf event={event} />
+          </Fact>
+          <Fact label="Written by">{event.origin.actor.name}</Fact>
+          <Fact label="Through">{event.origin.operation}</Fact>
+          <Fact label="Reason given">{event.origin.reason ?? <span className="text-soft">None</span>}</Fact>
+          <Fact label="Attempts">{event.attempts}</Fact>
+          <Fact label="Next attempt">
+            {event.next_attempt_date && !event.blocked ? (
+              <Time value={event.next_attempt_date} />
+            ) : (
+              <span className="text-soft">None</span>
+            )}
+          </Fact>
+          <Fact label={event.status === "discarded" ? "Discarded" : "Applied"}>
+            {event.acknowledged_date ? (
+              <Time value={event.acknowledged_date} exact />
+            ) : (
+              <span className="text-soft">Not yet</span>
+            )}
+          </Fact>
+          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : countOf(event.behind, "event")}</Fact>
+        </dl>
+        <Section title="What was written">
+          <ChangeList changes={event.changes} />
+        </Section>
+      </div>
+      {discarding && (
+        <DiscardDialog
+          practice={practice}
+          event={event}
+          onClose={() => setDiscarding(false)}
+          onDone={(text) => {
+            setDiscarding(false);
+            void refetch();
+            toasts.done(text);
+          }}
+        />
+      )}
+    </>
+  );
+}

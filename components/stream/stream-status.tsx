@@ -1,0 +1,11 @@
+import { Status } from "@/components/ui/status";
+import type { StreamRow } from "./types";
+
+/** How an event of the stream stands. */
+export function StreamStatusOf({ event }: { event: StreamRow }) {
+  if (event.status === "failed") return <Status kind="failed">Failed</Status>;
+  if (event.status === "acknowledged") return <Status kind="good">Applied</Status>;
+  if (event.status === "discarded") return <Status kind="archived">Discarded</Status>;
+  if (event.blocked) return <Status kind="pending">Waits its turn</Status>;
+  return <Status kind="pending">{event.attempts > 0 ? "Retrying" : "Pending"}</Status>;
+}

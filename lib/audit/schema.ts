@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { calendarDate } from "@/lib/insurance/fields";
+
+const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();
+
+/** Filters of the audit, as they stand in the URL. An empty one is none. */
+export const auditFilter = {
+  /** `client-12`, `staff-3`, `system` or `link` */
+  actor: empty(z.string().regex(/^((client|staff)-\d{1,15}|system|link)$/, "Is no person or client.")),
+  patient: empty(
+    z
+      .string()
+      .regex(/^\d{1,15}$/, "Must be the number of a patient.")
+      .transform(Number),
+  ),
+  kind: empty(z.enum(["read", "change"])),
+  /** Days in the practice's zone, both included. */
+  since: empty(calendarDate),
+  until: empty(calendarDate),
+};
+
+/** A page of it, from an entry on. */
+export const auditQuery = {
+  ...auditFilter,
+  /** An entry's `key`: the entries older than it. */
+  after: empty(z.string().regex(/^[\d .:+-]{19,40}~\d{1,15}$/, "Is no place in the list.")),
+  /** The entries newer than it. */
+  before: empty(z.string().regex(/^[\d .:+-]{19,40}~\d{1,15}$/, "Is no place in the list.")),
+};
+
+export type AuditFilter = z.output<z.ZodObject<typeof auditFilter>>;
+export type AuditQuery = z.output<z.ZodObject<typeof auditQuery>>;

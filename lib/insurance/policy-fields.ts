@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { calendarDate, insuranceInputShape } from "./fields";
+
+/**
+ * What a client sends of a policy: the one schema of the API and of the form in the browser.
+ */
+
+export const rank = z.union([z.literal(1), z.literal(2), z.literal(3)], {
+  error: (issue) =>
+    issue.input === undefined ? undefined : "Must be 1 (primary), 2 (secondary), 3 (tertiary) or null.",
+});
+
+/** Set by the server: a client that sends them back as it read them is not refused (design §4). */
+const readOnly = Object.fromEntries(
+  [
+    "id",
+    "patient",
+    "practice",
+    "status",
+    "version",
+    "patient_insurance",
+    "card_images",
+    "created_date",
+    "modified_date",
+    "archived_date",
+    "archive_reason",
+  ].map((field) => [field, z.unknown().optional()]),
+);
+
+const identity = {
+  patient_first_name: z.string().min(1).max(70),
+  patient_last_name: z.string().min(1).max(70),
+  patient_dob: calendarDate,
+};
+
+/** Body of POST and PUT: the patient's identity is required, so that no write can hit the wrong patient (spec, rule 2). */
+export const policyInput = z.strictObject({
+  ...readOnly,
+  ...identity,
+  ...insuranceInputShape,
+  rank: rank.nullable().optional(),
+});
+
+/** Body of PATCH: as PUT, without the required three. */
+export const policyPatch = policyInput.partial(
+  Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
+);
+export type PolicyInput = z.output<typeof policyInput>;
+export type PolicyPatch = z.output<typeof policyPatch>;

@@ -1,0 +1,202 @@
+import { clock, isoNow } from "@/lib/clock";
+import { among } from "@/lib/db/page";
+import { empty, type Sql, sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
+import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
+import { appendRecordVersion } from "@/lib/history/commands";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
+import { type IfMatch, requireVersion } from "@/lib/history/version";
+import { organisationOf } from "@/lib/practices/queries";
+import { listOwnPractices } from "@/lib/staff/member-queries";
+import type { Access } from "./access";
+import { addSecretTo, insertClient } from "./commands";
+import type { ClientInput, ClientPatch } from "./schema";
+import { scopeProblem } from "./scopes";
+import { getStaffClient, type StaffClient } from "./staff-queries";
+
+/** An admin's act on the clients of the practice whose page they are on. */
+interface AdminRequest {
+  /** Narrowed to that practice. */
+  access: Access;
+  origin: Origin;
+}
+type ChangeRequest = AdminRequest & { id: number; ifMatch?: IfMatch };
+
+/** A secret as it is told once. */
+export interface NewSecret {
+  id: number;
+  client_id: string;
+  client_secret: string;
+}
+
+/**
+ * Registers an API client that reaches practices of the admin's own, of this practice's organisation.
+ *
+ * @throws ValidationError for an unknown scope, or another's practice
+ */
+export async function registerClient({ access, origin }: AdminRequest, input: ClientInput): Promise<NewSecret> {
+  requireScopes(input.allowed_scopes);
+  return transaction(async (tx) => {
+    const practices = await requirePractices(tx, access, input.practices);
+    const organisationId = await organisationOf(tx, access.practices[0] as number);
+    const { name, scoped_tokens, allowed_scopes } = input;
+    const made = await insertClient(tx, {
+      name,
+      organisationId,
+      practices,
+      scopedTokens: scoped_tokens,
+      allowedScopes: allowed_scopes,
+    });
+    const changes = changedFields(null, { name, practices, scoped_tokens, allowed_scopes });
+    await record(tx, { access, origin }, { id: made.id, version: 1, kind: "created", changes });
+    return { id: made.id, client_id: made.clientId, client_secret: made.clientSecret };
+  });
+}
+
+/**
+ * Changes a client's name, practices, scopes or whether it is disabled. Tokens it holds keep their scopes until they expire;
+ * practices and disabling hold within TOKEN_CACHE_MS.
+ *
+ * @throws NotFoundError, VersionConflictError, ValidationError
+ * @throws ConflictError belongs_elsewhere, where it reaches practices that are not the admin's
+ */
+export async function changeClient(request: ChangeRequest, patch: ClientPatch): Promise<void> {
+  requireScopes(patch.allowed_scopes ?? []);
+  await change(request, async (tx, before) => {
+    requireWhole(before);
+    const practices = patch.practices ? await requirePractices(tx, request.access, patch.practices) : before.practices;
+    const settings = (of: ClientPatch) => ({
+      name: of.name ?? before.name,
+      scoped_tokens: of.scoped_tokens ?? before.scoped_tokens,
+      allowed_scopes: of.allowed_scopes ?? before.allowed_scopes,
+      disabled: of.disabled ?? before.disabled_date !== null,
+    });
+    const after = settings(patch);
+    const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
+    await tx.run(sql`
+      UPDATE oauth_client SET name = ${after.name}, scoped_tokens = ${after.scoped_tokens},
+        allowed_scopes = ${after.allowed_scopes}, disabled_date = ${disabledDate}
+      WHERE id = ${before.id}`);
+    await setPractices(tx, before, practices);
+    return changedFields({ ...settings({}), practices: before.practices }, { ...after, practices });
+  });
+}
+
+/**
+ * Takes the practice away from a client, whatever else it reaches.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function removeClientFromPractice(request: ChangeRequest): Promise<void> {
+  await change(request, async (tx, before) => {
+    const practices = before.practices.filter((id) => !request.access.practices.includes(id));
+    await setPractices(tx, before, practices);
+    return changedFields({ practices: before.practices }, { practices });
+  });
+}
+
+/**
+ * Gives a client a second secret, and the ones there are an end: until then both are valid.
+ *
+ * @throws NotFoundError, VersionConflictError
+ * @throws ConflictError two_secrets, where two are valid already; belongs_elsewhere
+ */
+export async function rotateSecret(request: ChangeRequest & { keepHours: number }): Promise<NewSecret> {
+  let made: NewSecret | null = null;
+  await change(request, async (tx, before) => {
+    requireWhole(before);
+    const end = new Date(clock.now().getTime() + request.keepHours * 3_600_000);
+    // At once: it makes room for the new one.
+    if (request.keepHours === 0) await endSecrets(tx, before.id, end);
+    const { secretId, clientSecret } = await addSecretTo(tx, before.id);
+    if (request.keepHours > 0) await endSecrets(tx, before.id, end, sql`AND id <> ${secretId}`);
+    made = { id: before.id, client_id: before.client_id, client_secret: clientSecret };
+    return { secret: { old: null, new: secretId }, old_secrets_end: { old: null, new: end.toISOString() } };
+  });
+  return made as unknown as NewSecret;
+}
+
+/**
+ * Revokes a secret, and with it every token it made.
+ *
+ * @throws NotFoundError, VersionConflictError
+ * @throws ConflictError belongs_elsewhere
+ */
+export async function revokeSecret(request: ChangeRequest & { secretId: number }): Promise<void> {
+  const { id, secretId } = request;
+  await change(request, async (tx, before) => {
+    requireWhole(before);
+    const removed = await tx.run(sql`DELETE FROM oauth_client_secret WHERE id = ${secretId} AND client_id = ${id}`);
+    if (removed === 0) throw new NotFoundError("secret");
+    return { secret: { old: secretId, new: null } };
+  });
+}
+
+async function change(
+  request: ChangeRequest,
+  apply: (tx: Tx, before: StaffClient) => Promise<FieldChanges>,
+): Promise<void> {
+  const { access, id, ifMatch = null } = request;
+  await transaction(async (tx) => {
+    await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
+    const before = await getStaffClient(access, id, tx);
+    requireVersion(ifMatch, before.version);
+    const changes = await apply(tx, before);
+    if (Object.keys(changes).length === 0) return;
+    const version = before.version + 1;
+    await tx.run(sql`UPDATE oauth_client SET version = ${version} WHERE id = ${id}`);
+    await record(tx, request, { id, version, kind: "updated", changes });
+  });
+}
+
+/** Whoever may change a client, or see a secret of it, gets what it reaches: that must be theirs already. */
+function requireWhole(client: StaffClient): void {
+  if (client.elsewhere)
+    throw new ConflictError(
+      "belongs_elsewhere",
+      `${client.name} also reaches practices that are not yours. You can only take this practice from it.`,
+    );
+}
+
+function requireScopes(scopes: readonly string[]): void {
+  const problem = scopes.map(scopeProblem).find((found) => found !== null);
+  if (problem) throw new ValidationError({ allowed_scopes: [problem] });
+}
+
+/** Practices of the admin's own, and of the organisation: a client belongs to one. */
+async function requirePractices(tx: Tx, access: Access, practices: readonly number[]): Promise<number[]> {
+  const own = await listOwnPractices(access, tx);
+  const organisation = await organisationOf(tx, access.practices[0] as number);
+  const wanted = [...new Set(practices)].sort((a, b) => a - b);
+  for (const id of wanted) {
+    if (!own.includes(id) || (await organisationOf(tx, id)) !== organisation)
+      throw new ValidationError({ practices: ["No such practice."] });
+  }
+  if (!wanted.some((id) => access.practices.includes(id)))
+    throw new ValidationError({ practices: ["Must include this practice."] });
+  return wanted;
+}
+
+async function setPractices(tx: Tx, before: StaffClient, practices: readonly number[]): Promise<void> {
+  const gone = before.practices.filter((id) => !practices.includes(id));
+  await tx.run(sql`
+    DELETE FROM oauth_client_practice WHERE client_id = ${before.id} AND ${among(sql`practice_id`, gone)}`);
+  await tx.run(sql`
+    INSERT INTO oauth_client_practice (client_id, practice_id)
+    SELECT ${before.id}, id FROM unnest(${[...practices]}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);
+}
+
+async function endSecrets(tx: Tx, clientId: number, end: Date, but: Sql = empty): Promise<void> {
+  await tx.run(sql`
+    UPDATE oauth_client_secret SET expires_date = least(expires_date, ${end}::timestamptz)
+    WHERE client_id = ${clientId} ${but}`);
+}
+
+async function record(
+  tx: Tx,
+  { access, origin }: AdminRequest,
+  entry: { id: number; version: number; kind: "created" | "updated"; changes: FieldChanges },
+): Promise<void> {
+  const practiceId = access.practices[0] ?? null;
+  await appendRecordVersion(tx, { type: "oauth_client", practiceId, origin, occurredDate: isoNow(), ...entry });
+}

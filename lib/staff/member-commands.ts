@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { isoNow } from "@/lib/clock";
+import { among } from "@/lib/db/page";
+import { sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
+import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/errors";
+import { appendRecordVersion } from "@/lib/history/commands";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
+import { type IfMatch, requireVersion } from "@/lib/history/version";
+import type { Access } from "@/lib/oauth/access";
+import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "./member-queries";
+import { hashPassword } from "./passwords";
+import type { Member, MemberInput, MemberPatch } from "./schema";
+
+/** An admin's act on the members of the practice whose page they are on. */
+interface MemberRequest {
+  /** Narrowed to that practice. */
+  access: Access;
+  origin: Origin;
+}
+type ChangeRequest = MemberRequest & { userId: number; ifMatch?: IfMatch };
+
+/**
+ * Adds a member to practices of the admin's own.
+ *
+ * @returns their id, and the password where one was made: it is told this once
+ * @throws ValidationError an address that is taken, or a practice that is not the admin's
+ */
+export async function addMember(
+  { access, origin }: MemberRequest,
+  input: MemberInput,
+): Promise<{ id: number; password: string | null }> {
+  const made = input.password === undefined ? newPassword() : null;
+  const hash = await hashPassword(input.password ?? (made as string));
+  return transaction(async (tx) => {
+    const own = await lockMembers(tx, access);
+    requireOwn(own, input.practices);
+    if (!input.practices.some((id) => access.practices.includes(id)))
+      throw new ValidationError({ practices: ["Must include this practice."] });
+    const { email, name, role, practices } = input;
+    // Somebody who was removed from their last practice comes back under their address, as a new account would.
+    const user = await tx.first<{ id: number; version: number }>(sql`
+      INSERT INTO staff_user AS u (email, name, password_hash, role, created_date)
+      VALUES (${email}, ${name}, ${hash}, ${role}, ${isoNow()})
+      ON CONFLICT (email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
+        role = excluded.role, disabled_date = NULL, version = u.version + 1
+      WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
+      RETURNING id, version`);
+    if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
+    await endSessionsOf(tx, user.id);
+    await grant(tx, user.id, practices);
+    const kind = user.version === 1 ? "created" : "updated";
+    const changes = changedFields(null, { email, name, role, practices: sorted(practices) });
+    await record(tx, { access, origin }, { ...user, kind, changes });
+    return { id: user.id, password: made };
+  });
+}
+
+/**
+ * Changes a member's name, role, practices or whether they may sign in. It holds from their next call on.
+ *
+ * @throws NotFoundError, VersionConflictError, ValidationError
+ * @throws ConflictError belongs_elsewhere, where it would reach into practices that are not the admin's
+ * @throws BusinessRuleError last_admin, where a practice would have no admin left
+ */
+export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
+  return change(request, async (tx, before, own) => {
+    const { name, role, disabled } = patch;
+    const touchesAll = (role ?? before.role) !== before.role || isDisabled(before) !== (disabled ?? isDisabled(before));
+    if (touchesAll || (name ?? before.name) !== before.name) requireWhole(before);
+    if (patch.practices) requireOwn(own, patch.practices);
+    const practices = patch.practices ? sorted(patch.practices) : before.practices;
+    const after = {
+      name: name ?? before.name,
+      role: role ?? before.role,
+      disabled: disabled ?? isDisabled(before),
+      practices,
+    };
+    const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
+    await tx.run(sql`
+      UPDATE staff_user SET name = ${after.name}, role = ${after.role}, disabled_date = ${disabledDate}
+      WHERE id = ${before.id}`);
+    await grant(tx, before.id, practices);
+    await revoke(
+      tx,
+      before.id,
+      before.practices.filter((id) => !practices.includes(id)),
+    );
+    const { name: n, role: r, practices: p } = before;
+    return changedFields({ name: n, role: r, disabled: isDisabled(before), practices: p }, after);
+  });
+}
+
+/**
+ * Takes the practice away from a member. Their account stays, and so do their other practices.
+ *
+ * @throws NotFoundError, VersionConflictError
+ * @throws BusinessRuleError last_admin
+ */
+export async function removeMember(request: ChangeRequest): Promise<void> {
+  await change(request, async (tx, before) => {
+    await revoke(tx, before.id, request.access.practices);
+    const practices = before.practices.filter((id) => !request.access.practices.includes(id));
+    return changedFields({ practices: before.practices }, { practices });
+  });
+}
+
+/**
+ * Gives a member another password, made here and told this once; whoever is signed in as them is signed out.
+ *
+ * @throws NotFoundError, VersionConflictError
+ * @throws ConflictError belongs_elsewhere, where they belong to practices that are not the admin's
+ */
+export async function resetMemberPassword(request: ChangeRequest): Promise<string> {
+  const password = newPassword();
+  const hash = await hashPassword(password);
+  await change(request, async (tx, before) => {
+    requireWhole(before);
+    await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${before.id}`);
+    await endSessionsOf(tx, before.id);
+    return { password: { old: null, new: "reset" } };
+  });
+  return password;
+}
+
+/** One change of a member: locks, applies, looks whether each practice still has an admin, and writes it down. */
+async function change(
+  request: ChangeRequest,
+  apply: (tx: Tx, before: Member, own: readonly number[]) => Promise<FieldChanges>,
+): Promise<Member> {
+  const { access, userId, ifMatch = null } = request;
+  return transaction(async (tx) => {
+    const own = await lockMembers(tx, access);
+    const before = await getMember(access, userId, tx);
+    requireVersion(ifMatch, before.version);
+    const changes = await apply(tx, before, own);
+    if (Object.keys(changes).length === 0) return before;
+    if ((await listPracticesWithoutAdmin(tx, before.practices)).length > 0)
+      throw new BusinessRuleError("last_admin", LAST_ADMIN);
+    const version = before.version + 1;
+    await tx.run(sql`UPDATE staff_user SET version = ${version} WHERE id = ${userId}`);
+    await record(tx, request, { id: userId, version, kind: "updated", changes });
+    return { ...before, version };
+  });
+}
+
+const LAST_ADMIN = "A practice needs an admin. Make somebody else one first.";
+/** Every change of members waits for the one before: no two admins can take each other's role at once. */
+const MEMBERS = "staff members";
+
+/** @returns the practices of the admin, who still is one */
+async function lockMembers(tx: Tx, access: Access): Promise<number[]> {
+  await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${MEMBERS}, 0))`);
+  const own = await listOwnPractices(access, tx);
+  const admin = await tx.first(sql`
+    SELECT id FROM staff_user WHERE id = ${access.actor.id} AND role = 'admin' AND disabled_date IS NULL`);
+  if (!admin || !access.practices.every((id) => own.includes(id)))
+    throw new ForbiddenError("You are not an admin of this practice any more.");
+  return own;
+}
+
+function requireOwn(own: readonly number[], practices: readonly number[]): void {
+  if (practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
+}
+
+/** Role, name and account are the same in all of a member's practices. */
+function requireWhole(member: Member): void {
+  if (member.elsewhere)
+    throw new ConflictError(
+      "belongs_elsewhere",
+      `${member.name} also belongs to practices that are not yours. You can remove them from yours.`,
+    );
+}
+
+async function grant(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO staff_user_practice (user_id, practice_id)
+    SELECT ${userId}, id FROM unnest(${[...practices]}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);
+}
+
+async function revoke(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    DELETE FROM staff_user_practice WHERE user_id = ${userId} AND ${among(sql`practice_id`, practices)}`);
+}
+
+async function endSessionsOf(tx: Tx, userId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE staff_session SET ended_date = ${isoNow()} WHERE user_id = ${userId} AND ended_date IS NULL`);
+}
+
+async function record(
+  tx: Tx,
+  { access, origin }: MemberRequest,
+  entry: { id: number; version: number; kind: "created" | "updated"; changes: FieldChanges },
+): Promise<void> {
+  const practiceId = access.practices[0] ?? null;
+  await appendRecordVersion(tx, { type: "staff_user", practiceId, origin, occurredDate: isoNow(), ...entry });
+}
+
+const isDisabled = (member: Member) => member.disabled_date !== null;
+const sorted = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b);
+/** 96 bits, in letters that can be read out. */
+const newPassword = () => randomBytes(12).toString("base64url");

@@ -1,0 +1,73 @@
+// What a crowd's listener heard of: published events that are over, with their attempts. Nothing of it is ever sent.
+import { type Db, db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { pauseSubscription } from "@/lib/events/commands/pause-subscription";
+import { createSubscription } from "@/lib/events/commands/write-subscription";
+import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/oauth/access";
+import { createClient } from "@/lib/oauth/commands";
+
+const LISTENER = "Seeded listener";
+/** Nobody listens there. */
+const TARGET = "https://hooks.seeded.example/crosswalk";
+const REFUSED = "The answer had the status 503.";
+const ORIGIN = systemOrigin({
+  ...{ name: "Seed", source: "seed", operation: "crowd.seed" },
+  reason: "Its events are made up; nobody listens.",
+});
+
+/** The paused subscription of a practice's made-up listener: the one an earlier run left, or a new one. */
+export async function findOrMakeListener(practice: { id: number; organisationId: number }): Promise<number> {
+  return (await findListener(practice.id)) ?? makeListener(practice);
+}
+
+async function findListener(practiceId: number): Promise<number | null> {
+  const found = await db.first<{ id: number }>(sql`
+    SELECT s.id FROM subscription s JOIN oauth_client c ON c.id = s.client_id
+    JOIN oauth_client_practice g ON g.client_id = c.id
+    WHERE g.practice_id = ${practiceId} AND c.name = ${LISTENER} AND s.target = ${TARGET} AND s.deleted_date IS NULL LIMIT 1`);
+  return found?.id ?? null;
+}
+
+async function makeListener({ id, organisationId }: { id: number; organisationId: number }): Promise<number> {
+  const practices = [id];
+  const client = await createClient({ name: LISTENER, organisationId, practices, scopedTokens: false });
+  const actor = { type: "client" as const, id: client.id, name: LISTENER };
+  const access = mintAccess({ clientId: client.id, organisationId, practices, scopes: ["apiv2"], actor });
+  const subscription = await createSubscription({ access, origin: ORIGIN }, { resource: "patients", target: TARGET });
+  // What is written to these patients later waits for nobody: it is never tried.
+  await transaction((tx) => pauseSubscription(tx, subscription.id, ORIGIN));
+  return subscription.id;
+}
+
+/** One event a patient, of the last four weeks: one in fifty was given up, of the others one in ten took a second attempt. */
+export async function seedDeliveries(
+  tx: Db,
+  { id: practiceId, subscriptionId }: { id: number; subscriptionId: number },
+  patients: readonly number[],
+): Promise<number> {
+  const attempts = await tx.run(sql`
+    WITH made AS (
+      SELECT patient, mod(hashint8extended(patient, 31) & 2147483647, 50) = 0 AS failed,
+        mod(hashint8extended(patient, 32) & 2147483647, 10) = 0 AS slow,
+        date_trunc('milliseconds', now())
+          - make_interval(secs => 300000 + mod(hashint8extended(patient, 33) & 2147483647, 2000000)) AS at
+      FROM unnest(${[...patients]}::bigint[]) AS patient),
+    event AS (
+      INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+        target, processed_date, error_content, status_code, delivery, attempts, next_attempt_date, give_up_date, failed_date,
+        created_date, modified_date)
+      SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, 'saved', s.resource, made.patient, s.target,
+        CASE WHEN NOT failed THEN over END, CASE WHEN failed THEN ${REFUSED} END, CASE WHEN failed THEN 503 ELSE 200 END,
+        CASE WHEN failed THEN 'failed' ELSE 'delivered' END, CASE WHEN failed OR slow THEN 2 ELSE 1 END, at,
+        at + interval '72 hours', CASE WHEN failed THEN over END, at, over
+      FROM made CROSS JOIN LATERAL (SELECT at + CASE WHEN failed THEN interval '72 hours' ELSE '1 second' END AS over) ended
+      CROSS JOIN subscription s WHERE s.id = ${subscriptionId}
+      RETURNING id, delivery, attempts, created_date)
+    INSERT INTO webhook_attempt (published_event_id, number, started_date, duration_ms, status_code, error)
+    SELECT e.id, number, e.created_date + (number - 1) * interval '500 milliseconds', 40 + e.id % 200,
+      CASE WHEN refused THEN 503 ELSE 200 END, CASE WHEN refused THEN ${REFUSED} END
+    FROM event e CROSS JOIN LATERAL generate_series(1, e.attempts) AS number
+    CROSS JOIN LATERAL (SELECT e.delivery = 'failed' OR number < e.attempts AS refused) answer`);
+  return patients.length + attempts;
+}

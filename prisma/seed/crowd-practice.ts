@@ -1,0 +1,54 @@
+// The practice a crowd is written into, with whom and what it takes.
+import { db, raw, sql } from "@/lib/db/sql";
+import { NotFoundError } from "@/lib/errors";
+import { mintAccess } from "@/lib/oauth/access";
+import { createPhysician } from "@/lib/physicians/commands";
+import { createOrganisation, createPractice } from "@/lib/practices/commands";
+import { CROWD_ORIGIN, type CrowdPractice } from "./crowd";
+import { findOrMakeListener } from "./crowd-events";
+import { writeCompanies } from "./demo";
+
+interface FoundPractice {
+  id: number;
+  name: string;
+  organisation_id: number;
+}
+
+/**
+ * The practice of this id; without one the first there is, and where there is none, a new one.
+ *
+ * @throws NotFoundError
+ */
+export async function findOrMakePractice(practiceId: number | null): Promise<FoundPractice> {
+  const found = await db.first<FoundPractice>(sql`
+    SELECT id, name, organisation_id FROM practice WHERE ${practiceId}::bigint IS NULL OR id = ${practiceId}
+    ORDER BY id LIMIT 1`);
+  if (found) return found;
+  if (practiceId !== null) throw new NotFoundError("practice");
+  const organisation_id = await createOrganisation("Seeded Health");
+  const fields = { name: "Seeded Family Medicine", insurance_versioning_enabled: true };
+  const { id, name } = await createPractice(organisation_id, fields, CROWD_ORIGIN);
+  return { id, name, organisation_id };
+}
+
+/** Sees to it that there is a physician, plans to be insured by, and somebody who hears of the patients. */
+export async function prepareForCrowd({ id, organisation_id }: FoundPractice): Promise<CrowdPractice> {
+  const has = await db.first<{ physicians: boolean; plans: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM physician WHERE practice_id = ${id}) AS physicians,
+      EXISTS (SELECT FROM insurance_plan n JOIN insurance_company o ON o.id = n.insurance_company_id
+        WHERE o.practice_id = ${id} AND o.deleted_date IS NULL AND n.deleted_date IS NULL) AS plans`);
+  if (!has?.physicians) {
+    const license = { npi: "1558300016", license: "ME-00016", license_state: "ME" };
+    const person = { first_name: "Oriel", last_name: "Thackersley", email: "oriel.thackersley@example.org" };
+    await createPhysician(id, { ...person, ...license }, CROWD_ORIGIN);
+  }
+  if (!has?.plans) await writeCompanies(mintAccess({ practices: [id], actor: CROWD_ORIGIN.actor }), id);
+  return { id, subscriptionId: await findOrMakeListener({ id, organisationId: organisation_id }) };
+}
+
+const TABLES = ["patient", "patient_insurance", "patient_version", "policy", "policy_version"];
+
+/** Without this the planner goes by nearly empty tables until the database looks by itself. */
+export async function refreshStatistics(): Promise<void> {
+  for (const table of [...TABLES, "published_event", "webhook_attempt"]) await db.run(sql`ANALYZE ${raw(table)}`);
+}

@@ -1,0 +1,90 @@
+// The audit, as the admins of a practice read it.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
+import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
+
+let basics: Basics;
+let admin: SignedIn;
+let patients: number[];
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  admin = await signInAs("admin", [basics.enabled]);
+  patients = await Promise.all(
+    ["Maria Lopez", "Juan Perez"].map((name) => seedPatient(basics.enabled, basics.physicians.enabled, name)),
+  );
+  const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+  const [maria, juan] = patients;
+  for (let at = 0; at < 55; at++) await call("GET", `patients/${maria}`, { token });
+  await call("PATCH", `patients/${juan}`, { token, body: { sex: "Male" }, headers: { "x-change-reason": '=1+1 "x"' } });
+  await staffCallAs(admin, "GET", `practices/${basics.enabled}/patients?search=Lopez`);
+});
+
+interface Entry {
+  id: number;
+  key: string;
+  kind: string;
+  operation: string;
+  actor_type: string;
+  patients: number[];
+}
+const path = (rest = "") => `practices/${basics.enabled}/audit${rest}`;
+const list = async (query = "") => (await staffCallAs(admin, "GET", path(query))).body;
+const ids = (page: { results: Entry[] }) => page.results.map(({ id }) => id);
+
+describe("the audit", () => {
+  test("is read by keyset, forwards and back, newest first", async () => {
+    const first = await list();
+    expect(first).toMatchObject({ has_newer: false, has_older: true });
+    expect(ids(first)).toEqual(Array.from({ length: 50 }, (_, at) => 57 - at));
+    const second = await list(`?after=${encodeURIComponent(first.results.at(-1).key)}`);
+    expect(ids(second)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    expect(second).toMatchObject({ has_newer: true, has_older: false });
+    const back = await list(`?before=${encodeURIComponent(second.results[0].key)}`);
+    expect(ids(back)).toEqual(ids(first));
+  });
+
+  test("is filtered by actor, patient, kind and time", async () => {
+    const staff = await list(`?actor=staff-${admin.userId}`);
+    expect(staff.results).toMatchObject([{ operation: "staff.patients.search", patients: [patients[0]] }]);
+    expect(ids(await list(`?patient=${patients[1]}`))).toEqual([56]);
+    expect(ids(await list("?kind=change"))).toEqual([56]);
+    expect(ids(await list(`?kind=change&patient=${patients[0]}`))).toEqual([]);
+    expect(ids(await list("?until=2020-01-01"))).toEqual([]);
+    expect(ids(await list("?since=2020-01-01&until=2999-01-01"))).toHaveLength(50);
+    for (const wrong of ["actor=everyone", "patient=x", "kind=other", "since=soon", "after=1"])
+      expect((await staffCallAs(admin, "GET", path(`?${wrong}`))).status).toBe(400);
+  });
+
+  test("comes as CSV of what is filtered, and begins no formula", async () => {
+    const { body, headers } = await staffCallAs(admin, "GET", path("/export?kind=change"));
+    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    const lines = new TextDecoder().decode(body).trim().split("\r\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^56,\d{4}-.*,client,\d+,Test client,change,patients\.update,/);
+    expect(lines[1]).toContain(`"'=1+1 ""x"""`);
+  });
+
+  test("is of this practice alone", async () => {
+    const { foreign, physicians, stranger } = basics;
+    const theirs = await seedPatient(foreign, physicians.foreign);
+    await call("GET", `patients/${theirs}`, { token: stranger });
+    expect(ids(await list(`?patient=${theirs}`))).toEqual([]);
+    expect((await staffCallAs(admin, "GET", `practices/${foreign}/audit`)).status).toBe(404);
+  });
+
+  test("says whether its chain holds, and where it breaks", async () => {
+    const { foreign } = basics;
+    const whole = (await staffCallAs(admin, "GET", path("/chain"))).body;
+    expect(whole).toMatchObject({ entries: 57, broken: [], heads: [{ practice: basics.enabled, seq: 57 }] });
+    expect(whole.heads[0].hash).toMatch(/^[0-9a-f]{64}$/);
+    const other = await signInAs("admin", [foreign]);
+    expect((await staffCallAs(other, "GET", `practices/${foreign}/audit/chain`)).body.heads).toHaveLength(1);
+    await db.run(sql`ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_append_only`);
+    await db.run(sql`UPDATE audit_entry SET actor_name = 'Nobody' WHERE practice_id = ${basics.enabled} AND seq = 20`);
+    await db.run(sql`ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append_only`);
+    const broken = (await staffCallAs(admin, "GET", path("/chain"))).body;
+    expect(broken).toMatchObject({ entries: 19, heads: [], broken: [{ seq: 20 }] });
+  });
+});

@@ -1,0 +1,289 @@
+// Published events for the practice's staff (issue 4): what they see, mark and retry, by role and practice.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, seedBasics } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { type Client, newListener, type Subscription, seedPatients, shownEvents } from "../support/webhook-clients";
+
+let basics: Basics;
+let client: Client;
+let subscription: Subscription;
+let patients: number[];
+let viewer: SignedIn;
+let staff: SignedIn;
+let admin: SignedIn;
+let foreigner: SignedIn;
+
+const TARGET = "https://hooks.example.org/staff-events";
+const at = (path: string) => `practices/${basics.enabled}/${path}`;
+const touch = (patient: number) =>
+  call("PATCH", `patients/${patient}`, {
+    token: basics.token,
+    body: { middle_name: `N${Math.floor(Math.random() * 1e9)}` },
+  });
+const newest = async () => (await staffCallAs(viewer, "GET", at("events?limit=1"))).body.results[0];
+/** A new event, in the state a delivery left it in. */
+async function event(state: "failed" | "retrying" | "pending" | "delivered"): Promise<number> {
+  await touch(patients[0] as number);
+  const { id, event_id } = await newest();
+  const later = "2099-01-01T00:00:00Z";
+  const set = {
+    failed: sql`delivery = 'failed', attempts = 9, failed_date = now(), error_content = 'timed out'`,
+    retrying: sql`delivery = 'pending', attempts = 2, next_attempt_date = ${later}`,
+    pending: sql`delivery = 'pending'`,
+    delivered: sql`delivery = 'delivered', attempts = 1, processed_date = now(), status_code = 204`,
+  }[state];
+  await db.run(sql`UPDATE published_event SET ${set} WHERE id = ${id}`);
+  await db.run(sql`INSERT INTO webhook_attempt (published_event_id, number, started_date, duration_ms, status_code, error)
+    VALUES (${id}, 1, now(), 12, 500, 'the target answered 500')`);
+  return event_id;
+}
+const stored = async (eventId: number) =>
+  (await db.first(sql`SELECT delivery, attempts, next_attempt_date <= now() AS due, processed_date, status_code, error_content,
+    version FROM published_event WHERE event_id = ${eventId}`)) as Record<string, unknown>;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  ({ client, subscription } = await newListener(basics, TARGET));
+  patients = await seedPatients(basics, 3);
+  viewer = await signInAs("viewer", [basics.enabled]);
+  staff = await signInAs("staff", [basics.enabled]);
+  admin = await signInAs("admin", [basics.enabled]);
+  foreigner = await signInAs("admin", [basics.foreign]);
+});
+
+describe("the list", () => {
+  test("is narrowed by record, change, status, target and time, with the count of what fits", async () => {
+    const failed = await event("failed");
+    await event("delivered");
+    const count = async (query: string) => {
+      const { status, body } = await staffCallAs(viewer, "GET", at(`events?${query}`));
+      expect([status, body.fields ?? null]).toEqual([200, null]);
+      expect(body.results).toHaveLength(Math.min(50, body.count));
+      return body.count;
+    };
+    expect(await count("status=failed")).toBeGreaterThanOrEqual(1);
+    expect(await count(`resource=patients&resource_id=${patients[0]}&event_type=saved`)).toBeGreaterThanOrEqual(2);
+    expect(await count("resource=physicians")).toBe(0);
+    expect(await count("event_type=deleted")).toBe(0);
+    expect(await count("target=STAFF-events")).toBe(await count(""));
+    expect(await count("target=elsewhere")).toBe(0);
+    expect(await count("from=2099-01-01T00:00:00Z")).toBe(0);
+    expect(await count("to=2000-01-01T00:00:00Z")).toBe(0);
+    const { body } = await staffCallAs(viewer, "GET", at("events?status=failed"));
+    expect(body.results[0]).toMatchObject({
+      ...{ event_id: failed, status: "failed", retriable: true, reported: false, paused: false },
+      ...{ attempts: 9, error_content: "timed out", client_name: "Listener", target: TARGET },
+    });
+  });
+
+  test("its rows are brought up to date, and what came since is only counted", async () => {
+    const one = await event("failed");
+    const { body: page } = await staffCallAs(viewer, "GET", at("events?status=failed"));
+    const row = page.results.find((found: { event_id: number }) => found.event_id === one);
+    await db.run(sql`UPDATE published_event SET delivery = 'delivered', processed_date = now(), error_content = NULL,
+      status_code = 200 WHERE event_id = ${one}`);
+    await event("failed");
+    await event("delivered");
+    const query = `status=failed&after=${page.newest}&ids=${row.id}`;
+    const { body } = await staffCallAs(viewer, "GET", at(`events/refresh?${query}`));
+    expect(body).toMatchObject({ newer: 1, results: [{ id: row.id, status: "processed", status_code: 200 }] });
+  });
+
+  test("another practice's events are neither listed nor found", async () => {
+    const one = await event("failed");
+    const their = (path: string) => `practices/${basics.foreign}/${path}`;
+    expect((await staffCallAs(foreigner, "GET", their("events"))).body).toMatchObject({ count: 0, results: [] });
+    expect((await staffCallAs(foreigner, "GET", their(`events/${one}`))).status).toBe(404);
+    expect((await staffCallAs(foreigner, "GET", their(`events/${one}/payload`))).status).toBe(404);
+    expect((await staffCallAs(foreigner, "GET", at("events"))).status).toBe(404);
+    const { body } = await staffCallAs(foreigner, "POST", their("events/retry"), { body: { event_ids: [one] } });
+    expect(body.results).toEqual([{ event_id: one, outcome: "absent" }]);
+    const body_ = { processed_date: "2026-11-21T10:00:00Z" };
+    expect((await staffCallAs(foreigner, "PUT", their(`events/${one}`), { body: body_ })).status).toBe(404);
+    const resume = await staffCallAs(foreigner, "POST", their(`subscriptions/${subscription.id}/resume`), {
+      headers: { "x-change-reason": "Back" },
+    });
+    expect(resume.status).toBe(404);
+    expect((await staffCallAs(foreigner, "GET", their("subscriptions"))).body.results).toEqual([]);
+    expect(await stored(one)).toMatchObject({ delivery: "failed" });
+  });
+});
+
+describe("one event", () => {
+  test("shows its attempts, the last first", async () => {
+    const one = await event("failed");
+    const { body } = await staffCallAs(viewer, "GET", at(`events/${one}`));
+    expect(body).toMatchObject({ event_id: one, subscription_id: subscription.id, status: "failed" });
+    expect(body.tries).toEqual([
+      {
+        number: 1,
+        started_date: expect.stringMatching(/Z$/),
+        duration_ms: 12,
+        status_code: 500,
+        error: "the target answered 500",
+      },
+    ]);
+  });
+
+  test("shows what would be sent now, as the client reads it, and that it was shown is audited", async () => {
+    const one = await event("failed");
+    const { body } = await staffCallAs(viewer, "GET", at(`events/${one}/payload`));
+    const record = (await call("GET", `patients/${patients[0]}`, { token: client.token })).body;
+    expect(body.payload).toMatchObject({
+      event_id: one,
+      action: "saved",
+      resource: "patients",
+      application_id: client.clientId,
+    });
+    expect(body.payload.data).toEqual(record);
+    const entries = await db.rows(sql`SELECT kind, patients::int[] AS patients FROM audit_entry
+      WHERE operation = 'staff.events.payload' AND path LIKE ${`%/${one}/payload`}`);
+    expect(entries).toEqual([{ kind: "read", patients: [patients[0]] }]);
+  });
+
+  test("nothing would be sent to a client that lost its right to the practice", async () => {
+    const other = await newListener(basics, "https://hooks.example.org/lost");
+    const one = await event("failed");
+    const own = (await shownEvents(other.client)).at(-1).event_id;
+    await db.run(sql`DELETE FROM oauth_client_practice WHERE client_id = ${other.client.id}`);
+    const { body } = await staffCallAs(viewer, "GET", at(`events/${own}/payload`));
+    expect([one > 0, body.payload]).toEqual([true, null]);
+    await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${other.subscription.id}`);
+  });
+});
+
+describe("marking as processed", () => {
+  const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
+
+  test("takes the three fields as the API does, in the name of who did it, and ends the delivery", async () => {
+    const one = await event("failed");
+    const headers = { "x-change-reason": "Confirmed by phone" };
+    const { status, body } = await staffCallAs(staff, "PUT", at(`events/${one}`), { body: report, headers });
+    expect([status, body.status, body.reported]).toEqual([200, "processed", true]);
+    const seen = (await shownEvents(client, "order_by=-id")).find(({ event_id }) => event_id === one);
+    expect(seen).toMatchObject({ processed_date: "2026-11-21T10:00:00.000Z", error_content: null, status_code: 200 });
+    expect(await stored(one)).toMatchObject({ delivery: "delivered", version: 2 });
+    const version = await db.first(sql`SELECT actor->>'name' AS actor, source, reason FROM record_version v
+      JOIN published_event e ON e.id = v.record_id AND v.record_type = 'published_event' WHERE e.event_id = ${one}`);
+    expect(version).toEqual({ actor: "Robin staff", source: "staff", reason: "Confirmed by phone" });
+  });
+
+  test.each([
+    [{ ...report, processed_date: undefined }, ["processed_date"]],
+    [{ ...report, processed_date: "yesterday" }, ["processed_date"]],
+    [{ ...report, status_code: 2 ** 31 }, ["status_code"]],
+    [{ ...report, status_code: "OK" }, ["status_code"]],
+  ])("refuses what the API refuses, by field: %j", async (body, fields) => {
+    const one = await event("failed");
+    const answer = await staffCallAs(staff, "PUT", at(`events/${one}`), { body });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields]);
+    expect(await stored(one)).toMatchObject({ delivery: "failed", version: 1 });
+  });
+});
+
+describe("a retry", () => {
+  const retry = (who: SignedIn, event_ids: number[]) =>
+    staffCallAs(who, "POST", at("events/retry"), { body: { event_ids } });
+
+  test("answers for each event: failed ones begin anew, waiting ones are tried now, others are left alone", async () => {
+    const failed = await event("failed");
+    const waiting = await event("retrying");
+    const follower = await event("pending");
+    await db.run(sql`UPDATE published_event SET next_attempt_date = '2099-01-01' WHERE event_id = ${follower}`);
+    const done = await event("delivered");
+    const { status, body } = await retry(staff, [failed, waiting, done, 999_999_999]);
+    expect(status).toBe(200);
+    expect(body.results).toEqual([
+      { event_id: failed, outcome: "queued" },
+      { event_id: waiting, outcome: "queued" },
+      { event_id: done, outcome: "delivered" },
+      { event_id: 999_999_999, outcome: "absent" },
+    ]);
+    expect(await stored(failed)).toMatchObject({ delivery: "pending", due: true, version: 2 });
+    expect(await stored(waiting)).toMatchObject({ delivery: "pending", due: true, version: 2 });
+    expect(await stored(follower), "what follows on the record waits no longer").toMatchObject({
+      due: true,
+      version: 1,
+    });
+    expect(await stored(done)).toMatchObject({ delivery: "delivered", version: 1 });
+    expect((await retry(staff, [failed])).body.results, "asking twice does no harm").toEqual([
+      { event_id: failed, outcome: "queued" },
+    ]);
+  });
+
+  test("of a paused subscription waits for it, of an ended one is left alone", async () => {
+    const one = await event("failed");
+    await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
+    expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
+    await db.run(sql`UPDATE subscription SET paused_date = NULL WHERE id = ${subscription.id}`);
+    const other = await newListener(basics, "https://hooks.example.org/ended");
+    await touch(patients[1] as number);
+    const own = (await shownEvents(other.client))[0].event_id;
+    await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${own}`);
+    await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${other.subscription.id}`);
+    expect((await retry(staff, [own])).body.results).toEqual([{ event_id: own, outcome: "canceled" }]);
+    expect(await stored(own)).toMatchObject({ delivery: "failed" });
+  });
+
+  test("of all that fit a filter begins with their count", async () => {
+    await touch(patients[2] as number);
+    const { event_id } = await newest();
+    await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${event_id}`);
+    const query = `resource=patients&resource_id=${patients[2]}`;
+    const { body } = await staffCallAs(staff, "GET", at(`events/retriable?${query}`));
+    expect(body).toEqual({ count: 1, event_ids: [event_id] });
+    expect((await staffCallAs(staff, "GET", at(`events/retriable?${query}&status=processed`))).body.count).toBe(0);
+  });
+
+  test("takes 1 to 100 events", async () => {
+    expect((await retry(staff, [])).status).toBe(400);
+    expect(
+      (
+        await retry(
+          staff,
+          Array.from({ length: 101 }, (_, id) => id + 1),
+        )
+      ).status,
+    ).toBe(400);
+  });
+});
+
+describe("subscriptions", () => {
+  test("show their health and the practice's counts; an admin resumes a paused one, with a reason", async () => {
+    const since = "2026-11-01T00:00:00.000Z";
+    await event("failed");
+    await db.run(
+      sql`UPDATE subscription SET paused_date = ${since}, failing_since = ${since} WHERE id = ${subscription.id}`,
+    );
+    const list = async () =>
+      (await staffCallAs(viewer, "GET", at("subscriptions"))).body.results.find(
+        ({ id }: { id: number }) => id === subscription.id,
+      );
+    const before = await list();
+    expect(before).toMatchObject({ client_name: "Listener", target: TARGET, paused_date: since, failing_since: since });
+    expect([before.failed > 0, before.open > 0]).toEqual([true, true]);
+    const path = at(`subscriptions/${subscription.id}/resume`);
+    expect((await staffCallAs(admin, "POST", path)).status).toBe(400);
+    const headers = { "x-change-reason": "Their server is back" };
+    expect((await staffCallAs(admin, "POST", path, { headers })).status).toBe(204);
+    expect(await list()).toMatchObject({ paused_date: null, failing_since: null });
+    const version = await db.first(sql`SELECT actor->>'name' AS actor, reason FROM record_version
+      WHERE record_type = 'subscription' AND record_id = ${subscription.id} ORDER BY version DESC LIMIT 1`);
+    expect(version).toEqual({ actor: "Robin admin", reason: "Their server is back" });
+    expect((await staffCallAs(admin, "POST", path, { headers })).status).toBe(404);
+  });
+});
+
+test("a viewer reads; staff mark and retry; only an admin resumes", async () => {
+  const one = await event("failed");
+  const report = { processed_date: "2026-11-21T10:00:00Z" };
+  const resume = at(`subscriptions/${subscription.id}/resume`);
+  expect((await staffCallAs(viewer, "GET", at(`events/${one}`))).status).toBe(200);
+  expect((await staffCallAs(viewer, "PUT", at(`events/${one}`), { body: report })).status).toBe(403);
+  expect((await staffCallAs(viewer, "POST", at("events/retry"), { body: { event_ids: [one] } })).status).toBe(403);
+  expect((await staffCallAs(viewer, "GET", at("events/retriable"))).status).toBe(403);
+  expect((await staffCallAs(staff, "POST", resume)).status).toBe(403);
+  expect((await staffCallAs(null, "GET", at("events"))).status).toBe(401);
+  expect(await stored(one)).toMatchObject({ delivery: "failed", version: 1 });
+});

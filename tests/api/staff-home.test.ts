@@ -1,0 +1,137 @@
+// Home: what needs somebody, of one's own practices alone, and true.
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { clock, setClock } from "@/lib/clock";
+import { db, json, sql } from "@/lib/db/sql";
+import { listPracticeHomes, type PracticeDetail, type PracticeHome } from "@/lib/practices/home-queries";
+import { type Basics, call, seedBasics, seedPatient } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let viewer: SignedIn;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);
+});
+
+afterEach(() => setClock());
+
+async function homeOf(practice: number): Promise<PracticeDetail> {
+  const { status, body } = await staffCallAs(viewer, "GET", `practices/${practice}/home`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const dayBefore = (days: number) => new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
+
+async function addStreamEvent(patient: number, practice: number, status: string): Promise<void> {
+  await db.run(sql`
+    INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, next_attempt_date, created_date)
+    VALUES (${patient}, ${practice}, 'policies_to_patients', 'update', ${json([])}, ${json({})}, ${status},
+      now() + interval '1 day', '2026-11-01T10:00:00Z')`);
+}
+
+async function addLegacyUse(practice: number, day: string, use: { reads?: number; writes?: number }): Promise<number> {
+  const client = await db.first<{ id: number }>(sql`SELECT min(id) AS id FROM oauth_client`);
+  await db.run(sql`
+    INSERT INTO legacy_use (practice_id, client_id, endpoint, day, reads, writes)
+    VALUES (${practice}, ${client?.id}, 'patients.update', ${day}::date, ${use.reads ?? 0}, ${use.writes ?? 0})`);
+  return client?.id as number;
+}
+
+test("a practice without anything is calm and has no patients", async () => {
+  const { practice, subscriptions, clients, days } = await homeOf(basics.disabled);
+  expect(practice).toMatchObject({
+    ...{ patients: 0, failed_events: 0, paused_subscriptions: 0, failing_subscriptions: 0, versioning: false },
+    stream: { pending: 0, failed: 0, unsettled: 0, oldest: null },
+    legacy: { reads: 0, writes: 0, clients: 0 },
+  });
+  expect([subscriptions, clients]).toEqual([[], []]);
+  expect(days).toHaveLength(30);
+  expect([days[0]?.day, days[29]?.day]).toEqual([dayBefore(29), dayBefore(0)]);
+});
+
+test("patients whose sides differ are counted once, with what waits and what failed", async () => {
+  const practice = basics.enabled;
+  const patients = [];
+  for (let at = 0; at < 3; at++) patients.push(await seedPatient(practice, basics.physicians.enabled));
+  await addStreamEvent(patients[0] as number, practice, "failed");
+  await addStreamEvent(patients[0] as number, practice, "pending");
+  await addStreamEvent(patients[1] as number, practice, "pending");
+  await addStreamEvent(patients[2] as number, practice, "acknowledged");
+  const home = (await homeOf(practice)).practice;
+  expect(home.patients).toBe(3);
+  expect(home.stream).toEqual({ pending: 2, failed: 1, unsettled: 2, oldest: "2026-11-01T10:00:00.000Z" });
+});
+
+test("legacy use counts seven days in sum and by client, and shows thirty", async () => {
+  const practice = basics.enabled;
+  const client = await addLegacyUse(practice, dayBefore(0), { reads: 5, writes: 2 });
+  await addLegacyUse(practice, dayBefore(6), { writes: 3 });
+  await addLegacyUse(practice, dayBefore(7), { writes: 100 });
+  await addLegacyUse(practice, dayBefore(30), { writes: 1_000 });
+  const { practice: home, days, clients } = await homeOf(practice);
+  expect(home.legacy).toEqual({ reads: 5, writes: 5, clients: 1 });
+  expect(clients).toEqual([{ client_id: client, name: "Test client", reads: 5, writes: 5, last_day: dayBefore(0) }]);
+  expect(days.filter(({ writes }) => writes > 0)).toEqual([
+    { day: dayBefore(7), reads: 0, writes: 100 },
+    { day: dayBefore(6), reads: 0, writes: 3 },
+    { day: dayBefore(0), reads: 5, writes: 2 },
+  ]);
+});
+
+test("the countdown goes by the practice's own time: a rehearsal's where one is on", async () => {
+  const practice = basics.enabled;
+  await db.run(sql`UPDATE practice SET deprecation_date = ${dayBefore(-12)}::date WHERE id = ${practice}`);
+  expect((await homeOf(practice)).practice.deadline).toMatchObject({ days: 12, rehearsal: null, has_ended: false });
+  await db.run(sql`
+    UPDATE practice SET deprecation_mode = 'enforce', rehearsal_time = ${`${dayBefore(-15)}T10:00:00Z`}::timestamptz
+    WHERE id = ${practice}`);
+  const { deadline } = (await homeOf(practice)).practice;
+  expect(deadline).toMatchObject({ days: -3, rehearsal: dayBefore(-15), today: dayBefore(0), has_ended: true });
+});
+
+test("failed events and subscriptions in trouble are those of the practice", async () => {
+  const { token, enabled, disabled } = basics;
+  const hook = { resource: "patients", target: "https://hooks.example.org/home" };
+  const { id } = (await call("POST", "subscriptions", { token, body: hook })).body;
+  await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${id}`);
+  const addEvent = (practice: number, delivery: string, report: string | null) =>
+    db.run(sql`
+      INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+        target, delivery, failed_date, error_content, reported_date, next_attempt_date, give_up_date, created_date, modified_date)
+      SELECT gen_random_uuid(), id, client_id, ${practice}, 'saved', resource, 1, target, ${delivery},
+        CASE WHEN ${delivery} = 'failed' THEN now() END, ${report}::text,
+        CASE WHEN ${report}::text IS NOT NULL THEN now() END, now(), now(), now(), now() FROM subscription WHERE id = ${id}`);
+  await addEvent(enabled, "failed", null);
+  await addEvent(enabled, "delivered", "Refused by billing.");
+  await addEvent(enabled, "delivered", null);
+  await addEvent(enabled, "pending", null);
+  await addEvent(disabled, "pending", null);
+  const { practice, subscriptions } = await homeOf(enabled);
+  expect([practice.failed_events, practice.paused_subscriptions, practice.failing_subscriptions]).toEqual([2, 1, 0]);
+  expect(subscriptions).toEqual([expect.objectContaining({ id, client_name: "Test client", open: 1, ...hook })]);
+  expect((await homeOf(disabled)).practice).toMatchObject({ failed_events: 0, paused_subscriptions: 1 });
+});
+
+test("the list holds each practice of the user by name, and no other", async () => {
+  const { status, body } = await staffCallAs(viewer, "GET", "home");
+  expect(status).toBe(200);
+  const names = body.practices.map(({ name }: PracticeHome) => name);
+  expect(names).toEqual(["Northside Family Medicine", "Northside Pediatrics"]);
+  const lonely = await signInAs("viewer", [basics.foreign]);
+  const theirs = await staffCallAs(lonely, "GET", "home");
+  expect(theirs.body.practices.map(({ id }: PracticeHome) => id)).toEqual([basics.foreign]);
+});
+
+test("another practice's home is a 404, and nobody's is a 401", async () => {
+  expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
+  expect((await staffCallAs(null, "GET", `practices/${basics.enabled}/home`)).status).toBe(401);
+  expect((await staffCallAs(null, "GET", "home")).status).toBe(401);
+});
+
+test("somebody without a practice has an empty list", async () => {
+  const { mintAccess } = await import("@/lib/oauth/access");
+  const nobody = mintAccess({ practices: [], actor: { type: "staff", id: 1, name: "Nobody" } });
+  expect(await listPracticeHomes(nobody)).toEqual([]);
+});

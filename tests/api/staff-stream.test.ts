@@ -1,0 +1,131 @@
+// The stream for the practice's staff (issue 4): what they see, retry and discard, by role and practice.
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { deliverPatient } from "@/lib/sync/deliver";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { expectInStep } from "../support/sides";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let patient: number;
+let viewer: SignedIn;
+let staff: SignedIn;
+let admin: SignedIn;
+let foreigner: SignedIn;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  viewer = await signInAs("viewer", [basics.enabled]);
+  staff = await signInAs("staff", [basics.enabled]);
+  admin = await signInAs("admin", [basics.enabled]);
+  foreigner = await signInAs("admin", [basics.foreign]);
+  await db.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
+  await db.run(
+    sql`CREATE TRIGGER poison BEFORE INSERT OR UPDATE ON patient_insurance FOR EACH ROW EXECUTE FUNCTION refuse_poison()`,
+  );
+});
+beforeEach(async () => {
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+});
+afterEach(() => db.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`));
+
+const at = (path: string) => `practices/${basics.enabled}/${path}`;
+const mend = () => db.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
+const create = (member_id: string, rank: number) =>
+  call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank, member_id } });
+const events = () =>
+  db.rows<{ id: number; status: string }>(
+    sql`SELECT id, status FROM sync_event WHERE patient_id = ${patient} ORDER BY id`,
+  );
+
+/** A parked event with one that waits behind it; gives their ids. */
+async function parked(): Promise<[number, number]> {
+  await create("POISON", 1);
+  await create("A2", 2);
+  const [first, second] = await events();
+  await db.run(sql`UPDATE sync_event SET status = 'failed', attempts = 8 WHERE id = ${first?.id}`);
+  return [first?.id as number, second?.id as number];
+}
+
+test("the list says how the stream stands, and is narrowed by status, direction, patient and time", async () => {
+  const [first, second] = await parked();
+  const read = async (query: string) => (await staffCallAs(viewer, "GET", at(`stream?${query}`))).body;
+  const { health, results, count } = await read(`patient=${patient}`);
+  expect(health.failed).toBeGreaterThanOrEqual(1);
+  expect(health.pending).toBeGreaterThanOrEqual(1);
+  expect(health.oldest_pending).toEqual(expect.any(String));
+  expect(count).toBe(2);
+  expect(results).toMatchObject([
+    { id: second, status: "pending", blocked: true, last_error: null },
+    { id: first, status: "failed", blocked: false, last_error: "the legacy side is broken", next_attempt_date: null },
+  ]);
+  expect((await read(`patient=${patient}&status=failed`)).count).toBe(1);
+  expect((await read(`patient=${patient}&status=open`)).count).toBe(2);
+  expect((await read(`patient=${patient}&direction=patients_to_policies`)).count).toBe(0);
+  expect((await read(`patient=${patient}&from=2099-01-01T00:00:00Z`)).count).toBe(0);
+  const refreshed = await staffCallAs(
+    viewer,
+    "GET",
+    at(`stream/refresh?patient=${patient}&after=${first}&ids=${first}`),
+  );
+  expect(refreshed.body).toMatchObject({ newer: 1, results: [{ id: first }], health: { failed: health.failed } });
+});
+
+test("an event tells what was written; that it was shown is audited", async () => {
+  const [first] = await parked();
+  const { body } = await staffCallAs(viewer, "GET", at(`stream/${first}`));
+  expect(body).toMatchObject({ patient_id: patient, behind: 1, origin: { actor: { name: "Test client" } } });
+  expect(body.changes).toMatchObject([{ kind: "create", policy: { member_id: "POISON" } }]);
+  const [entry] = await db.rows(sql`SELECT patients::int[] AS patients FROM audit_entry
+    WHERE operation = 'staff.stream.get' ORDER BY seq DESC LIMIT 1`);
+  expect(entry).toEqual({ patients: [patient] });
+});
+
+test("a retry says what came of it: failed again with the reason, or applied with what waited behind", async () => {
+  const [first, second] = await parked();
+  const retry = (id: number) => staffCallAs(staff, "POST", at(`stream/${id}/retry`));
+  expect((await retry(first)).body).toEqual({ status: "pending", last_error: "the legacy side is broken" });
+  const blocked = await retry(second);
+  expect([blocked.status, blocked.body.code]).toEqual([409, "event_blocked"]);
+  await mend();
+  expect((await retry(first)).body).toEqual({ status: "acknowledged", last_error: null });
+  await deliverPatient(patient);
+  await expectInStep(patient);
+  expect((await retry(first)).body.code).toBe("event_settled");
+});
+
+test("to discard takes a reason; it is refused where the sides would differ, and else brings them in step", async () => {
+  const [first] = await parked();
+  const discard = (headers = {}) => staffCallAs(admin, "POST", at(`stream/${first}/discard`), { headers });
+  expect(await discard()).toMatchObject({ status: 400, body: { reason: expect.any(Array) } });
+  const reason = { "x-change-reason": "Entered twice" };
+  expect(await discard(reason)).toMatchObject({ status: 409, body: { code: "discard_refused" } });
+  expect((await events()).map(({ status }) => status)).toEqual(["failed", "pending"]);
+  const policy = (await call("GET", `patients/${patient}/policies?rank=1`, { token: basics.token })).body.results[0];
+  const body = { member_id: "A1" };
+  await call("PATCH", `patients/${patient}/policies/${policy.id}`, { token: basics.token, body });
+  expect(await discard(reason)).toMatchObject({ status: 200, body: { applied: 2, given_up: 0 } });
+  await expectInStep(patient);
+  const { insurances } = (await call("GET", `patients/${patient}`, { token: basics.token })).body;
+  expect(insurances.map(({ member_id }: { member_id: string }) => member_id)).toEqual(["A1", "A2"]);
+});
+
+test("a viewer reads, staff retry, only an admin discards, and another practice's staff find nothing", async () => {
+  const [first] = await parked();
+  const reason = { "x-change-reason": "No" };
+  const own = (who: SignedIn, act: string) =>
+    staffCallAs(who, "POST", at(`stream/${first}/${act}`), { headers: reason });
+  expect((await own(viewer, "retry")).status).toBe(403);
+  expect((await own(staff, "discard")).status).toBe(403);
+  expect((await staffCallAs(null, "GET", at("stream"))).status).toBe(401);
+  const their = (path: string) => `practices/${basics.foreign}/stream${path}`;
+  expect((await staffCallAs(foreigner, "GET", their(""))).body).toMatchObject({
+    count: 0,
+    health: { pending: 0, failed: 0 },
+  });
+  expect((await staffCallAs(foreigner, "GET", their(`/${first}`))).status).toBe(404);
+  expect((await staffCallAs(foreigner, "POST", their(`/${first}/retry`))).status).toBe(404);
+  expect((await staffCallAs(foreigner, "POST", their(`/${first}/discard`), { headers: reason })).status).toBe(404);
+  expect((await events()).map(({ status }) => status)).toEqual(["failed", "pending"]);
+});

@@ -1,0 +1,98 @@
+// What the paths of the staff side lead to: every call, every page, and a record for each parameter of their paths.
+import fs from "node:fs";
+import path from "node:path";
+import { staffRoutes } from "@/generated/api-routes";
+import { db, sql } from "@/lib/db/sql";
+import type { StaffHandler } from "@/lib/http/staff-endpoint";
+import { STAFF_ROLES, type StaffRole } from "@/lib/staff/schema";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";
+import { imageContent } from "./images";
+import { signInAs } from "./staff";
+import { newListener, shownEvents } from "./webhook-clients";
+import { METHODS } from "./world";
+
+export interface StaffEndpoint {
+  method: (typeof METHODS)[number];
+  /** As the folders name it: `practices/[practice]/patients`. */
+  path: string;
+  declaration: StaffHandler["declaration"];
+}
+
+/** Every method that a route file below app/api/staff declares. */
+export const STAFF_ENDPOINTS: readonly StaffEndpoint[] = staffRoutes.flatMap(({ path, module }) =>
+  METHODS.flatMap((method) => {
+    const { declaration } = module[method] as unknown as Partial<StaffHandler>;
+    return declaration ? [{ method, path, declaration }] : [];
+  }),
+);
+
+export interface StaffPage {
+  /** As the folders name it: `practices/[practice]/patients`. */
+  path: string;
+  /** The least role that may; null where the page does not say. */
+  role: StaffRole | null;
+}
+
+const REQUIRES = /await requireStaff\(params(?:, "(\w+)")?\)/;
+
+/** Every page of app/(staff), with the role its source requires. */
+export function readStaffPages(): StaffPage[] {
+  const root = inRoot("app/(staff)");
+  const files = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => path.basename(file) === "page.tsx")
+    .map((file) => {
+      const found = REQUIRES.exec(fs.readFileSync(path.join(root, file), "utf8"));
+      const role = found ? ((found[1] ?? "viewer") as StaffRole) : null;
+      return { path: path.dirname(file).split(path.sep).join("/"), role };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Roles that may do less than this one. */
+export const rolesBelow = (role: StaffRole) => STAFF_ROLES.slice(STAFF_ROLES.indexOf(role) + 1);
+
+/** By the parameter's name: a record of one practice. */
+export type Records = Readonly<Record<string, number | string>>;
+
+/** A path with these records in it; parameters nothing is known of name nothing. */
+export function pathOf(path: string, records: Records): string {
+  return path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_all, name: string) => String(records[name] ?? 999_999_999));
+}
+
+/** A record of each kind in a practice, by the names that parameters of paths have. */
+export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Promise<Records> {
+  const token = of === "enabled" ? basics.token : basics.stranger;
+  const practice = basics[of];
+  const { client, subscription } = await newListener(
+    { ...basics, organisation: await organisationOf(practice), enabled: practice },
+    "https://hooks.example.org/a",
+  );
+  const secret = await db.first<{ id: number }>(
+    sql`SELECT id FROM oauth_client_secret WHERE client_id = ${client.id} ORDER BY id LIMIT 1`,
+  );
+  const company = await seedCompany(practice);
+  const patient = await seedPatient(practice, basics.physicians[of]);
+  const policies = `patients/${patient}/policies`;
+  const policy = (await call("POST", policies, { token, body: { ...MARIA, rank: 1 } })).body.id;
+  await call("POST", `${policies}/${policy}/card-images`, { token, body: { image: await imageContent(1) } });
+  await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Ana" } });
+  const [event] = await shownEvents(client);
+  const sync = await db.first<{ id: number }>(
+    sql`SELECT id FROM sync_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
+  );
+  const { userId } = await signInAs("viewer", [practice]);
+  return {
+    ...{ practice, company, patient, policy, version: 1, rank: 1, sync: sync?.id as number },
+    ...{ event: event.event_id, subscription: subscription.id },
+    ...{ client: client.id, secret: secret?.id as number, member: userId },
+  };
+}
+
+async function organisationOf(practice: number): Promise<number> {
+  const row = await db.first<{ organisation_id: number }>(
+    sql`SELECT organisation_id FROM practice WHERE id = ${practice}`,
+  );
+  return row?.organisation_id as number;
+}

@@ -1,0 +1,86 @@
+// The staff side's calls as a browser makes them: a session's cookie, our own origin, the route table of the server.
+import { randomUUID } from "node:crypto";
+import { encode } from "next-auth/jwt";
+import { staffRoutes } from "@/generated/api-routes";
+import { db, sql } from "@/lib/db/sql";
+import { createRouteTable } from "@/lib/http/route-table";
+import { SESSION_COOKIES, sessionSecret } from "@/lib/staff/access";
+import { createStaffUser, startSession } from "@/lib/staff/commands";
+import type { StaffRole } from "@/lib/staff/schema";
+import type { Answer } from "./api";
+
+const match = createRouteTable(staffRoutes);
+const ORIGIN = "http://localhost:3000";
+
+/** The password of every user made here. */
+export const PASSWORD = "a long enough password";
+
+export interface SignedIn {
+  /** A Cookie header. */
+  cookie: string;
+  userId: number;
+  sessionId: string;
+  email: string;
+}
+
+/** Makes a user with this role in these practices, signs them in, and gives what their browser would hold. */
+export async function signInAs(role: StaffRole, practices: number[]): Promise<SignedIn> {
+  const email = `${role}-${randomUUID()}@example.org`;
+  const userId = await createStaffUser({ email, name: `Robin ${role}`, password: PASSWORD, role, practices });
+  const sessionId = await startSession(userId, { address: "127.0.0.1", userAgent: "tests" });
+  return { cookie: await cookieOf(sessionId), userId, sessionId, email };
+}
+
+/** The Cookie header of a session. */
+export async function cookieOf(sessionId: string): Promise<string> {
+  return `${SESSION_COOKIES.plain}=${await encode({ token: { sid: sessionId }, secret: sessionSecret() })}`;
+}
+
+export interface StaffCallOptions {
+  /** A form as it is, anything else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Sends a request to a path below `/api/staff/`, signed in by a cookie of `signInAs` (null: by nobody). It names our origin
+ * unless the headers name another.
+ */
+export async function staffCallAs(
+  who: SignedIn | string | null,
+  method: string,
+  path: string,
+  { body, headers: given }: StaffCallOptions = {},
+): Promise<Answer> {
+  const url = new URL(path, `${ORIGIN}/api/staff/`);
+  const headers = new Headers({ origin: ORIGIN, host: new URL(ORIGIN).host, ...given });
+  if (who) headers.set("cookie", typeof who === "string" ? who : who.cookie);
+  const raw = body instanceof FormData || typeof body === "string" || body instanceof Uint8Array;
+  if (body !== undefined && !raw && !headers.has("content-type")) headers.set("content-type", "application/json");
+  const content = body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as BodyInit };
+  const found = match(url.pathname.slice("/api/staff".length));
+  const handler = found?.module[method];
+  if (!found || !handler) throw new Error(`no route for ${method} ${url.pathname}`);
+  const request = new Request(url, { method, headers, ...content });
+  const response = await handler(request, { params: Promise.resolve(found.params) });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const isJson = bytes.length > 0 && response.headers.get("content-type")?.startsWith("application/json");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(new TextDecoder().decode(bytes)) : bytes,
+  };
+}
+
+/** What a session's row says, to be set back in time or ended. */
+export async function changeSession(
+  sessionId: string,
+  change: { created_date?: string; seen_date?: string; ended_date?: string },
+): Promise<void> {
+  const { created_date = null, seen_date = null, ended_date = null } = change;
+  await db.run(sql`
+    UPDATE staff_session SET created_date = coalesce(${created_date}::timestamptz, created_date),
+      seen_date = coalesce(${seen_date}::timestamptz, seen_date),
+      ended_date = coalesce(${ended_date}::timestamptz, ended_date)
+    WHERE id = ${sessionId}::uuid`);
+}
