@@ -1,0 +1,117 @@
+// The Chromium the browser tests drive: the system's, or Debian's packages, unpacked into a folder of the project. Nothing of
+// the system changes: no package is installed.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { run } from "../../scripts/lib/lifetime.mjs";
+import { withLock } from "../../scripts/lib/lock.mjs";
+import { inRoot } from "../../scripts/lib/paths.mjs";
+import { step } from "../../scripts/lib/progress.mjs";
+
+const HOME = inRoot(".data/test-chromium");
+const ROOT = path.join(HOME, "root");
+/** Starts what was unpacked, with its own libraries and fonts. */
+const UNPACKED = path.join(HOME, "chromium");
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const PLACES = [
+  ...["/usr/bin", "/usr/local/bin", "/snap/bin"].flatMap((folder) => NAMES.map((name) => path.join(folder, name))),
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** How it is started: it visits nothing but our own server, and often runs as root in a container. */
+export const CHROMIUM_ARGS = ["--no-sandbox", "--disable-quic", "--disable-background-networking"];
+
+/** What stands between the tests and a Chromium: one line for the user. */
+class Lack extends Error {}
+
+/**
+ * A Chromium that starts, or null. CHROMIUM_PATH names one of the user's choice.
+ * @returns {string | null}
+ */
+export function findChromium() {
+  const chosen = process.env.CHROMIUM_PATH;
+  if (chosen) return starts(chosen) ? chosen : null;
+  const inPath = (process.env.PATH ?? "")
+    .split(path.delimiter)
+    .flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+  const there = [...new Set([...inPath, ...PLACES, UNPACKED])].filter((file) => fs.existsSync(file));
+  return there.find(starts) ?? null;
+}
+
+/** A page, not a version: only then all libraries and a font are there. */
+function starts(file) {
+  const args = ["--headless", "--disable-gpu", ...CHROMIUM_ARGS, "--dump-dom", "data:text/html,<p>ready"];
+  const { stdout } = spawnSync(file, args, { encoding: "utf8", timeout: 30_000, stdio: ["ignore", "pipe", "ignore"] });
+  return stdout?.includes("ready") ?? false;
+}
+
+/**
+ * Makes a Chromium ready unless there is one.
+ * @returns {Promise<string | null>} why the tests have to do without it, or null
+ */
+export async function prepareChromium() {
+  if (findChromium()) return null;
+  if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH names ${process.env.CHROMIUM_PATH}, which does not start`;
+  try {
+    await withLock(`${HOME}.lock`, async () => {
+      if (!findChromium()) await step("Fetching Chromium, for the tests in a browser", fetchChromium);
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Lack) return error.message;
+    throw error;
+  }
+}
+
+async function fetchChromium() {
+  fs.rmSync(HOME, { recursive: true, force: true });
+  const [state, cache] = ["state", "cache"].map((name) => path.join(HOME, name));
+  for (const folder of [path.join(state, "lists/partial"), path.join(cache, "archives/partial"), ROOT])
+    fs.mkdirSync(folder, { recursive: true });
+  // Lists and downloads of our own, and no locks of the system's: this needs no rights.
+  const own = [`Dir::State=${state}`, "Dir::State::status=/var/lib/dpkg/status", `Dir::Cache=${cache}`];
+  const calm = ["Debug::NoLocking=true", "APT::Sandbox::User=root", "Acquire::Retries=1", "Acquire::http::Timeout=20"];
+  const options = [...own, ...calm].flatMap((option) => ["-o", option]);
+  const wanted = ["install", "-y", "--no-install-recommends", "--download-only", "chromium", "fonts-dejavu-core"];
+  await tool("apt-get", ...options, "update");
+  await tool("apt-get", ...options, ...wanted);
+  const archives = path.join(cache, "archives");
+  for (const name of fs.readdirSync(archives).filter((file) => file.endsWith(".deb")))
+    await tool("dpkg", "-x", path.join(archives, name), ROOT);
+  for (const folder of [state, cache]) fs.rmSync(folder, { recursive: true });
+  writeStarter();
+  if (starts(UNPACKED)) return;
+  fs.rmSync(HOME, { recursive: true });
+  throw new Lack("the Chromium of this system's packages does not start from a folder");
+}
+
+function writeStarter() {
+  const libraries = ["usr/lib", "lib"].flatMap((place) => {
+    const folder = path.join(ROOT, place);
+    const found = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /-linux-/.test(name)) : [];
+    return found.map((name) => path.join(folder, name));
+  });
+  const fonts = path.join(HOME, "fonts.conf");
+  const folders = [path.join(ROOT, "usr/share/fonts"), "/usr/share/fonts"].map((folder) => `<dir>${folder}</dir>`);
+  fs.writeFileSync(
+    fonts,
+    `<fontconfig>${folders.join("")}<cachedir>${path.join(HOME, "fonts")}</cachedir></fontconfig>`,
+  );
+  const lines = [
+    "#!/bin/sh",
+    `export LD_LIBRARY_PATH='${libraries.join(":")}' FONTCONFIG_FILE='${fonts}'`,
+    `exec '${path.join(ROOT, "usr/lib/chromium/chromium")}' "$@"`,
+  ];
+  fs.writeFileSync(UNPACKED, `${lines.join("\n")}\n`, { mode: 0o755 });
+}
+
+async function tool(command, ...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
+  const { code, output } = await run(command, args, { output: "keep", env }).catch((error) => {
+    if (error.code === "ENOENT") throw new Lack(`there is no Chromium here, and no ${command} to fetch one with`);
+    throw error;
+  });
+  const problem = output.split("\n").findLast((line) => line.startsWith("E: ")) ?? `exit code ${code}`;
+  if (code !== 0) throw new Lack(`Chromium can't be fetched (${path.basename(command)}: ${problem})`);
+}

@@ -1,0 +1,102 @@
+// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { type LookedAt, listPages, pagesThere } from "./support/pages";
+import { enterAs, test } from "./support/test";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+test.describe.configure({ mode: "default" });
+// The page of a record that does not exist answers 404, as it should.
+test.use({ expectedTrouble: [/status of 404.*patients\/999999999/] });
+
+let pages: LookedAt[];
+test.beforeAll(async () => {
+  pages = await listPages();
+});
+
+test("every page is looked at", () => {
+  const known = new Set(pages.map(({ page }) => page));
+  expect(pagesThere().filter((page) => !known.has(page))).toEqual([]);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("axe finds nothing to complain about", async ({ page }) => {
+      test.setTimeout(300_000);
+      for (const each of pages) {
+        await test.step(each.name, async () => {
+          await visit(page, each);
+          const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+          const found = violations.map(({ id, help, nodes }) => ({
+            rule: `${id}: ${help}`,
+            nodes: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html.slice(0, 200)}\n${failureSummary}`),
+          }));
+          expect.soft(found, `${each.name} (${each.path})`).toEqual([]);
+        });
+      }
+    });
+  });
+}
+
+for (const width of [320, 2560]) {
+  test(`at ${width} px nothing scrolls sideways`, async ({ page }) => {
+    test.setTimeout(300_000);
+    await page.setViewportSize({ width, height: 800 });
+    for (const each of pages) {
+      await test.step(each.name, async () => {
+        await visit(page, each);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect.soft(wide, `${each.name} (${each.path})`).toBeLessThanOrEqual(width);
+      });
+    }
+  });
+}
+
+for (const width of [390, 1280]) {
+  test(`at ${width} px whatever is pressed is at least 24 px high and wide`, async ({ page }) => {
+    test.setTimeout(300_000);
+    await page.setViewportSize({ width, height: 900 });
+    for (const each of pages) {
+      await test.step(each.name, async () => {
+        await visit(page, each);
+        expect.soft(await page.evaluate(findSmallTargets), `${each.name} (${each.path})`).toEqual([]);
+      });
+    }
+  });
+}
+
+/** Loads a page and waits until what it shows has come. */
+async function visit(page: Page, { path, name }: LookedAt): Promise<void> {
+  if (name === "sign-in") await page.context().clearCookies();
+  else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
+  await page.goto(path);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Targets under 24 px that are no link within a line of text (WCAG 2.5.8), in the browser. */
+function findSmallTargets(): string[] {
+  const TARGETS =
+    "a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=option], [role=menuitem], [role=checkbox], [role=slider]";
+  const small: string[] = [];
+  for (const element of document.querySelectorAll<HTMLElement>(TARGETS)) {
+    // A box to tick is pressed by its label too.
+    const label = (element as HTMLInputElement).labels?.[0];
+    const box = element.getBoundingClientRect();
+    const ticked = element.matches("input[type=checkbox], input[type=radio]") && label;
+    const shown = element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+    if (!shown || box.width <= 1 || box.height <= 1 || element.closest("[aria-hidden=true], [inert]")) continue;
+    const own = ticked ? label.getBoundingClientRect() : null;
+    const width = own ? Math.max(box.right, own.right) - Math.min(box.left, own.left) : box.width;
+    const height = own ? Math.max(box.height, own.height) : box.height;
+    if (width >= 23.5 && height >= 23.5) continue;
+    const isInline = element.tagName === "A" && getComputedStyle(element).display === "inline";
+    const around = element.parentElement?.textContent?.trim() ?? "";
+    if (isInline && around.length > (element.textContent?.trim().length ?? 0)) continue;
+    small.push(`${Math.round(width)}×${Math.round(height)} ${element.outerHTML.slice(0, 160)}`);
+  }
+  return small;
+}

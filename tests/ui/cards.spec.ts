@@ -1,0 +1,142 @@
+// Job 3: to upload card images.
+import { expect, type Page } from "@playwright/test";
+import sharp from "sharp";
+import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
+import { press } from "./support/keyboard";
+import { enterAs, signIn, signInByKeyboard, test } from "./support/test";
+
+const { enabled } = practices();
+
+async function patientWithPolicy() {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient);
+  return { patient, id, path: `/practices/${enabled}/patients/${patient.id}/policies/${id}` };
+}
+
+/** A photo of a card, in landscape. */
+async function photo(name: string, hue: number) {
+  const background = { r: hue % 256, g: 120, b: 160 };
+  const buffer = await sharp({ create: { width: 640, height: 400, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+  return { name, mimeType: "image/jpeg", buffer };
+}
+
+/** Answers the browser's own file dialog, however it was opened. */
+async function choose(page: Page, open: () => Promise<void>, file: Awaited<ReturnType<typeof photo>>) {
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), open()]);
+  await chooser.setFiles(file);
+}
+
+const images = async (patient: NewPatient, policy: number) =>
+  (await api("GET", `patients/${patient.id}/policies/${policy}/card-images`)) as {
+    image_rank: number;
+    content_type: string;
+    sha256: string;
+    width: number;
+    height: number;
+  }[];
+
+test("front and back are uploaded, turned, replaced and deleted, and the API has what was sent", async ({ page }) => {
+  const { patient, id, path } = await patientWithPolicy();
+  await signIn(page, "staff");
+  await page.goto(path);
+  const front = page.getByRole("listitem", { name: "Card front" });
+  const back = page.getByRole("listitem", { name: "Card back" });
+
+  await choose(page, () => front.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 20));
+  const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+  await expect(editor.getByRole("img", { name: "front.jpg, to be uploaded" })).toBeVisible();
+  await editor.getByRole("button", { name: "Upload image" }).click();
+  await expect(editor).toBeHidden();
+  await expect(front.getByRole("button", { name: "View front large" })).toBeVisible();
+
+  await choose(page, () => back.getByRole("button", { name: "Add back" }).click(), await photo("back.jpg", 90));
+  const second = page.getByRole("dialog", { name: "Add card image: Back" });
+  await second.getByRole("button", { name: "Turn right" }).click();
+  await second.getByRole("button", { name: "Upload image" }).click();
+  await expect(second).toBeHidden();
+
+  await expect.poll(() => images(patient, id)).toHaveLength(2);
+  const [one, two] = await images(patient, id);
+  expect(one).toMatchObject({ image_rank: 1, content_type: "image/jpeg", width: 640, height: 400 });
+  expect(two).toMatchObject({ image_rank: 2, content_type: "image/jpeg", width: 400, height: 640 });
+
+  await choose(page, () => front.getByRole("button", { name: "Replace front" }).click(), await photo("new.jpg", 200));
+  await page.getByRole("dialog").getByRole("button", { name: "Replace image" }).click();
+  await expect(page.getByText("Front replaced").first()).toBeVisible();
+  const [replaced] = await images(patient, id);
+  expect(replaced?.sha256).not.toBe(one?.sha256);
+
+  await back.getByRole("button", { name: "Delete back" }).click();
+  await expect(page.getByText("Back deleted").first()).toBeVisible();
+  expect(await images(patient, id)).toHaveLength(1);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(back.getByRole("button", { name: "View back large" })).toBeVisible();
+  expect((await images(patient, id)).map(({ sha256 }) => sha256)).toEqual([replaced?.sha256, two?.sha256]);
+  const legacy = await api("GET", `patients/${patient.id}/insurance_cards`);
+  expect(legacy).toMatchObject([{ rank: 1, images: [{ side: 1 }, { side: 2 }] }]);
+});
+
+test("by keyboard: chosen, turned and uploaded, then seen large", async ({ page }) => {
+  const { patient, id, path } = await patientWithPolicy();
+  await signInByKeyboard(page, "staff");
+  await page.goto(path);
+  await choose(page, () => press(page, page.getByRole("button", { name: "Add front" })), await photo("front.jpg", 30));
+  const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+  await expect(editor).toBeVisible();
+  await press(page, editor.getByRole("button", { name: "Turn left" }));
+  await press(page, editor.getByRole("button", { name: "Upload image" }));
+  await expect(editor).toBeHidden();
+  const large = page.getByRole("listitem", { name: "Card front" }).getByRole("button", { name: "View front large" });
+  await press(page, large);
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(large).toBeFocused();
+  expect(await images(patient, id)).toMatchObject([{ image_rank: 1, width: 400, height: 640 }]);
+});
+
+test("what is no picture, or too large a one, is refused in words before anything is sent", async ({ page }) => {
+  const { patient, id, path } = await patientWithPolicy();
+  await enterAs(page, "staff");
+  await page.goto(path);
+  const add = page.getByRole("button", { name: "Add front" });
+  const refused = page.getByRole("alert").filter({ hasText: "The picture was not taken" });
+  const text = { name: "card.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture at all") };
+  await choose(page, () => add.click(), text);
+  await expect(refused).toBeVisible();
+  await choose(page, () => add.click(), {
+    name: "card.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from("%PDF-"),
+  });
+  await expect(refused).toContainText(/JPEG|PNG/);
+  expect(await images(patient, id)).toEqual([]);
+});
+
+test.describe("a lost network during an upload", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("keeps the picture, and sends it once the network is back", async ({ page, context }) => {
+    const { patient, id, path } = await patientWithPolicy();
+    await enterAs(page, "staff");
+    await page.goto(path);
+    await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 60));
+    // Lost while the bytes are on their way: the request was made and never answered.
+    await page.route("**/card-images", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await context.setOffline(true);
+      return route.abort("internetdisconnected");
+    });
+    const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+    await editor.getByRole("button", { name: "Upload image" }).click();
+    await expect(editor.getByRole("alert")).toContainText("Your picture is kept here");
+    await expect(editor.getByRole("img", { name: "front.jpg, to be uploaded" })).toBeVisible();
+    expect(await images(patient, id)).toEqual([]);
+    await page.unroute("**/card-images");
+    await context.setOffline(false);
+    await expect(page.getByText("Front added").first()).toBeVisible();
+    expect(await images(patient, id)).toHaveLength(1);
+  });
+});

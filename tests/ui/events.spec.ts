@@ -1,0 +1,138 @@
+// Job 4: to review published events: mark one as processed, have one or many sent again.
+import { expect, type Page } from "@playwright/test";
+import { practices } from "./support/demo";
+import { press, tabTo, type } from "./support/keyboard";
+import { type PublishedEvent, type Receiver, startReceiver } from "./support/receiver";
+import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
+
+const { enabled } = practices();
+const listOf = ({ name }: Receiver) => `/practices/${enabled}/events?target=${name}`;
+const rows = (page: Page) => page.getByRole("table", { name: "Published events" }).locator("tbody tr");
+
+let receiver: Receiver;
+test.afterEach(() => receiver?.stop());
+
+async function eventNow({ event_id }: PublishedEvent): Promise<PublishedEvent> {
+  const found = (await receiver.events()).find((event) => event.event_id === event_id);
+  if (!found) throw new Error(`no event ${event_id}`);
+  return found;
+}
+
+/** Three events that their client has refused once. */
+async function refusedEvents(): Promise<[PublishedEvent, PublishedEvent, PublishedEvent]> {
+  receiver = await startReceiver(enabled, 3);
+  const events = (await receiver.events()) as [PublishedEvent, PublishedEvent, PublishedEvent];
+  expect(events).toHaveLength(3);
+  await expect.poll(() => events.every((event) => receiver.timesOf(event) > 0)).toBe(true);
+  return events;
+}
+
+test("events are narrowed by filters, one is marked as processed, another is sent again", async ({ page }) => {
+  const [one, two] = await refusedEvents();
+  await signIn(page, "staff");
+  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Events" }).click();
+  await page.getByRole("searchbox", { name: "Target contains" }).fill(receiver.name);
+  await expect(rows(page)).toHaveCount(3);
+  await expect(page).toHaveURL(new RegExp(`target=${receiver.name}`));
+
+  await page.getByRole("link", { name: String(one.event_id), exact: true }).click();
+  await expect(page.getByRole("region", { name: "Attempts" }).getByRole("row").nth(1)).toContainText("500");
+  await page.getByRole("button", { name: "Mark as processed" }).click();
+  const report = page.getByRole("dialog");
+  await report.getByLabel("Status code").fill("204");
+  await report.getByLabel("Reason").fill("Done by hand");
+  await report.getByRole("button", { name: "Mark as processed" }).click();
+  await expect(report).toBeHidden();
+  expect(await eventNow(one)).toMatchObject({
+    processed_date: expect.any(String),
+    status_code: 204,
+    error_content: null,
+  });
+
+  receiver.answer(200);
+  const before = receiver.timesOf(two);
+  await page.goto(`/practices/${enabled}/events/${two.event_id}`);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }).click();
+  await expect(page.getByRole("dialog")).toContainText("1 of 1 retried");
+  await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(before);
+  await expect.poll(async () => (await eventNow(two)).status_code).toBe(200);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByText(/^Processed/).first()).toBeVisible();
+});
+
+test("by keyboard: a row is selected and sent again, another is marked as processed", async ({ page }) => {
+  const [one, two, three] = await refusedEvents();
+  await signInByKeyboard(page, "staff");
+  await goByKeys(page, "e");
+  await type(page, page.getByRole("searchbox", { name: "Target contains" }), receiver.name);
+  await expect(rows(page)).toHaveCount(3);
+  receiver.answer(200);
+  const before = receiver.timesOf(two);
+  await tabTo(page, rows(page).first());
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("region", { name: "Selected events" })).toContainText("1 event selected");
+  await press(page, page.getByRole("button", { name: "Retry selected" }));
+  await press(page, page.getByRole("dialog").getByRole("button", { name: "Retry 1 event" }));
+  await expect(page.getByRole("dialog")).toContainText("1 of 1 retried");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(() => receiver.timesOf(two)).toBeGreaterThan(before);
+
+  await tabTo(page, rows(page).first(), { back: true });
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/events/${one.event_id}$`));
+  await press(page, page.getByRole("button", { name: "Mark as processed" }));
+  await type(page, page.getByRole("dialog").getByLabel("Status code"), "202");
+  await press(page, page.getByRole("dialog").getByRole("button", { name: "Mark as processed" }));
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await eventNow(one)).toMatchObject({ status_code: 202 });
+  expect(three.event_id).not.toBe(one.event_id);
+});
+
+test.describe("a lost network during a bulk retry", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("what was done stays done, and the rest is taken up again", async ({ page, context }) => {
+    const many = 40;
+    receiver = await startReceiver(enabled, many);
+    const events = await receiver.events();
+    expect(events).toHaveLength(many);
+    await expect.poll(() => events.every((event) => receiver.timesOf(event) > 0)).toBe(true);
+    await enterAs(page, "staff");
+    await page.goto(listOf(receiver));
+    await page.getByRole("button", { name: "Retry all that match" }).click();
+    const dialog = page.getByRole("dialog", { name: "Retry all that match the filter" });
+    await expect(dialog).toContainText(`${many} events`);
+    let batches = 0;
+    await page.route("**/events/retry", async (route) => {
+      batches += 1;
+      if (batches !== 2) return route.continue();
+      await context.setOffline(true);
+      return route.abort("internetdisconnected");
+    });
+    await dialog.getByRole("button", { name: `Retry ${many} events` }).click();
+    await expect(dialog.getByRole("alert")).toContainText(`Stopped after 25 of ${many}`);
+    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(25);
+    receiver.answer(200);
+    await context.setOffline(false);
+    await dialog.getByRole("button", { name: "Retry the other 15" }).click();
+    await expect(dialog).toContainText(`${many} of ${many} retried`);
+    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(many);
+    const done = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;
+    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(15);
+  });
+});
+
+test("a viewer reads events, and is offered nothing that changes them", async ({ page }) => {
+  const [one] = await refusedEvents();
+  await enterAs(page, "viewer");
+  await page.goto(listOf(receiver));
+  await expect(rows(page)).toHaveCount(3);
+  await expect(page.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+  await page.goto(`/practices/${enabled}/events/${one.event_id}`);
+  await expect(page.getByRole("region", { name: "Attempts" })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("button", { name: /^(Retry|Mark)/ })).toHaveCount(0);
+});

@@ -1,0 +1,117 @@
+// The list of patients: what is searched for is in the URL, as CSV, and under the keys.
+import fs from "node:fs";
+import { expect } from "@playwright/test";
+import { newPatient, newPolicy, practices } from "./support/demo";
+import { press, tabTo, type } from "./support/keyboard";
+import { enterAs, test } from "./support/test";
+
+const { enabled, disabled } = practices();
+const list = `/practices/${enabled}/patients`;
+
+test.beforeEach(({ page }) => enterAs(page, "viewer"));
+
+test("a search by name, date of birth and member id is in the URL, and stands there again after going back", async ({
+  page,
+}) => {
+  const patient = await newPatient(enabled);
+  await newPolicy(patient, { member_id: `M${patient.id}X` });
+  await page.goto(list);
+  const search = page.getByRole("searchbox", { name: "Search patients" });
+  for (const words of [patient.lastName, `${patient.lastName} 2/29/1984`, `M${patient.id}X`]) {
+    await search.fill(words);
+    await expect.poll(() => new URL(page.url()).searchParams.get("search")).toBe(words);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
+  }
+  await page.reload();
+  await expect(search).toHaveValue(`M${patient.id}X`);
+  await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
+  await search.fill("nobody is called this");
+  await expect(page.getByText("No patient fits this search")).toBeVisible();
+});
+
+test("order and page are in the URL too, and Back goes back through pages", async ({ page }) => {
+  await page.goto(list);
+  const byBirth = page.getByRole("columnheader", { name: "Date of birth" });
+  await byBirth.getByRole("button").click();
+  await expect(page).toHaveURL(`${list}?order=dob`);
+  await expect(byBirth).toHaveAttribute("aria-sort", "ascending");
+  await byBirth.getByRole("button").click();
+  await expect(byBirth).toHaveAttribute("aria-sort", "descending");
+  const pages = page.getByRole("navigation", { name: "Pages of patients" });
+  await pages.getByRole("button", { name: "Next" }).click();
+  await expect(pages.getByRole("status")).toHaveText(/^51–\d+ of \d+$/);
+  await expect(page).toHaveURL(/offset=50/);
+  await page.goBack();
+  await expect(pages.getByRole("status")).toHaveText(/^1–50 of \d+$/);
+});
+
+test("CSV holds what the search finds", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await page.goto(`${list}?search=${patient.lastName}`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("patients.csv");
+  const lines = fs
+    .readFileSync(await download.path(), "utf8")
+    .trim()
+    .split(/\r?\n/);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain("Date of birth");
+  expect(lines[1]).toContain(patient.lastName);
+});
+
+test("by keyboard: rows with arrows, j and k; Enter opens one", async ({ page }) => {
+  await page.goto(list);
+  const rows = page.getByRole("table", { name: "Patients" }).locator("tbody tr");
+  await tabTo(page, rows.first());
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("j");
+  await expect(rows.nth(2)).toBeFocused();
+  await page.keyboard.press("k");
+  await expect(rows.nth(1)).toBeFocused();
+  const href = await rows.nth(1).getByRole("link").getAttribute("href");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(href as string);
+});
+
+test("by keyboard: the palette finds a patient and a place, `?` tells the keys", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await page.goto(list);
+  await expect(page.getByRole("table")).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("ControlOrMeta+K");
+  await expect(page.getByRole("combobox", { name: "Go to" })).toBeFocused();
+  await page.keyboard.type(patient.lastName);
+  await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/practices/${enabled}/patients/${patient.id}`);
+});
+
+test("the skip link leads past the places, and the switcher to the other practice", async ({ page }) => {
+  await page.goto(list);
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }), "Enter", { back: true });
+  await page.keyboard.type("Harborlight Ped");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/practices/${disabled}`));
+});
+
+test("what is typed is searched for, and Tab goes on to the table", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await page.goto(list);
+  await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await press(page, page.getByRole("link", { name: patient.shownName }));
+  await expect(page).toHaveURL(`/practices/${enabled}/patients/${patient.id}`);
+});

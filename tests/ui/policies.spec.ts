@@ -1,0 +1,205 @@
+// Job 1: to see a patient's policies and their history, and to set them right.
+import { expect, type Page } from "@playwright/test";
+import { accountOf, api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
+import { press, tabTo, type } from "./support/keyboard";
+import { endSessionElsewhere, enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
+
+const { enabled } = practices();
+
+const policiesPath = (patient: NewPatient, policy: number) => `patients/${patient.id}/policies/${policy}`;
+const pagePath = (patient: NewPatient, ...rest: (string | number)[]) =>
+  ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
+
+/** A policy that two clients changed before: versions 1 to 3. */
+async function changedPolicy() {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient, { member_id: "ACM-100" });
+  await api("PATCH", policiesPath(patient, id), { body: { member_id: "ACM-200" } });
+  const headers = { "x-change-reason": "Group moved" };
+  await api("PATCH", policiesPath(patient, id), { body: { group_id: "G-77" }, headers });
+  return { patient, id };
+}
+
+const history = (page: Page) => page.getByRole("listbox");
+const saved = (page: Page) => page.getByText("The policy is saved.", { exact: true }).first();
+
+test("a patient is found, the policy's history tells who changed what, and an edit is what the API reads", async ({
+  page,
+}) => {
+  const { patient, id } = await changedPolicy();
+  await signIn(page, "staff");
+  await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Patients" }).click();
+  await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
+  await page.getByRole("link", { name: patient.shownName }).click();
+  const card = page.getByRole("article", { name: /^Primary: Acme Health/ });
+  await expect(card).toContainText("ACM-200");
+  await card.getByRole("link", { name: "Acme Health" }).click();
+
+  await expect(history(page).getByRole("option")).toHaveCount(3);
+  await history(page).getByRole("option").nth(1).click();
+  const difference = page.getByRole("row", { name: /Member ID/ });
+  await expect(difference.locator("del")).toContainText("100");
+  await expect(difference.locator("ins")).toContainText("200");
+
+  await page.getByRole("link", { name: "Edit policy" }).click();
+  await page.getByLabel("Member ID", { exact: true }).fill("ACM-300");
+  await page.getByLabel("Copay").fill("25");
+  await page.getByLabel("Reason").fill("Read from the new card");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  await expect(history(page).getByRole("option")).toHaveCount(4);
+
+  const policy = await api("GET", policiesPath(patient, id));
+  expect(policy).toMatchObject({ member_id: "ACM-300", copay: "25.00", group_id: "G-77", version: 4 });
+  const versions = (await api("GET", `${policiesPath(patient, id)}/versions`)).results;
+  expect(versions[0]).toMatchObject({ version: 4, reason: "Read from the new card", source: "staff" });
+  const legacy = (await api("GET", `patients/${patient.id}`)).insurances;
+  expect(legacy).toMatchObject([{ rank: "primary", member_id: "ACM-300", copay: "25.00" }]);
+});
+
+test("by keyboard: the same, with the palette and the arrow keys", async ({ page }) => {
+  const { patient, id } = await changedPolicy();
+  await signInByKeyboard(page, "staff");
+  await goByKeys(page, "p");
+  await type(page, page.getByRole("searchbox", { name: "Search patients" }), patient.lastName);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await press(page, page.getByRole("table", { name: "Patients" }).locator("tbody tr"));
+  await press(page, page.getByRole("article", { name: /^Primary/ }).getByRole("link", { name: "Acme Health" }));
+
+  await tabTo(page, history(page));
+  await page.keyboard.press("ArrowDown");
+  const difference = page.getByRole("row", { name: /Member ID/ });
+  await expect(difference.locator("ins")).toContainText("200");
+  await page.keyboard.press("ArrowDown");
+  await expect(page).toHaveURL(/version=1/);
+  await page.keyboard.press("c");
+  await expect(page).toHaveURL(/with=3/);
+
+  await press(page, page.getByRole("link", { name: "Edit policy" }), "Enter", { back: true });
+  await type(page, page.getByLabel("Member ID", { exact: true }), "ACM-301");
+  await page.keyboard.press("ControlOrMeta+S");
+  await expect(saved(page)).toBeVisible();
+  expect(await api("GET", policiesPath(patient, id))).toMatchObject({ member_id: "ACM-301", version: 4 });
+});
+
+test("by keyboard: ranks change places, with what that does said before", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const first = await newPolicy(patient, { carrier: "Acme Health", rank: 1 });
+  const second = await newPolicy(patient, { carrier: "Beacon Mutual", rank: 2 });
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient));
+  await press(page, page.getByRole("button", { name: "Change order" }));
+  await press(page, page.getByRole("button", { name: /^Move Beacon Mutual.* up$/ }));
+  await expect(page.getByText("Saving changes the rank of 2 policies")).toBeVisible();
+  await press(page, page.getByRole("button", { name: /^Save/ }));
+  await expect(page.getByText("The new order is saved.").first()).toBeVisible();
+  const policies = (await api("GET", `patients/${patient.id}/policies`)).results;
+  const ranks = Object.fromEntries(policies.map((policy: { id: number; rank: number }) => [policy.id, policy.rank]));
+  expect(ranks).toEqual({ [first.id]: 2, [second.id]: 1 });
+});
+
+test("a policy is added, archived with a reason and brought back by undo", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient));
+  await page.getByRole("link", { name: "Add policy" }).first().click();
+  await page.getByRole("button", { name: "Add policy" }).click();
+  await expect(page.getByText("Pick a carrier, or type its name.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await page.keyboard.type("Beacon Mutual of Testing");
+  await page.getByRole("option", { name: /as typed/ }).click();
+  await page.getByLabel("Member ID", { exact: true }).fill("BM-1");
+  await page.getByRole("button", { name: "Add policy" }).click();
+  await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Archive policy" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("Coverage ended");
+  await dialog.getByRole("button", { name: "Archive policy" }).click();
+  await expect(page.getByRole("button", { name: "Restore policy" })).toBeVisible();
+  const [archived] = (await api("GET", `patients/${patient.id}/policies?status=archived`)).results;
+  expect(archived).toMatchObject({ carrier: "Beacon Mutual of Testing", member_id: "BM-1", status: "archived" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+  expect(await api("GET", policiesPath(patient, archived.id))).toMatchObject({ status: "active", rank: 1 });
+});
+
+test.describe("a stale edit", () => {
+  test.use({ expectedTrouble: [/status of 412/] });
+
+  test("shows theirs and mine, and saves what was decided", async ({ page }) => {
+    const { patient, id } = await changedPolicy();
+    await enterAs(page, "staff");
+    await page.goto(pagePath(patient, "policies", id, "edit"));
+    await page.getByLabel("Member ID", { exact: true }).fill("MINE");
+    await page.getByLabel("Copay").fill("30");
+    await api("PATCH", policiesPath(patient, id), { body: { member_id: "THEIRS", group_id: "G-THEIRS" } });
+    await page.getByRole("button", { name: "Save changes" }).click();
+
+    const dialog = page.getByRole("dialog", { name: "Somebody else changed this policy" });
+    await expect(dialog.getByRole("status")).toHaveText("1 field to decide");
+    const member = dialog.getByRole("group", { name: /^Member ID: both changed it, was ACM-200/ });
+    await expect(member).toContainText("THEIRS");
+    await expect(dialog.getByRole("button", { name: "Save again" })).toBeDisabled();
+    await member.getByRole("radio", { name: /^Mine/ }).check();
+    await dialog.getByRole("button", { name: "Save again" }).click();
+    await expect(saved(page)).toBeVisible();
+    const policy = await api("GET", policiesPath(patient, id));
+    expect(policy).toMatchObject({ member_id: "MINE", copay: "30.00", group_id: "G-THEIRS", version: 5 });
+  });
+});
+
+test.describe("a session that ends in the middle of a form", () => {
+  test.use({ expectedTrouble: [/status of 401/] });
+
+  test("is taken up again where it was: nothing typed is lost, and it is saved once", async ({ page }) => {
+    const { patient, id } = await changedPolicy();
+    await enterAs(page, "staff");
+    await page.goto(pagePath(patient, "policies", id, "edit"));
+    await page.getByLabel("Member ID", { exact: true }).fill("KEPT-1");
+    await page.getByLabel("Reason").fill("Told on the phone");
+    await endSessionElsewhere(page);
+    await page.getByRole("button", { name: "Save changes" }).click();
+
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password").fill("not the password");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await expect(dialog.getByRole("alert")).toBeVisible();
+    expect(await api("GET", policiesPath(patient, id))).toMatchObject({ member_id: "ACM-200", version: 3 });
+    await dialog.getByLabel("Password").fill(accountOf("staff").password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await expect(saved(page)).toBeVisible();
+    expect(await api("GET", policiesPath(patient, id))).toMatchObject({ member_id: "KEPT-1", version: 4 });
+  });
+});
+
+test.describe("a lost network", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("keeps a form as it is until it can be saved", async ({ page, context }) => {
+    const { patient, id } = await changedPolicy();
+    await enterAs(page, "staff");
+    await page.goto(pagePath(patient, "policies", id, "edit"));
+    await page.getByLabel("Member ID", { exact: true }).fill("LATER-1");
+    await context.setOffline(true);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "the server can't be reached" })).toBeVisible();
+    await expect(page.getByLabel("Member ID", { exact: true })).toHaveValue("LATER-1");
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(saved(page)).toBeVisible();
+    expect(await api("GET", policiesPath(patient, id))).toMatchObject({ member_id: "LATER-1", version: 4 });
+  });
+});
+
+test("a viewer sees all of it, and is offered nothing that changes it", async ({ page }) => {
+  const { patient, id } = await changedPolicy();
+  await enterAs(page, "viewer");
+  for (const path of [pagePath(patient), pagePath(patient, "policies", id)]) {
+    await page.goto(path);
+    await expect(page.getByText("Acme Health").first()).toBeVisible();
+    const acts = /^(Add|Archive|Edit|Restore|Change order|Delete|Replace)/;
+    await expect(page.getByRole("main").getByRole("button", { name: acts })).toHaveCount(0);
+    await expect(page.getByRole("main").getByRole("link", { name: acts })).toHaveCount(0);
+  }
+});

@@ -1,0 +1,45 @@
+// The same work without a mouse: nothing is focused by script, only by the keys a person has.
+import { expect, type Locator, type Page } from "@playwright/test";
+
+interface Way {
+  /** Backwards, with Shift. */
+  back?: boolean;
+  most?: number;
+}
+
+/** Presses Tab until the focus is there. */
+export async function tabTo(page: Page, target: Locator, { back = false, most = 80 }: Way = {}): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses <= most; presses++) {
+    if (await hasFocus(target)) return expectVisibleFocus(page);
+    await page.keyboard.press(back ? "Shift+Tab" : "Tab");
+  }
+  throw new Error(`Tab never reaches ${target}`);
+}
+
+/** Goes there with Tab and presses a key, Enter unless told. */
+export async function press(page: Page, target: Locator, key = "Enter", way: Way = {}): Promise<void> {
+  await tabTo(page, target, way);
+  await page.keyboard.press(key);
+}
+
+/** Goes there with Tab and types, in place of what is there. */
+export async function type(page: Page, target: Locator, text: string, way: Way = {}): Promise<void> {
+  await tabTo(page, target, way);
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(text);
+}
+
+const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+
+/** Whoever works by keyboard has to see where they are. */
+async function expectVisibleFocus(page: Page): Promise<void> {
+  const seen = await page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(element);
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && borderColor !== "";
+    return typing || (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none";
+  });
+  const name = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
+  expect(seen, `the focus is to be seen on ${name}`).toBe(true);
+}

@@ -1,0 +1,74 @@
+// Every page there is, with something on it to look at.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { api, newCardImage, newPatient, newPolicy, practices, staffGet } from "./demo";
+
+export interface LookedAt {
+  /** For titles and file names. */
+  name: string;
+  path: string;
+  /** The page of app/(staff) this is, as its folder names it; null for one outside. */
+  page: string | null;
+}
+
+const P = "practices/[practice]";
+
+/** The pages, each at least once; those whose look depends on their data more often. */
+export async function listPages(): Promise<LookedAt[]> {
+  const { enabled, disabled } = practices();
+  const full = await newPatient(enabled);
+  const primary = await newPolicy(full, { carrier: "Acme Health", plan: "Gold PPO", group_id: "G-100", copay: "25" });
+  await newPolicy(full, { carrier: "Beacon Mutual", rank: 2 });
+  for (const rank of [1, 2]) await newCardImage(full, primary.id, rank);
+  await api("PATCH", `patients/${full.id}/policies/${primary.id}`, { body: { member_id: "ACM-200", copay: "30" } });
+  const archived = await newPolicy(full, { carrier: "Former Health", rank: 3 });
+  await api("DELETE", `patients/${full.id}/policies/${archived.id}`);
+  const empty = await newPatient(enabled);
+  const legacy = await newPatient(disabled);
+  await newPolicy(legacy, { carrier: "Acme Health" });
+  const [event] = (await api("GET", "published_events?limit=1", { client: 1 })).results;
+  const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
+
+  const own = `/practices/${enabled}`;
+  const patient = `${own}/patients/${full.id}`;
+  const policy = `${patient}/policies/${primary.id}`;
+  const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
+  return [
+    { name: "sign-in", path: "/sign-in", page: null },
+    { name: "home", path: own, page: P },
+    { name: "patients", path: `${own}/patients`, page: `${P}/patients` },
+    { name: "patients-none", path: `${own}/patients?search=nobody+at+all`, page: `${P}/patients` },
+    { name: "patient", path: patient, page: `${P}/patients/[patient]` },
+    { name: "patient-empty", path: `${own}/patients/${empty.id}`, page: `${P}/patients/[patient]` },
+    { name: "patient-legacy", path: legacyPatient, page: `${P}/patients/[patient]` },
+    { name: "policy", path: policy, page: `${P}/patients/[patient]/policies/[policy]` },
+    {
+      name: "policy-archived",
+      path: `${patient}/policies/${archived.id}`,
+      page: `${P}/patients/[patient]/policies/[policy]`,
+    },
+    { name: "policy-history", path: `${policy}/history`, page: `${P}/patients/[patient]/policies/[policy]/history` },
+    { name: "policy-edit", path: `${policy}/edit`, page: `${P}/patients/[patient]/policies/[policy]/edit` },
+    { name: "policy-new", path: `${patient}/policies/new`, page: `${P}/patients/[patient]/policies/new` },
+    { name: "events", path: `${own}/events`, page: `${P}/events` },
+    { name: "events-none", path: `${own}/events?target=nowhere`, page: `${P}/events` },
+    { name: "event", path: `${own}/events/${event?.event_id}`, page: `${P}/events/[event]` },
+    { name: "subscriptions", path: `${own}/events/subscriptions`, page: `${P}/events/subscriptions` },
+    { name: "stream", path: `${own}/stream`, page: `${P}/stream` },
+    { name: "stream-event", path: `${own}/stream/${sync?.id}`, page: `${P}/stream/[sync]` },
+    { name: "settings", path: `${own}/settings`, page: `${P}/settings` },
+    { name: "settings-off", path: `/practices/${disabled}/settings`, page: `${P}/settings` },
+    { name: "members", path: `${own}/settings/members`, page: `${P}/settings/members` },
+    { name: "clients", path: `${own}/settings/clients`, page: `${P}/settings/clients` },
+    { name: "audit", path: `${own}/settings/audit`, page: `${P}/settings/audit` },
+    { name: "absent", path: `${own}/patients/999999999`, page: null },
+  ];
+}
+
+/** The folders of app/(staff) that hold a page. */
+export function pagesThere(): string[] {
+  return readdirSync(inRoot("app/(staff)"), { recursive: true, encoding: "utf8" })
+    .filter((file) => path.basename(file) === "page.tsx")
+    .map((file) => path.dirname(file).split(path.sep).join("/"));
+}

@@ -1,0 +1,76 @@
+// A receiver of webhooks on this machine that answers as a test wants, and counts what it gets.
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { api, newName } from "./demo";
+
+export interface Receiver {
+  /** Where it is subscribed to: nobody else's target holds this name. */
+  name: string;
+  /** What it answers from now on. */
+  answer: (status: number) => void;
+  /** How often an event came. */
+  timesOf: (event: PublishedEvent) => number;
+  /** Its events as the API shows them, latest first. */
+  events: () => Promise<PublishedEvent[]>;
+  stop: () => Promise<void>;
+}
+
+export interface PublishedEvent {
+  event_id: number;
+  target: string;
+  processed_date: string | null;
+  error_content: string | null;
+  status_code: number | null;
+}
+
+const LISTENER = 1;
+const RESOURCE = "insurance_companies";
+
+/**
+ * Subscribes the demo's second client to insurance companies, which no other test makes, and has the first client make so
+ * many. Each is a record of its own: events of one record would wait for each other.
+ */
+export async function startReceiver(practice: number, count: number): Promise<Receiver> {
+  let status = 500;
+  const times = new Map<number, number>();
+  const server = http.createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+    const { event_id } = JSON.parse(text) as { event_id: number };
+    times.set(event_id, (times.get(event_id) ?? 0) + 1);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const name = `ui-${newName().toLowerCase()}`;
+  const target = `http://127.0.0.1:${port}/${name}`;
+  const { id } = await api("POST", "subscriptions", { body: { resource: RESOURCE, target }, client: LISTENER });
+  for (let turn = 1; turn <= count; turn++)
+    await api("POST", `${RESOURCE}/`, { body: { carrier: `${name} ${turn}`, practice } });
+  return {
+    name,
+    answer: (next) => {
+      status = next;
+    },
+    timesOf: ({ event_id }) => times.get(event_id) ?? 0,
+    events: () => eventsFor(target),
+    stop: async () => {
+      await api("DELETE", `subscriptions/${id}`, { client: LISTENER });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function eventsFor(target: string): Promise<PublishedEvent[]> {
+  const found: PublishedEvent[] = [];
+  let path: string | null = `published_events?resource=${RESOURCE}&limit=100`;
+  while (path) {
+    const { results, next }: { results: PublishedEvent[]; next: string | null } = await api("GET", path, {
+      client: LISTENER,
+    });
+    found.push(...results.filter((event) => event.target === target));
+    path = next && (next.split("/api/2.0/")[1] ?? null);
+  }
+  return found.sort((a, b) => b.event_id - a.event_id);
+}

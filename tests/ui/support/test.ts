@@ -1,0 +1,79 @@
+// What every test in the browser has: pages at our server that report what went wrong in them, and ways to sign in.
+import { test as bare, expect, type Page } from "@playwright/test";
+import { accountOf, base } from "./demo";
+import { type } from "./keyboard";
+
+type Role = Parameters<typeof accountOf>[0];
+
+interface Fixtures {
+  /** Messages of the console that a test expects: offline, refusals. */
+  expectedTrouble: RegExp[];
+}
+
+/** What `next dev` says of itself: parts replaced by an edit, and a warning of React's that only it has. */
+const DEVELOPING = [/_next\/static\/chunks\//, /^Encountered a script tag/];
+
+export const test = bare.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture wants from this pattern.
+  baseURL: async ({}, use) => use(base()),
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  expectedTrouble: async ({}, use) => use([]),
+  page: async ({ page, expectedTrouble }, use) => {
+    const trouble: string[] = [];
+    page.on("pageerror", (error) => trouble.push(`uncaught: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") trouble.push(`${message.text()} (${message.location().url})`);
+    });
+    await use(page);
+    const known = process.env.UI_PATIENCE === "1" ? expectedTrouble : [...expectedTrouble, ...DEVELOPING];
+    const unexpected = trouble.filter((line) => !known.some((pattern) => pattern.test(line)));
+    expect(unexpected, "errors in the page, policy violations included").toEqual([]);
+  },
+});
+
+/** Fills in the form, as a person would. */
+export async function signIn(page: Page, role: Role): Promise<void> {
+  const { email, password } = accountOf(role);
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/practices\/\d+/);
+}
+
+/** The same by keys alone. */
+export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
+  const { email, password } = accountOf(role);
+  await page.goto("/sign-in");
+  await type(page, page.getByLabel("E-mail address"), email);
+  await type(page, page.getByLabel("Password"), password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/practices\/\d+/);
+}
+
+/** Signed in without the form, where signing in is not what is tested. */
+export async function enterAs(page: Page, role: Role): Promise<void> {
+  const { email, password } = accountOf(role);
+  const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
+  const form = { email, password, csrfToken, json: "true", callbackUrl: "/" };
+  const answer = await page.request.post("/api/auth/callback/credentials", { form });
+  expect(answer.status()).toBe(200);
+}
+
+/** The session ends somewhere else: the browser still has its cookie, the server does not know it any more. */
+export async function endSessionElsewhere(page: Page): Promise<void> {
+  const cookies = await page.context().cookies();
+  const browser = page.context().browser();
+  const elsewhere = await browser?.newContext();
+  if (!elsewhere) throw new Error("no browser");
+  await elsewhere.addCookies(cookies);
+  const { csrfToken } = await (await elsewhere.request.get(`${base()}/api/auth/csrf`)).json();
+  await elsewhere.request.post(`${base()}/api/auth/signout`, { form: { csrfToken, json: "true" } });
+  await elsewhere.close();
+}
+
+/** Goes to a place of the rail by its keys. */
+export async function goByKeys(page: Page, key: "h" | "p" | "e" | "s" | ","): Promise<void> {
+  await page.keyboard.press("g");
+  await page.keyboard.press(key);
+}
