@@ -8,6 +8,7 @@ import { CallError, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { LeaveGuard } from "@/components/ui/leave-guard";
+import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/fields";
@@ -135,65 +136,67 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           start();
         }}
       >
-        {canWrite && (
-          <p className="text-soft mb-3">
-            Edited as a whole: saving ends all insurance records of this patient and begins new ones with new IDs, also
-            for those you did not touch.
-          </p>
-        )}
-        {theirs && (
-          <LegacyConflict
-            theirs={toForm(theirs).insurances}
-            onAdd={(entry) => list.append(entry, { shouldFocus: false })}
-            onRemove={(at) => list.remove(at)}
-            onTakeAll={discard}
-            onClose={() => setTheirs(null)}
-          />
-        )}
-        <div className="flex flex-col gap-4">
-          {list.fields.length === 0 && (
-            <div className="border-line bg-raised rounded-md border">
-              <EmptyState title={base.insurances.length > 0 ? "All insurances removed" : "No insurance recorded"}>
-                {base.insurances.length > 0
-                  ? "Saving ends them all. Discard the changes to keep them."
-                  : canWrite && "Add the insurance the patient brings."}
-              </EmptyState>
+        <ReadyFieldset>
+          {canWrite && (
+            <p className="text-soft mb-3">
+              Edited as a whole: saving ends all insurance records of this patient and begins new ones with new IDs,
+              also for those you did not touch.
+            </p>
+          )}
+          {theirs && (
+            <LegacyConflict
+              theirs={toForm(theirs).insurances}
+              onAdd={(entry) => list.append(entry, { shouldFocus: false })}
+              onRemove={(at) => list.remove(at)}
+              onTakeAll={discard}
+              onClose={() => setTheirs(null)}
+            />
+          )}
+          <div className="flex flex-col gap-4">
+            {list.fields.length === 0 && (
+              <div className="border-line bg-raised rounded-md border">
+                <EmptyState title={base.insurances.length > 0 ? "All insurances removed" : "No insurance recorded"}>
+                  {base.insurances.length > 0
+                    ? "Saving ends them all. Discard the changes to keep them."
+                    : canWrite && "Add the insurance the patient brings."}
+                </EmptyState>
+              </div>
+            )}
+            {list.fields.map((field, at) => (
+              <LegacyEntry
+                key={field.key}
+                practice={practice}
+                at={at}
+                canWrite={canWrite}
+                onRemove={() => list.remove(at)}
+                onRank={(rank) => reprioritise(entries, at, rank, form, list)}
+              />
+            ))}
+          </div>
+          {canWrite && nextRank && (
+            <Button className="screen-only mt-3" onClick={() => list.append(toEntry({ rank: nextRank }))}>
+              <Plus aria-hidden className="size-4" /> Add {nextRank} insurance
+            </Button>
+          )}
+          {error && (
+            <div className="mt-3">
+              <Notice tone="bad" live title="Nothing was saved">
+                {wordsOf(error)}
+              </Notice>
             </div>
           )}
-          {list.fields.map((field, at) => (
-            <LegacyEntry
-              key={field.key}
-              practice={practice}
-              at={at}
-              canWrite={canWrite}
-              onRemove={() => list.remove(at)}
-              onRank={(rank) => reprioritise(entries, at, rank, form, list)}
-            />
-          ))}
-        </div>
-        {canWrite && nextRank && (
-          <Button className="screen-only mt-3" onClick={() => list.append(toEntry({ rank: nextRank }))}>
-            <Plus aria-hidden className="size-4" /> Add {nextRank} insurance
-          </Button>
-        )}
-        {error && (
-          <div className="mt-3">
-            <Notice tone="bad" live title="Nothing was saved">
-              {wordsOf(error)}
-            </Notice>
-          </div>
-        )}
-        {canWrite && isDirty && (
-          <div className="screen-only border-line bg-raised sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-end gap-2 rounded-md border px-3 py-2 min-[900px]:bottom-3">
-            <p role="status" className="mr-auto font-medium">
-              {isBlocked ? "These changes can't be saved" : "Unsaved changes"}
-            </p>
-            <Button onClick={discard}>Discard changes</Button>
-            <Button kind="primary" type="submit" busy={check.isPending} disabled={isBlocked}>
-              Review and save
-            </Button>
-          </div>
-        )}
+          {canWrite && isDirty && (
+            <div className="screen-only border-line bg-raised sticky bottom-16 z-10 mt-3 flex flex-wrap items-center justify-end gap-2 rounded-md border px-3 py-2 min-[900px]:bottom-3">
+              <p role="status" className="mr-auto font-medium">
+                {isBlocked ? "These changes can't be saved" : "Unsaved changes"}
+              </p>
+              <Button onClick={discard}>Discard changes</Button>
+              <Button kind="primary" type="submit" busy={check.isPending} disabled={isBlocked}>
+                Review and save
+              </Button>
+            </div>
+          )}
+        </ReadyFieldset>
       </form>
       {review && (
         <LegacyReview

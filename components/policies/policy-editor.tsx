@@ -7,6 +7,7 @@ import { FormProvider, type Resolver, useForm } from "react-hook-form";
 import { CallError, staffCall } from "@/components/session/staff-call";
 import { TextField } from "@/components/ui/field";
 import { PageHeader } from "@/components/ui/page-header";
+import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import { inWords, labelOf, type Policy, type PolicyField, policyName } from "./fields";
@@ -141,30 +142,32 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
             void submit();
           }}
         >
-          <SaveProblem
-            problem={problem}
-            isNew={!policy}
-            policyPath={back}
-            {...(theirs ? { onCompare: () => setComparing(true) } : {})}
-          />
-          <FormSections practice={practice} others={others} requireCarrier={requireCarrier} />
-          <div className="border-line border-t pt-4">
-            <TextField
-              label="Reason"
-              help="Why it is as it is now. Kept in the history. Optional."
-              maxLength={500}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
+          <ReadyFieldset>
+            <SaveProblem
+              problem={problem}
+              isNew={!policy}
+              policyPath={back}
+              {...(theirs ? { onCompare: () => setComparing(true) } : {})}
             />
-          </div>
-          <SaveBar
-            control={form.control}
-            start={start}
-            isNew={!policy}
-            others={others}
-            busy={form.formState.isSubmitting || write.isPending}
-            back={back}
-          />
+            <FormSections practice={practice} others={others} requireCarrier={requireCarrier} />
+            <div className="border-line border-t pt-4">
+              <TextField
+                label="Reason"
+                help="Why it is as it is now. Kept in the history. Optional."
+                maxLength={500}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            </div>
+            <SaveBar
+              control={form.control}
+              start={start}
+              isNew={!policy}
+              others={others}
+              busy={form.formState.isSubmitting || write.isPending}
+              back={back}
+            />
+          </ReadyFieldset>
         </form>
       </FormProvider>
       {isComparing && theirs && base && (

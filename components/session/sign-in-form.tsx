@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/status";
+import { useReady } from "@/components/ui/use-ready";
 
 const PROBLEMS: Record<string, string> = {
   throttled: "Too many wrong passwords for this account. Wait 15 minutes, or ask an administrator.",
@@ -27,6 +28,7 @@ interface SignInFormProps {
 export function SignInForm({ onDone, email, error }: SignInFormProps) {
   const [problem, setProblem] = useState(error ? problemOf(error) : null);
   const [busy, setBusy] = useState(false);
+  const isReady = useReady();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -60,7 +62,7 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         required
         maxLength={200}
       />
-      <Button type="submit" kind="primary" busy={busy} className="mt-1">
+      <Button type="submit" kind="primary" busy={busy} disabled={!isReady} className="mt-1">
         Sign in
       </Button>
     </form>

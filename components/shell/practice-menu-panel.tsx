@@ -6,9 +6,9 @@ import { Menu, MenuLabel, MenuLink } from "@/components/ui/menu";
 import { PracticeButton, type PracticeChoice } from "./practice-button";
 
 /** The practices somebody belongs to. */
-export function PracticeMenuPanel({ practices, current }: PracticeChoice) {
+export function PracticeMenuPanel({ practices, current, defaultOpen }: PracticeChoice & { defaultOpen: boolean }) {
   return (
-    <Menu align="start" defaultOpen trigger={<PracticeButton name={current.name} />}>
+    <Menu align="start" defaultOpen={defaultOpen} trigger={<PracticeButton name={current.name} />}>
       <MenuLabel>Practices</MenuLabel>
       {practices.map(({ id, name }) => (
         <MenuLink key={id}>

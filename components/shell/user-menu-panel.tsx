@@ -9,12 +9,12 @@ import { useToasts } from "@/components/ui/toasts";
 import { type User, UserButton } from "./user-button";
 
 /** Who is signed in, how the pages look, and the way out. */
-export function UserMenuPanel({ user, compact }: { user: User; compact: boolean }) {
+export function UserMenuPanel({ user, compact, defaultOpen }: { user: User; compact: boolean; defaultOpen: boolean }) {
   const { setTheme } = useTheme();
   const { failed } = useToasts();
   const leave = () => void signOut().catch(() => failed("You are still signed in: the server can't be reached."));
   return (
-    <Menu defaultOpen trigger={<UserButton user={user} compact={compact} />}>
+    <Menu defaultOpen={defaultOpen} trigger={<UserButton user={user} compact={compact} />}>
       <MenuLabel>
         {user.email} · {user.role}
       </MenuLabel>

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ComponentType, useState } from "react";
+import { useLateMenu } from "./use-late-menu";
 import { type User, UserButton } from "./user-button";
 
 interface UserMenuProps {
@@ -8,13 +8,11 @@ interface UserMenuProps {
   compact?: boolean;
 }
 
-/** Who is signed in, how the pages look, and the way out. The menu is loaded when it is asked for. */
+const load = async () => (await import("./user-menu-panel")).UserMenuPanel;
+
+/** Who is signed in, how the pages look, and the way out. */
 export function UserMenu({ user, compact = false }: UserMenuProps) {
-  const [Panel, setPanel] = useState<ComponentType<Required<UserMenuProps>> | null>(null);
-  if (Panel) return <Panel user={user} compact={compact} />;
-  const open = async () => {
-    const { UserMenuPanel } = await import("./user-menu-panel");
-    setPanel(() => UserMenuPanel);
-  };
-  return <UserButton user={user} compact={compact} aria-haspopup="menu" onClick={() => void open()} />;
+  const { late, button } = useLateMenu<Required<UserMenuProps>>(load);
+  if (late) return <late.Menu user={user} compact={compact} defaultOpen={late.asked} />;
+  return <UserButton user={user} compact={compact} {...button} />;
 }

@@ -69,7 +69,7 @@ test("a client is registered, gets a token with its secret, has it rotated and r
   expect([await reach(id, secret), await reach(id, second)]).toEqual([401, [enabled]]);
 });
 
-test.fixme("by keyboard: registered with chosen scopes, and disabled", async ({ page }) => {
+test("by keyboard: registered with chosen scopes, and disabled", async ({ page }) => {
   const name = `Reader ${newName()}`;
   await signInByKeyboard(page, "admin");
   await goByKeys(page, ",");
