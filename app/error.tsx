@@ -1,12 +1,19 @@
 "use client";
 
 import { Failure, type FailureProps } from "@/components/shell/failure";
-import { ButtonLink } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button-look";
 
 export default function AppError(props: FailureProps) {
   return (
     <main>
-      <Failure {...props} way={<ButtonLink href="/">Go to your practice</ButtonLink>} />
+      <Failure
+        {...props}
+        way={
+          <a href="/" className={buttonLook({})}>
+            Go to your practice
+          </a>
+        }
+      />
     </main>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Trouble } from "@/components/shell/trouble";
+import { buttonLook } from "@/components/ui/button-look";
 import "./globals.css";
 
 /** Where even the frame failed: it can rely on nothing but itself, and a whole load is the way out. */
@@ -14,10 +15,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
             title="Crosswalk could not be shown"
             reference={error.digest}
             actions={
-              <a
-                href="/"
-                className="bg-accent text-on-accent hover:bg-accent-strong inline-flex h-8 items-center rounded-md px-3 font-medium"
-              >
+              <a href="/" className={buttonLook({ kind: "primary" })}>
                 Load it again
               </a>
             }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Trouble } from "@/components/shell/trouble";
-import { ButtonLink } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button-look";
 
 export const metadata: Metadata = { title: "Not found" };
 
@@ -10,9 +10,9 @@ export default function NotFound() {
       <Trouble
         title="This page does not exist"
         actions={
-          <ButtonLink href="/" kind="primary">
+          <a href="/" className={buttonLook({ kind: "primary" })}>
             Go to your practice
-          </ButtonLink>
+          </a>
         }
       >
         The address may be mistyped, or it is of a practice you do not belong to. An admin of that practice can add you.

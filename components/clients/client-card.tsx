@@ -6,7 +6,7 @@ import { amount, counted } from "@/components/settings/amounts";
 import type { PracticeChoice } from "@/components/settings/practice-boxes";
 import { Button, IconButton } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -143,20 +143,29 @@ function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Ope
           <Ellipsis aria-hidden className="size-4" />
         </IconButton>
       }
-    >
-      {!client.elsewhere && (
-        <>
-          <MenuItem onSelect={() => onOpen({ form: client })}>Change name, practices or scopes</MenuItem>
-          <MenuItem onSelect={() => onOpen({ act: "rotate", client })}>Rotate secret</MenuItem>
-          <MenuItem onSelect={() => onOpen({ act: isOn ? "disable" : "enable", client })} danger={isOn}>
-            {isOn ? "Disable client" : "Enable client"}
-          </MenuItem>
-          <MenuSeparator />
-        </>
-      )}
-      <MenuItem onSelect={() => onOpen({ act: "remove", client })} danger>
-        Take this practice from it
-      </MenuItem>
-    </Menu>
+      entries={[
+        ...(client.elsewhere
+          ? []
+          : [
+              { key: "form", words: "Change name, practices or scopes", act: () => onOpen({ form: client }) },
+              { key: "rotate", words: "Rotate secret", act: () => onOpen({ act: "rotate", client }) },
+              isOn
+                ? {
+                    key: "disable",
+                    words: "Disable client",
+                    act: () => onOpen({ act: "disable", client }),
+                    danger: true,
+                  }
+                : { key: "enable", words: "Enable client", act: () => onOpen({ act: "enable", client }) },
+              { key: "rule", rule: true as const },
+            ]),
+        {
+          key: "remove",
+          words: "Take this practice from it",
+          act: () => onOpen({ act: "remove", client }),
+          danger: true,
+        },
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import type { Attention } from "./attention";
 
 const SIGNS = {

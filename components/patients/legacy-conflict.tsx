@@ -4,7 +4,7 @@ import { useFormContext } from "react-hook-form";
 import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/status";
-import { RANK_WORDS } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { type Difference, differencesOf, type Entry, type LegacyForm, REFERENCE_OF } from "./legacy-values";
 
 interface ConflictProps {

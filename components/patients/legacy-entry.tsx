@@ -7,14 +7,9 @@ import { FIELD_GROUPS, type FieldInfo, inWords, rankWord } from "@/components/po
 import { US_STATES } from "@/components/policies/us-states";
 import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
-import {
-  type InsuranceField,
-  insuranceShape,
-  PAYMENT_PROGRAMS,
-  RANK_WORDS,
-  type RankWord,
-  RELATIONSHIPS,
-} from "@/lib/insurance/fields";
+import type { InsuranceField } from "@/lib/insurance/fields";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import { InsurerFields } from "./insurer-fields";
 import { entryName, type LegacyForm } from "./legacy-values";
 import { RankMark } from "./policy-card";
@@ -149,22 +144,10 @@ function LegacyField({ at, info: { name, label, kind } }: { at: number; info: Fi
     <TextField
       {...input}
       autoComplete="off"
-      maxLength={MOST.get(field)}
+      maxLength={TEXT_LIMITS[field as keyof typeof TEXT_LIMITS]}
       {...(kind === "date" ? { type: "date", max: "9999-12-31" } : {})}
       {...(kind === "money" ? { inputMode: "decimal", placeholder: "0.00" } : {})}
       {...(kind === "phone" ? { inputMode: "tel" } : {})}
     />
   );
-}
-
-/** Most characters of each field that has such a limit, from the schema both sides share. */
-const MOST = new Map<string, number | undefined>(
-  Object.entries(insuranceShape).map(([field, schema]) => [field, maxLengthOf(schema)]),
-);
-
-function maxLengthOf(schema: unknown): number | undefined {
-  const inner = (schema as { def?: { innerType?: unknown } }).def?.innerType as
-    | { maxLength?: number | null }
-    | undefined;
-  return typeof inner?.maxLength === "number" ? inner.maxLength : undefined;
 }

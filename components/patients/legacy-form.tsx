@@ -11,7 +11,7 @@ import { LeaveGuard } from "@/components/ui/leave-guard";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
-import type { RankWord } from "@/lib/insurance/fields";
+import type { RankWord } from "@/lib/insurance/ranks";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { LegacyConflict } from "./legacy-conflict";
 import { LegacyEntry } from "./legacy-entry";

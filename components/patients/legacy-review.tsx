@@ -5,7 +5,7 @@ import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { TextField } from "@/components/ui/field";
-import { RANK_WORDS } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { type Entry, entryName } from "./legacy-values";
 
 /** What a write does to a policy, as a dry run tells it. */

@@ -1,5 +1,6 @@
-import { inWords, labelOf, policyName } from "@/components/policies/fields";
-import { INSURANCE_FIELDS, type InsuranceField, RANK_WORDS, type RankWord } from "@/lib/insurance/fields";
+import { INSURANCE_NAMES, inWords, labelOf, policyName } from "@/components/policies/fields";
+import type { InsuranceField } from "@/lib/insurance/fields";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import type { LegacyInsurance } from "./use-patient";
 
 /** An insurance as its form holds it: every value as it is typed. */
@@ -12,7 +13,7 @@ const REFERENCES: ReadonlySet<string> = new Set(["insurance_company", "insurance
 const AMOUNTS: ReadonlySet<string> = new Set(["copay", "deductible"]);
 
 export function toEntry(insurance: Partial<LegacyInsurance> & { rank: RankWord }): Entry {
-  const values = INSURANCE_FIELDS.map((field) => [field, String(insurance[field] ?? "")]);
+  const values = INSURANCE_NAMES.map((field) => [field, String(insurance[field] ?? "")]);
   return { ...Object.fromEntries(values), id: insurance.id ?? null, rank: insurance.rank };
 }
 
@@ -24,7 +25,7 @@ export function toForm(insurances: readonly LegacyInsurance[]): LegacyForm {
 
 /** An insurance as it is sent: nothing typed is nothing. */
 export function toInput(entry: Entry): Record<string, unknown> {
-  const values = INSURANCE_FIELDS.map((field) => [field, toValue(field, entry[field])]);
+  const values = INSURANCE_NAMES.map((field) => [field, toValue(field, entry[field])]);
   return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
 }
 
@@ -64,7 +65,7 @@ export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]):
       return [{ rank, field: null, label: "Insurance", theirs: say(a), mine: say(b) }];
     }
     // A company goes with its name, a plan too.
-    const differing = INSURANCE_FIELDS.filter(
+    const differing = INSURANCE_NAMES.filter(
       (field) => !REFERENCES.has(field) && toValue(field, a[field]) !== toValue(field, b[field]),
     );
     return differing.map((field) => ({ rank, field, label: labelOf(field), theirs: a[field], mine: b[field] }));

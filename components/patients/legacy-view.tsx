@@ -1,7 +1,7 @@
 import { moneyText, rankWord } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
 import { Day } from "@/components/ui/time";
-import { RANK_WORDS } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { Facts } from "./facts";
 import { Part } from "./part";

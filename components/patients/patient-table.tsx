@@ -7,7 +7,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { debounce, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { inputLook } from "@/components/ui/field";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { InsuranceField } from "@/lib/insurance/fields";
-import { RANK_WORDS } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import type { policyAnswer } from "@/lib/policies/schema";
 
 /** A policy as the staff's API answers it. */
@@ -94,6 +94,11 @@ export const FIELD_UNITS: readonly FieldUnit[] = FIELD_GROUPS.flatMap(({ fields 
     const beside = WITH[info.name];
     return { info, fields: beside ? [info.name, beside] : [info.name] };
   }),
+);
+
+/** Names of the insurance fields. */
+export const INSURANCE_NAMES: readonly InsuranceField[] = FIELD_UNITS.flatMap(({ fields }) => fields).filter(
+  (name) => name !== "rank",
 );
 
 const LABELS = new Map<string, string>([

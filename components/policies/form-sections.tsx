@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Field, inputLook, SelectField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/status";
-import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
 import { type PolicyForm, tidyMoney } from "./form-values";
 import { CarrierField, CompanyAddressButton, PlanField } from "./insurer-fields";

@@ -1,8 +1,4 @@
-import { toFieldErrors } from "@/lib/http/validation";
-import { pickInsurance } from "@/lib/insurance/fields";
-import { policyInput } from "@/lib/insurance/policy-fields";
-import { insuranceProblems } from "@/lib/insurance/rules";
-import { FIELD_UNITS, type FieldUnit, inWords, type Policy, type PolicyField } from "./fields";
+import { FIELD_UNITS, type FieldUnit, type Policy, type PolicyField } from "./fields";
 
 type Reference = "insurance_company" | "insurance_plan";
 
@@ -70,14 +66,4 @@ export function toInput(form: PolicyForm, holder: Holder, units: readonly FieldU
     patient_dob: holder.dob,
     ...Object.fromEntries(entries.map(([name, value]) => [name, name === "rank" ? rank : value])),
   };
-}
-
-/** What is wrong with a form by the API's own schema and rules, by field. */
-export function formProblems(form: PolicyForm, holder: Holder): Partial<Record<PolicyField, string>> {
-  const parsed = policyInput.safeParse(toInput(form, holder), { reportInput: true });
-  const problems = parsed.success
-    ? (insuranceProblems(pickInsurance(parsed.data)) ?? {})
-    : toFieldErrors(parsed.error.issues);
-  const entries = Object.entries(problems).map(([name, messages]) => [name, inWords([messages].flat().join(" "))]);
-  return Object.fromEntries(entries);
 }

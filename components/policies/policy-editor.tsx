@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { FormProvider, type Resolver, useForm } from "react-hook-form";
 import { CallError, staffCall } from "@/components/session/staff-call";
 import { TextField } from "@/components/ui/field";
@@ -12,7 +12,7 @@ import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import { inWords, labelOf, type Policy, type PolicyField, policyName } from "./fields";
 import { FormSections } from "./form-sections";
-import { differingUnits, emptyForm, formProblems, type Holder, type PolicyForm, toForm, toInput } from "./form-values";
+import { differingUnits, emptyForm, type Holder, type PolicyForm, toForm, toInput } from "./form-values";
 import { pagePath, policiesPath, trailOf } from "./paths";
 import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
@@ -58,6 +58,10 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     shouldFocusError: false,
     resolver: resolverFor(holder, requireCarrier),
   });
+  useEffect(() => {
+    // So that it is there when the first field is left.
+    void import("./form-problems").catch(() => null);
+  }, []);
   const path = policiesPath(practice, holder.id, policy?.id);
   const write = usePolicyWrite(({ values, against, holder }: Save) =>
     staffCall<Written>(path, {
@@ -196,10 +200,10 @@ function newForm(active: readonly Policy[]): PolicyForm {
   return { ...emptyForm(), rank: free === undefined ? "" : String(free) };
 }
 
-/** The API's own schema, and what only a browser can tell: a date that is begun and not finished. */
+/** The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished. */
 function resolverFor(holder: Holder, requireCarrier: boolean): Resolver<PolicyForm> {
-  return (values, _context, { fields }) => {
-    const problems = formProblems(values, holder);
+  return async (values, _context, { fields }) => {
+    const problems = await problemsOf(values, holder);
     if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
     for (const [name, field] of Object.entries(fields)) {
       const input = field?.ref as Partial<HTMLInputElement> | undefined;
@@ -209,6 +213,12 @@ function resolverFor(holder: Holder, requireCarrier: boolean): Resolver<PolicyFo
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
     return entries.length === 0 ? { values, errors: {} } : { values: {}, errors: Object.fromEntries(entries) };
   };
+}
+
+/** Where the schema can't be had, the server is the one to refuse. */
+async function problemsOf(values: PolicyForm, holder: Holder): Promise<Partial<Record<PolicyField, string>>> {
+  const checks = await import("./form-problems").catch(() => null);
+  return checks?.formProblems(values, holder) ?? {};
 }
 
 /** A policy like this one that was not there when the form was opened. */

@@ -1,7 +1,8 @@
 "use client";
 
 import { type Control, useWatch } from "react-hook-form";
-import { Button, ButtonLink } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { type Policy, policyName } from "./fields";
 import { differingUnits, type PolicyForm } from "./form-values";

@@ -8,7 +8,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Button, IconButton } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
 import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { RecordChange } from "@/lib/history/staff-queries";
@@ -172,6 +172,7 @@ function columnsFor({ own, practices, onOpen }: ColumnProps): ColumnDef<Member>[
 
 function MemberMenu({ member, onOpen }: { member: Member; onOpen: (open: Open) => void }) {
   const act = (kind: MemberActKind) => () => onOpen({ act: kind, member });
+  const isOn = !member.disabled_date;
   return (
     <Menu
       trigger={
@@ -179,18 +180,19 @@ function MemberMenu({ member, onOpen }: { member: Member; onOpen: (open: Open) =
           <Ellipsis aria-hidden className="size-4" />
         </IconButton>
       }
-    >
-      <MenuItem onSelect={() => onOpen({ form: member })}>Change name, role or practices</MenuItem>
-      {!member.elsewhere && <MenuItem onSelect={act("password")}>Give another password</MenuItem>}
-      {!member.elsewhere && (
-        <MenuItem onSelect={act(member.disabled_date ? "enable" : "disable")} danger={!member.disabled_date}>
-          {member.disabled_date ? "Enable account" : "Disable account"}
-        </MenuItem>
-      )}
-      <MenuSeparator />
-      <MenuItem onSelect={act("remove")} danger>
-        Remove from practice
-      </MenuItem>
-    </Menu>
+      entries={[
+        { key: "form", words: "Change name, role or practices", act: () => onOpen({ form: member }) },
+        ...(member.elsewhere
+          ? []
+          : [
+              { key: "password", words: "Give another password", act: act("password") },
+              isOn
+                ? { key: "disable", words: "Disable account", act: act("disable"), danger: true }
+                : { key: "enable", words: "Enable account", act: act("enable") },
+            ]),
+        { key: "rule", rule: true },
+        { key: "remove", words: "Remove from practice", act: act("remove"), danger: true },
+      ]}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { PLACES } from "./places";
-import type { User } from "./user-button";
+import type { User } from "./user-menu";
 
 const Palette = dynamic(() => import("./palette").then((module) => module.Palette), { ssr: false });
 const Shortcuts = dynamic(() => import("./shortcuts").then((module) => module.Shortcuts), { ssr: false });

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, startTransition } from "react";
-import { Button } from "@/components/ui/button";
+import { buttonLook } from "@/components/ui/button-look";
 import { Trouble } from "./trouble";
 
 /** What Next hands to an error page. The digest stands in the server's log too. */
@@ -26,9 +26,9 @@ export function Failure({ error, reset, way }: FailureProps & { way: ReactNode }
         reference={error.digest}
         actions={
           <>
-            <Button kind="primary" onClick={retry}>
+            <button type="button" className={buttonLook({ kind: "primary" })} onClick={retry}>
               Try again
-            </Button>
+            </button>
             {way}
           </>
         }

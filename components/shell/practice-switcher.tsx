@@ -1,14 +1,44 @@
 "use client";
 
-import { PracticeButton, type PracticeChoice } from "./practice-button";
-import { useLateMenu } from "./use-late-menu";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Menu } from "@/components/ui/menu";
 
-const load = async () => (await import("./practice-menu-panel")).PracticeMenuPanel;
+interface PracticeName {
+  id: number;
+  name: string;
+}
+
+interface PracticeSwitcherProps {
+  practices: readonly PracticeName[];
+  current: PracticeName;
+}
 
 /** Which practice the pages are of, and the way to another one. */
-export function PracticeSwitcher({ practices, current }: PracticeChoice) {
-  const { late, button } = useLateMenu<PracticeChoice>(load);
+export function PracticeSwitcher({ practices, current }: PracticeSwitcherProps) {
   if (practices.length === 1) return <p className="truncate px-2 py-1.5 font-semibold">{current.name}</p>;
-  if (late) return <late.Menu practices={practices} current={current} defaultOpen={late.asked} />;
-  return <PracticeButton name={current.name} {...button} />;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button kind="quiet" className="min-w-0 justify-between px-2" aria-label={`Practice: ${current.name}. Switch`}>
+          <span className="truncate font-semibold">{current.name}</span>
+          <ChevronsUpDown aria-hidden className="text-soft size-4 shrink-0" />
+        </Button>
+      }
+      entries={[
+        { key: "heading", heading: "Practices" },
+        ...practices.map(({ id, name }) => ({
+          key: String(id),
+          href: `/practices/${id}`,
+          words: (
+            <>
+              <Check aria-hidden className={id === current.id ? "size-4" : "invisible size-4"} />
+              {name}
+            </>
+          ),
+        })),
+      ]}
+    />
+  );
 }

@@ -8,7 +8,7 @@ import { classNames } from "@/components/ui/class-names";
 import { CommandMenu, openPalette } from "./command-menu";
 import { PLACES, type Place } from "./places";
 import { PracticeSwitcher } from "./practice-switcher";
-import type { User } from "./user-button";
+import type { User } from "./user-menu";
 import { UserMenu } from "./user-menu";
 
 interface PracticeName {

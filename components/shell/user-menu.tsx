@@ -1,18 +1,65 @@
 "use client";
 
-import { useLateMenu } from "./use-late-menu";
-import { type User, UserButton } from "./user-button";
+import { CircleUserRound, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { useTheme } from "next-themes";
+import { signOut } from "@/components/session/sign-out";
+import { Button } from "@/components/ui/button";
+import { Menu } from "@/components/ui/menu";
+import { useToasts } from "@/components/ui/toasts";
 
-interface UserMenuProps {
-  user: User;
-  compact?: boolean;
+export interface User {
+  name: string;
+  email: string;
+  role: "admin" | "staff" | "viewer";
 }
 
-const load = async () => (await import("./user-menu-panel")).UserMenuPanel;
+const LOOKS = [
+  { theme: "light", words: "Light", Icon: Sun },
+  { theme: "dark", words: "Dark", Icon: Moon },
+  { theme: "system", words: "As the system", Icon: Monitor },
+] as const;
 
 /** Who is signed in, how the pages look, and the way out. */
-export function UserMenu({ user, compact = false }: UserMenuProps) {
-  const { late, button } = useLateMenu<Required<UserMenuProps>>(load);
-  if (late) return <late.Menu user={user} compact={compact} defaultOpen={late.asked} />;
-  return <UserButton user={user} compact={compact} {...button} />;
+export function UserMenu({ user, compact = false }: { user: User /** An icon alone. */; compact?: boolean }) {
+  const { setTheme } = useTheme();
+  const { failed } = useToasts();
+  const leave = () => void signOut().catch(() => failed("You are still signed in: the server can't be reached."));
+  return (
+    <Menu
+      trigger={
+        <Button
+          kind="quiet"
+          size={compact ? "icon" : "normal"}
+          className={compact ? "" : "min-w-0 justify-start px-2"}
+          aria-label={`Account: ${user.name}`}
+        >
+          <CircleUserRound aria-hidden className="size-4 shrink-0" />
+          {!compact && <span className="truncate">{user.name}</span>}
+        </Button>
+      }
+      entries={[
+        { key: "who", heading: `${user.email} · ${user.role}` },
+        { key: "before looks", rule: true },
+        ...LOOKS.map(({ theme, words, Icon }) => ({
+          key: theme,
+          words: (
+            <>
+              <Icon aria-hidden className="size-4" /> {words}
+            </>
+          ),
+          act: () => setTheme(theme),
+        })),
+        { key: "before leaving", rule: true },
+        {
+          key: "leave",
+          words: (
+            <>
+              <LogOut aria-hidden className="size-4" /> Sign out
+            </>
+          ),
+          act: leave,
+        },
+      ]}
+    />
+  );
 }

@@ -1,12 +1,9 @@
 "use client";
 
-import { X } from "lucide-react";
-import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { IconButton } from "./button";
-import { classNames } from "./class-names";
+import { late, useLate } from "./late";
 
-interface DialogProps {
+export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
@@ -18,36 +15,10 @@ interface DialogProps {
   wide?: boolean;
 }
 
+export const dialogPanel = late(async () => (await import("./dialog-panel")).DialogPanel);
+
 /** A layer above the page; the page behind it is out of reach until it closes, and focus returns where it was. */
-export function Dialog({ open, onClose, title, description, children, footer, wide = false }: DialogProps) {
-  return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Radix.Content
-          {...(description ? {} : { "aria-describedby": undefined })}
-          className={classNames(
-            "bg-raised border-line fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border shadow-xl",
-            wide ? "max-w-4xl" : "max-w-lg",
-          )}
-        >
-          <header className="border-line flex items-start gap-3 border-b px-4 py-3">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="font-semibold">{title}</Radix.Title>
-              {description && <Radix.Description className="text-soft mt-0.5">{description}</Radix.Description>}
-            </div>
-            <Radix.Close asChild>
-              <IconButton label="Close">
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </Radix.Close>
-          </header>
-          {children && <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>}
-          {footer && (
-            <footer className="border-line flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
-          )}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
+export function Dialog({ open, ...rest }: DialogProps) {
+  const Panel = useLate(dialogPanel);
+  return open && Panel ? <Panel {...rest} /> : null;
 }

@@ -1,12 +1,10 @@
 "use client";
 
-import { X } from "lucide-react";
-import { Toast as Radix } from "radix-ui";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import { Button, IconButton } from "./button";
-import { classNames } from "./class-names";
+import { late, useLate } from "./late";
 
-interface Message {
+/** Something said in a corner. */
+export interface Message {
   id: number;
   text: string;
   bad: boolean;
@@ -21,8 +19,7 @@ interface Say {
 }
 
 const Context = createContext<Say | null>(null);
-const SHOWN_MS = 6_000;
-const UNDO_MS = 12_000;
+const toastPanel = late(async () => (await import("./toast-panel")).ToastPanel);
 let last = 0;
 
 /** Says in a corner what was done or not; screen readers hear it. */
@@ -34,6 +31,7 @@ export function useToasts(): Say {
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<Message[]>([]);
+  const Panel = useLate(toastPanel);
   const add = useCallback((message: Omit<Message, "id">) => {
     setMessages((before) => [...before.slice(-2), { ...message, id: ++last }]);
   }, []);
@@ -44,36 +42,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const remove = (id: number) => setMessages((before) => before.filter((message) => message.id !== id));
   return (
     <Context value={say}>
-      <Radix.Provider label="Notice">
-        {children}
-        {messages.map(({ id, text, bad, undo }) => (
-          <Radix.Root
-            key={id}
-            type={bad ? "foreground" : "background"}
-            duration={bad ? 60_000 : undo ? UNDO_MS : SHOWN_MS}
-            onOpenChange={(open) => !open && remove(id)}
-            className={classNames(
-              "bg-raised flex items-start gap-2 rounded-md border px-3 py-2 shadow-lg",
-              bad ? "border-bad" : "border-line",
-            )}
-          >
-            <Radix.Description className="min-w-0 flex-1 py-1.5">{text}</Radix.Description>
-            {undo && (
-              <Radix.Action asChild altText="Undo">
-                <Button kind="plain" onClick={undo}>
-                  Undo
-                </Button>
-              </Radix.Action>
-            )}
-            <Radix.Close asChild>
-              <IconButton label="Dismiss">
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </Radix.Close>
-          </Radix.Root>
-        ))}
-        <Radix.Viewport className="screen-only fixed right-3 bottom-16 z-60 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2 min-[900px]:bottom-3" />
-      </Radix.Provider>
+      {children}
+      {Panel && messages.length > 0 && <Panel messages={messages} onClose={remove} />}
     </Context>
   );
 }

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
 /**
  * The insurance fields that a policy and a legacy insurance have in common, under their legacy names and with the limits
  * of the contract's `Insurance`. Both stores, their tables and the stream between them are built from this one list.
  */
 
-const text = (maxLength: number) => z.string().max(maxLength).nullable();
+const text = (field: keyof typeof TEXT_LIMITS) => z.string().max(TEXT_LIMITS[field]).nullable();
 
 /** A calendar date `YYYY-MM-DD`; PostgreSQL has no year 0. */
 export const calendarDate = z.iso
@@ -29,49 +30,37 @@ function normalizeAmount(value: string): string {
 /** An id of another record, as JSON carries it. */
 export const reference = z.int().positive();
 
-export const PAYMENT_PROGRAMS = [
-  "Commercial - HMSA",
-  "Commercial - Other",
-  "Commercial - SFHP",
-  "Medicaid",
-  "Medicare Advantage",
-  "Medicare Part B",
-  "Worker's Compensation",
-] as const;
-
-export const RELATIONSHIPS = ["Child", "Other", "Spouse"] as const;
-
 /** Each field, required to be present (null where it is empty): the shape of a stored record. */
 export const insuranceShape = {
-  carrier: text(200),
+  carrier: text("carrier"),
   insurance_company: reference.nullable(),
-  plan: text(200),
+  plan: text("plan"),
   insurance_plan: reference.nullable(),
-  member_id: text(50),
-  group_id: text(50),
+  member_id: text("member_id"),
+  group_id: text("group_id"),
   copay: amount,
   deductible: amount,
   start_date: calendarDate.nullable(),
   end_date: calendarDate.nullable(),
   payment_program: z.enum(PAYMENT_PROGRAMS).nullable(),
   relationship_to_insured: z.enum(RELATIONSHIPS).nullable(),
-  insured_person_first_name: text(200),
-  insured_person_last_name: text(200),
-  insured_person_dob: text(50),
-  insured_person_gender: text(1),
-  insured_person_ssn: text(11),
-  insured_person_id: text(50),
-  insured_person_address: text(200),
-  insured_person_city: text(50),
-  insured_person_state: text(2),
-  insured_person_zip: text(10),
-  address: text(200),
-  suite: text(35),
-  city: text(50),
-  state: text(2),
-  zip: text(10),
-  phone: text(20),
-  extension: text(6),
+  insured_person_first_name: text("insured_person_first_name"),
+  insured_person_last_name: text("insured_person_last_name"),
+  insured_person_dob: text("insured_person_dob"),
+  insured_person_gender: text("insured_person_gender"),
+  insured_person_ssn: text("insured_person_ssn"),
+  insured_person_id: text("insured_person_id"),
+  insured_person_address: text("insured_person_address"),
+  insured_person_city: text("insured_person_city"),
+  insured_person_state: text("insured_person_state"),
+  insured_person_zip: text("insured_person_zip"),
+  address: text("address"),
+  suite: text("suite"),
+  city: text("city"),
+  state: text("state"),
+  zip: text("zip"),
+  phone: text("phone"),
+  extension: text("extension"),
 } as const;
 
 const stored = z.object(insuranceShape);
@@ -94,19 +83,4 @@ export function pickInsurance(record: Partial<InsuranceFields>): InsuranceFields
     if (record[field] !== undefined) picked[field] = record[field];
   }
   return picked as InsuranceFields;
-}
-
-/** Ranks of the policy side and their legacy words. */
-export const RANK_WORDS = ["primary", "secondary", "tertiary"] as const;
-export type RankWord = (typeof RANK_WORDS)[number];
-export type Rank = 1 | 2 | 3;
-
-export function toRank(word: RankWord): Rank {
-  return (RANK_WORDS.indexOf(word) + 1) as Rank;
-}
-
-export function toRankWord(rank: number): RankWord {
-  const word = RANK_WORDS[rank - 1];
-  if (!word) throw new RangeError(`no rank ${rank}`);
-  return word;
 }

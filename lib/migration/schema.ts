@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timeParam } from "@/lib/http/query";
-import { insuranceInputShape, RANK_WORDS, reference } from "@/lib/insurance/fields";
+import { insuranceInputShape, reference } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { companyInput } from "@/lib/insurers/schema";
 import { patientInput } from "@/lib/patients/schema";
 import { decodeBase64 } from "@/lib/storage/process-image";

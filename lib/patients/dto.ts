@@ -1,4 +1,5 @@
-import { pickInsurance, toRankWord } from "@/lib/insurance/fields";
+import { pickInsurance } from "@/lib/insurance/fields";
+import { toRankWord } from "@/lib/insurance/ranks";
 import { signedImageUrl } from "@/lib/storage/signed-url";
 import type { LegacyCardRow } from "./queries";
 import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type PatientRow } from "./schema";

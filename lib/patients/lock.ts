@@ -1,4 +1,4 @@
-import type { Rank } from "@/lib/insurance/fields";
+import type { Rank } from "@/lib/insurance/ranks";
 
 declare const locked: unique symbol;
 

@@ -4,11 +4,10 @@ import {
   type InsuranceFields,
   insuranceInputShape,
   insuranceShape,
-  RANK_WORDS,
-  type Rank,
-  RELATIONSHIPS,
   reference,
 } from "@/lib/insurance/fields";
+import { RELATIONSHIPS } from "@/lib/insurance/limits";
+import { RANK_WORDS, type Rank } from "@/lib/insurance/ranks";
 
 const text = (max: number) => z.string().max(max);
 const optionalText = (max: number) => text(max).nullable();

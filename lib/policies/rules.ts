@@ -1,5 +1,6 @@
 import { BusinessRuleError } from "@/lib/errors";
-import { type InsuranceFields, pickInsurance, type Rank } from "@/lib/insurance/fields";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import type { Rank } from "@/lib/insurance/ranks";
 import { sameName } from "@/lib/insurance/rules";
 import type { InsuranceState, PatientIdentity } from "@/lib/sync/changes";
 import type { PolicyRow } from "./schema";

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
 import { timeParam } from "@/lib/http/query";
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape, type Rank } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape } from "@/lib/insurance/fields";
 import { rank } from "@/lib/insurance/policy-fields";
+import type { Rank } from "@/lib/insurance/ranks";
 import { decodeBase64 } from "@/lib/storage/process-image";
 
 /** A policy as stored, with its present card images. Amounts are decimal strings, dates `YYYY-MM-DD`, times ISO 8601. */
@@ -53,6 +54,13 @@ export const reorderInput = z
   .min(1)
   .max(50);
 export type Reorder = z.output<typeof reorderInput>;
+
+/** Body of the staff's reorder: every active policy they saw, in the version they saw. */
+export const seenOrderInput = z
+  .array(reorderInput.element.extend({ version: z.int().positive() }))
+  .min(1)
+  .max(50);
+export type SeenOrder = z.output<typeof seenOrderInput>;
 
 const time = z.iso.datetime();
 

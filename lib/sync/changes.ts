@@ -1,5 +1,6 @@
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import type { InsuranceFields, Rank } from "@/lib/insurance/fields";
+import type { InsuranceFields } from "@/lib/insurance/fields";
+import type { Rank } from "@/lib/insurance/ranks";
 
 /** The words of the stream (design §7). Changes are in the sender's form; each receiver transforms them to its own. */
 

@@ -1,8 +1,8 @@
 // One demo patient's chart while its story is told: each act is a command of the domain at a time of the past.
 import { setClock } from "@/lib/clock";
 import type { Actor, ChangeSource, Origin } from "@/lib/history/origin";
-import { RANK_WORDS, type Rank } from "@/lib/insurance/fields";
 import type { PolicyPatch } from "@/lib/insurance/policy-fields";
+import { RANK_WORDS, type Rank } from "@/lib/insurance/ranks";
 import type { Access } from "@/lib/oauth/access";
 import { putLegacyCard } from "@/lib/patients/commands/legacy-cards";
 import { updatePatient } from "@/lib/patients/commands/write-patient";

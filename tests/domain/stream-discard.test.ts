@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
 import { db, raw, sql } from "@/lib/db/sql";
 import { systemOrigin } from "@/lib/history/origin";
-import { RANK_WORDS } from "@/lib/insurance/fields";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { mintAccess } from "@/lib/oauth/access";
 import { deliverPatient } from "@/lib/sync/deliver";
 import { discardEvent } from "@/lib/sync/staff-commands";

@@ -1,11 +1,12 @@
-import { diffWordsWithSpace } from "diff";
 import type { ReactNode } from "react";
+import { late, useLate } from "@/components/ui/late";
+import { ADDED, REMOVED } from "./change-look";
 import { FieldValue, isEmpty } from "./field-value";
 import type { HistoryField } from "./history-words";
 
-const REMOVED = "bg-bad-soft text-bad line-through decoration-1";
-const ADDED = "bg-good-soft text-good no-underline";
 const LONG = 40;
+
+const changedWords = late(async () => (await import("./changed-words")).ChangedWords);
 
 /** What was there: a minus sign, red, struck through. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
@@ -45,7 +46,8 @@ interface Change {
 
 /** The change of a field in two lines, or in one by word where it is a long text. */
 export function UnifiedChange({ field, old, now }: Change) {
-  if (field.kind === "text" && isLong(old) && isLong(now)) return <Words old={old} now={now} show="both" />;
+  const Words = useLate(changedWords);
+  if (Words && field.kind === "text" && isLong(old) && isLong(now)) return <Words old={old} now={now} show="both" />;
   return (
     <>
       {!isEmpty(old) && (
@@ -64,10 +66,11 @@ export function UnifiedChange({ field, old, now }: Change) {
 
 /** One side of a change: what was, or what came. */
 export function SideOfChange({ field, old, now, side }: Change & { side: "old" | "new" }) {
+  const Words = useLate(changedWords);
   const value = side === "old" ? old : now;
   if (isEmpty(value)) return <FieldValue field={field} value={value} />;
   const Sign = side === "old" ? Removed : Added;
-  if (field.kind === "text" && isLong(old) && isLong(now)) {
+  if (Words && field.kind === "text" && isLong(old) && isLong(now)) {
     return (
       <Sign plain>
         <Words old={old} now={now} show={side} />
@@ -84,29 +87,4 @@ export function SideOfChange({ field, old, now, side }: Change & { side: "old" |
 /** A text whose change is read better by word. */
 function isLong(value: unknown): value is string {
   return typeof value === "string" && (value.length > LONG || value.split(" ").length > 3);
-}
-
-function Words({ old, now, show }: { old: string; now: string; show: "both" | "old" | "new" }) {
-  const parts = diffWordsWithSpace(old, now).filter(
-    ({ added, removed }) => show === "both" || !(show === "old" ? added : removed),
-  );
-  return (
-    <span className="wrap-anywhere whitespace-pre-wrap">
-      {parts.map(({ value, added, removed }, at) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name than their place.
-        if (!added && !removed) return <span key={at}>{value}</span>;
-        const Part = added ? "ins" : "del";
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-          <Part key={at} className={`rounded-sm px-0.5 ${added ? ADDED : REMOVED}`}>
-            <span className="sr-only">{added ? " added: " : " removed: "}</span>
-            <span aria-hidden className="inline-block">
-              {added ? "+" : "−"}
-            </span>
-            {value}
-          </Part>
-        );
-      })}
-    </span>
-  );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Printer } from "lucide-react";
+import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
@@ -8,11 +9,14 @@ import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/status";
 import { useNewest, useVersion, useVersions, type VersionDetail } from "./history-data";
 import { BLOCK, type PolicyPlace } from "./history-keys";
-import { PrintedVersions } from "./printed-versions";
 import { VersionDifference } from "./version-difference";
 import { VersionFacts } from "./version-facts";
 import { VersionList } from "./version-list";
 import { VersionPicker } from "./version-picker";
+
+const PrintedVersions = dynamic(() => import("./printed-versions").then((module) => module.PrintedVersions), {
+  ssr: false,
+});
 
 interface PolicyHistoryProps extends PolicyPlace {
   currentVersion: number;

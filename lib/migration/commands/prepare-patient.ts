@@ -1,6 +1,7 @@
 import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
-import { type InsuranceFields, pickInsurance, toRank } from "@/lib/insurance/fields";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import { toRank } from "@/lib/insurance/ranks";
 import type { InsuranceToImport, PatientToImport } from "@/lib/patients/commands/import-patients";
 import type { LegacyCardRow } from "@/lib/patients/queries";
 import { sign } from "@/lib/signing";

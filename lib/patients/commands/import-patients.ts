@@ -1,7 +1,8 @@
 import { chunks } from "@/lib/db/chunks";
 import { type Db, join, json, sql } from "@/lib/db/sql";
 import { changedFields, type Origin } from "@/lib/history/origin";
-import type { InsuranceFields, Rank } from "@/lib/insurance/fields";
+import type { InsuranceFields } from "@/lib/insurance/fields";
+import type { Rank } from "@/lib/insurance/ranks";
 import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
 import type { LegacyCardRow } from "../queries";
 import type { InsuranceRow, PatientPatch } from "../schema";

@@ -1,5 +1,6 @@
 import { type FieldErrors, ValidationError } from "@/lib/errors";
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, toRank } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import { toRank } from "@/lib/insurance/ranks";
 import { insuranceProblems } from "@/lib/insurance/rules";
 import { findReferenceProblems } from "@/lib/insurers/queries";
 import { allocatePolicyIds } from "@/lib/policies/commands/allocate";

@@ -1,6 +1,6 @@
 import { ConflictError } from "@/lib/errors";
 import type { IfMatch } from "@/lib/history/version";
-import type { Rank } from "@/lib/insurance/fields";
+import type { Rank } from "@/lib/insurance/ranks";
 import type { Outcome, WriteRequest } from "@/lib/sync/write";
 import type { PolicyRow } from "../schema";
 import { changePolicy, identityOf } from "./change-policy";

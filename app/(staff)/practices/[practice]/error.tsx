@@ -2,7 +2,7 @@
 
 import { useParams } from "next/navigation";
 import { Failure, type FailureProps } from "@/components/shell/failure";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 
 export default function PracticeError(props: FailureProps) {
   const { practice } = useParams<{ practice: string }>();

@@ -2,7 +2,7 @@
 
 import { useParams } from "next/navigation";
 import { Trouble } from "@/components/shell/trouble";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 
 export default function NotFound() {
   const { practice } = useParams<{ practice: string }>();

@@ -1,0 +1,108 @@
+"use client";
+
+import { Command } from "cmdk";
+import { Check } from "lucide-react";
+import { Popover } from "radix-ui";
+import type { RefObject } from "react";
+import { classNames } from "@/components/ui/class-names";
+import type { SearchSelectProps } from "./search-select";
+
+const ITEM =
+  "data-[selected=true]:bg-accent-soft flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 outline-none";
+
+interface PanelProps extends SearchSelectProps {
+  /** The field's button. */
+  anchor: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+/** What an open search select is made of, below its field. */
+export function SearchSelectPanel({ anchor, onClose, ...props }: PanelProps) {
+  return (
+    <Popover.Root open onOpenChange={(open) => !open && onClose()}>
+      <Popover.Anchor virtualRef={anchor} />
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={props.label}
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          onOpenAutoFocus={(event) => {
+            // What opened it by being typed stays, and is typed on.
+            event.preventDefault();
+            const input = (event.currentTarget as HTMLElement).querySelector("input");
+            input?.focus();
+            input?.setSelectionRange(input.value.length, input.value.length);
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // Whoever closed it by going elsewhere stays there.
+            if (document.activeElement === document.body) anchor.current?.focus();
+          }}
+          onInteractOutside={(event) => {
+            // The button closes it by itself.
+            if (anchor.current?.contains(event.target as Node)) event.preventDefault();
+          }}
+          className="bg-raised border-line z-50 w-[max(var(--radix-popper-anchor-width),240px)] max-w-[calc(100vw-16px)] rounded-md border shadow-lg"
+        >
+          <Choices
+            {...props}
+            pick={(act) => {
+              act();
+              onClose();
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Choices(props: SearchSelectProps & { pick: (act: () => void) => void }) {
+  const { label, shown, value, search, onSearch, choices, problem, onPick, onFreeText, onClear, pick } = props;
+  const text = search.trim();
+  const isListed = choices?.some((choice) => choice.label.toLowerCase() === text.toLowerCase()) ?? false;
+  return (
+    <Command shouldFilter={false} label={`Search ${label.toLowerCase()}`} loop>
+      <Command.Input
+        value={search}
+        onValueChange={onSearch}
+        placeholder="Type to search"
+        className="border-line placeholder:text-soft h-9 w-full border-b bg-transparent px-2.5 outline-none"
+      />
+      <Command.List label={label} className="max-h-64 overflow-y-auto p-1">
+        {choices?.map((choice) => (
+          <Command.Item
+            key={choice.value}
+            value={`choice ${choice.value}`}
+            onSelect={() => pick(() => onPick(choice.value))}
+            className={ITEM}
+          >
+            <Check aria-hidden className={classNames("size-3.5 shrink-0", choice.value !== value && "invisible")} />
+            <span className="min-w-0 flex-1">{choice.label}</span>
+            {choice.hint && <span className="text-soft max-w-[50%] truncate text-sm">{choice.hint}</span>}
+          </Command.Item>
+        ))}
+        {onFreeText && text !== "" && !isListed && choices && (
+          <Command.Item value="free text" onSelect={() => pick(() => onFreeText(text))} className={ITEM}>
+            <span className="size-3.5 shrink-0" />
+            Use “{text}” as typed
+          </Command.Item>
+        )}
+        {shown !== "" && text === "" && choices && (
+          <Command.Item value="clear" onSelect={() => pick(onClear)} className={classNames(ITEM, "text-soft")}>
+            <span className="size-3.5 shrink-0" />
+            Clear
+          </Command.Item>
+        )}
+        {choices === undefined ? (
+          <p className="text-soft px-2 py-3">{problem ?? "Searching…"}</p>
+        ) : (
+          <Command.Empty className="text-soft px-2 py-3">
+            {text === "" ? "None known. Type a name." : "Nothing by this name."}
+          </Command.Empty>
+        )}
+      </Command.List>
+    </Command>
+  );
+}

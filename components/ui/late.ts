@@ -1,0 +1,46 @@
+"use client";
+
+import { useEffect, useSyncExternalStore } from "react";
+
+const RETRY_MS = 3_000;
+
+/** Code that a page does without at first. */
+export interface Late<T> {
+  subscribe: (changed: () => void) => () => void;
+  /** null until it is there. */
+  get: () => T | null;
+  /** Fetches it, again and again where the network fails, once. */
+  fetch: () => void;
+}
+
+/** For what opens on a press: no first load waits for it, and it is there before the press. */
+export function late<T>(load: () => Promise<T>): Late<T> {
+  const listeners = new Set<() => void>();
+  let part: T | null = null;
+  let isAsked = false;
+  const attempt = async () => {
+    try {
+      part = await load();
+      for (const changed of listeners) changed();
+    } catch {
+      setTimeout(attempt, RETRY_MS);
+    }
+  };
+  return {
+    subscribe: (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    get: () => part,
+    fetch: () => {
+      if (!isAsked) void attempt();
+      isAsked = true;
+    },
+  };
+}
+
+/** A late part, fetched once the page stands. @returns null until it is there */
+export function useLate<T>(part: Late<T>): T | null {
+  useEffect(() => part.fetch(), [part]);
+  return useSyncExternalStore(part.subscribe, part.get, () => null);
+}

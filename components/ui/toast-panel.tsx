@@ -1,0 +1,47 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Toast as Radix } from "radix-ui";
+import { Button, IconButton } from "./button";
+import { classNames } from "./class-names";
+import type { Message } from "./toasts";
+
+const SHOWN_MS = 6_000;
+const UNDO_MS = 12_000;
+const FAILURE_MS = 60_000;
+
+/** The messages that stand in the corner. */
+export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: number) => void }) {
+  const { messages, onClose } = props;
+  return (
+    <Radix.Provider label="Notice">
+      {messages.map(({ id, text, bad, undo }) => (
+        <Radix.Root
+          key={id}
+          type={bad ? "foreground" : "background"}
+          duration={bad ? FAILURE_MS : undo ? UNDO_MS : SHOWN_MS}
+          onOpenChange={(open) => !open && onClose(id)}
+          className={classNames(
+            "bg-raised flex items-start gap-2 rounded-md border px-3 py-2 shadow-lg",
+            bad ? "border-bad" : "border-line",
+          )}
+        >
+          <Radix.Description className="min-w-0 flex-1 py-1.5">{text}</Radix.Description>
+          {undo && (
+            <Radix.Action asChild altText="Undo">
+              <Button kind="plain" onClick={undo}>
+                Undo
+              </Button>
+            </Radix.Action>
+          )}
+          <Radix.Close asChild>
+            <IconButton label="Dismiss">
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          </Radix.Close>
+        </Radix.Root>
+      ))}
+      <Radix.Viewport className="screen-only fixed right-3 bottom-16 z-60 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2 min-[900px]:bottom-3" />
+    </Radix.Provider>
+  );
+}

@@ -1,0 +1,14 @@
+/** Ranks of the policy side and their legacy words. */
+export const RANK_WORDS = ["primary", "secondary", "tertiary"] as const;
+export type RankWord = (typeof RANK_WORDS)[number];
+export type Rank = 1 | 2 | 3;
+
+export function toRank(word: RankWord): Rank {
+  return (RANK_WORDS.indexOf(word) + 1) as Rank;
+}
+
+export function toRankWord(rank: number): RankWord {
+  const word = RANK_WORDS[rank - 1];
+  if (!word) throw new RangeError(`no rank ${rank}`);
+  return word;
+}
