@@ -28,7 +28,7 @@ function oneOf<const T extends readonly string[]>(values: T) {
 function url(protocols: readonly string[]) {
   const forms = protocols.map((protocol) => `${protocol}//…`).join(" or ");
   const fits = (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
-  return text.refine(fits, `must be a URL ${forms}`);
+  return text.refine(fits, { error: `must be a URL ${forms}`, abort: true });
 }
 
 /** Scheme, host and port alone: paths are the server's own. */
@@ -39,6 +39,19 @@ const origin = url(["http:", "https:"])
     "must be a URL without a path, such as https://crosswalk.example.org",
   )
   .transform(({ origin }) => origin);
+
+const isOwnMachine = ({ hostname }: URL) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+
+/** Who signs the tokens of an OpenID provider (OpenID Connect Discovery §3): what it tells may not be changed on the way. */
+const issuer = url(["http:", "https:"])
+  .refine((value) => {
+    const { protocol } = new URL(value);
+    return protocol === "https:" || isOwnMachine(new URL(value));
+  }, "must be https://…; http:// is for a provider on this machine alone")
+  .refine((value) => {
+    const { search, hash, pathname } = new URL(value);
+    return search === "" && hash === "" && !pathname.includes("/.well-known/");
+  }, "must be the issuer itself, without /.well-known/… and without a query");
 
 const flag = oneOf(["true", "false"]).transform((value) => value === "true");
 
@@ -129,10 +142,14 @@ export const settingsSchema = z.object({
   WRONG_PASSWORD_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("10")
     .describe("Wrong passwords in 15 minutes, for one account from one address, before no more are checked."),
-  OIDC_ISSUER: url(["https:", "http:"])
+  OIDC_ISSUER: issuer
     .optional()
-    .describe("Issuer of an OpenID provider staff may sign in with, by the e-mail address of their account."),
-  OIDC_CLIENT_ID: text.optional().describe("Crosswalk's client id there."),
+    .describe(
+      "Issuer of an OpenID provider staff may sign in with, by the e-mail address of their account, verified there.",
+    ),
+  OIDC_CLIENT_ID: text
+    .optional()
+    .describe("Crosswalk's client id there. Its redirect URI is PUBLIC_URL with /api/auth/callback/oidc."),
   OIDC_CLIENT_SECRET: text.optional().describe("Crosswalk's client secret there."),
   OIDC_NAME: text.default("your organization").describe("What the sign-in page calls it: Continue with …"),
 });

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "forbidden"
   | "not_found"
   | "gone"
+  | "client_left"
   | "conflict"
   | "version_conflict"
   | "payload_too_large"

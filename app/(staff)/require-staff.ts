@@ -1,7 +1,9 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { auditRead } from "@/lib/audit/commands";
+import { auditLook, auditRead } from "@/lib/audit/commands";
+import type { AuditQuery } from "@/lib/audit/schema";
+import type { Origin } from "@/lib/history/origin";
 import { addressOf } from "@/lib/http/client-address";
 import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
 import { includesRole, type StaffRole } from "@/lib/staff/schema";
@@ -30,9 +32,17 @@ export async function requireStaff(
 
 /** Notes whose data a page shows, before it is shown (design §9). */
 export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
+  await auditRead(await originOf(access, operation), patients, access.practices);
+}
+
+/** The same of the practice's audit, and what was looked for. */
+export async function auditLookPage(access: StaffAccess, operation: string, query: AuditQuery): Promise<void> {
+  await auditLook(await originOf(access, operation), access.practices[0] as number, query);
+}
+
+async function originOf({ actor }: StaffAccess, operation: string): Promise<Origin> {
   const sent = await headers();
-  const origin = { actor: access.actor, source: "staff" as const, reason: null, requestId: sent.get("x-request-id") };
   const path = sent.get("x-path")?.split("?")[0] ?? null;
   const address = addressOf((name) => sent.get(name)) || null;
-  await auditRead({ ...origin, operation, path, address }, patients, access.practices);
+  return { actor, source: "staff", reason: null, requestId: sent.get("x-request-id"), operation, path, address };
 }

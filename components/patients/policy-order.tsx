@@ -21,7 +21,7 @@ import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, GripVertical } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { policyName, rankWord } from "@/components/policies/fields";
-import { staffCall } from "@/components/session/staff-call";
+import { CallError, staffCall } from "@/components/session/staff-call";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { LeaveGuard } from "@/components/ui/leave-guard";
@@ -40,7 +40,8 @@ interface PolicyOrderProps {
 }
 
 const activeOf = (data: PatientPage) => data.policies.filter(({ status }) => status === "active");
-const ranksIn = (policies: readonly ShownPolicy[]) => JSON.stringify(policies.map(({ id, rank }) => [id, rank]));
+const versionsIn = (policies: readonly ShownPolicy[]) =>
+  JSON.stringify(policies.map(({ id, version }) => [id, version]).sort());
 
 /** Brings the active policies into another order, by dragging or by keys, and says before what that does. */
 export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderProps) {
@@ -52,26 +53,28 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
 
   const path = `${patientPath(practice, data.patient.id)}/policies/reorder`;
   const before = policies.map(({ id, rank }) => ({ id, rank }));
-  const order = toRanks(slots);
+  const order = seenIn(policies, toRanks(slots));
   const rankOf = (id: number) => before.find((policy) => policy.id === id)?.rank ?? null;
   const changed = order.filter(({ id, rank }) => rank !== rankOf(id));
-  const isOutdated = ranksIn(policies) !== ranksIn(activeOf(data));
+  const isOutdated = versionsIn(policies) !== versionsIn(activeOf(data));
   const nameIn = (id: number | null) => {
     const policy = policies.find((each) => each.id === id);
     return policy ? policyName(policy) : "nobody";
   };
 
-  const undo = async () => {
-    await staffCall(path, { method: "POST", body: before, reason: "Change of order undone" });
+  const undo = async (saved: readonly Versioned[]) => {
+    const body = seenIn(saved, before);
+    await staffCall(path, { method: "POST", body, reason: "Change of order undone" });
     await refresh();
   };
   const save = useMutation({
-    mutationFn: () => staffCall(path, { method: "POST", body: order }),
-    onSuccess: async () => {
+    mutationFn: () => staffCall<Versioned[]>(path, { method: "POST", body: order }),
+    onError: (error) => (isStale(error) ? refresh().catch(() => {}) : undefined),
+    onSuccess: async (saved) => {
       await refresh().catch(() => {});
       onClose();
       say.done("The new order is saved.", () => {
-        undo().then(
+        undo(saved).then(
           () => say.done("The former order is back."),
           (error: Error) => say.failed(`The order stays as it is. ${error.message}`),
         );
@@ -106,7 +109,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
         </Notice>
       )}
       {changed.length > 0 && !isOutdated && <OrderPreview path={path} order={order} rankOf={rankOf} nameIn={nameIn} />}
-      {save.error && (
+      {save.error && !isOutdated && (
         <Notice tone="bad" live title="The order was not saved">
           {save.error.message} Your order is kept here.
         </Notice>
@@ -126,6 +129,18 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     </div>
   );
 }
+
+interface Versioned {
+  id: number;
+  version: number;
+}
+
+/** An order with the versions it was made from: the server takes it only while they are the present ones. */
+function seenIn(policies: readonly Versioned[], order: readonly { id: number; rank: number | null }[]) {
+  return order.map((entry) => ({ ...entry, version: policies.find(({ id }) => id === entry.id)?.version ?? 0 }));
+}
+
+const isStale = (error: unknown) => error instanceof CallError && error.code === "version_conflict";
 
 interface SortableProps {
   slots: readonly (number | null)[];

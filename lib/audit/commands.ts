@@ -3,6 +3,7 @@ import { GroupCommit } from "@/lib/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/db/sql";
 import type { Origin } from "@/lib/history/origin";
 import { practiceOfPatient } from "@/lib/patients/queries";
+import type { AuditQuery } from "./schema";
 
 /** One request that read or changed patient data. */
 interface Entry {
@@ -10,6 +11,8 @@ interface Entry {
   origin: Origin;
   /** Whose data; a request on patients of several practices makes an entry in each one's chain. */
   patients: readonly number[];
+  /** Where it is known, whoever the patients are: in this chain alone, with those of the patients who are this practice's. */
+  practice?: number;
 }
 
 /**
@@ -39,20 +42,43 @@ export async function auditRead(
   patients: readonly number[],
   practices: readonly number[],
 ): Promise<void> {
-  if (patients.length === 0) return;
+  if (patients.length > 0) await addRead(practices, { kind: "read", origin, patients });
+}
+
+/**
+ * Appends the entry of a look at a practice's audit itself, as `auditRead` does: with what was looked for, as the query of
+ * its path, and of the patient who was looked for.
+ */
+export async function auditLook(origin: Origin, practice: number, query: AuditQuery): Promise<void> {
+  const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = asked.length > 0 ? `?${new URLSearchParams(asked)}` : "";
+  const patients = query.patient === undefined ? [] : [query.patient];
+  await addRead([practice], {
+    kind: "read",
+    origin: { ...origin, path: `${origin.path ?? ""}${search}` },
+    patients,
+    practice,
+  });
+}
+
+async function addRead(practices: readonly number[], entry: Entry): Promise<void> {
   shared.crosswalkAuditedReads ??= new Map();
   const queues = shared.crosswalkAuditedReads;
   const name = practices.join();
   const queue = queues.get(name) ?? new GroupCommit<Entry>((entries) => append(db, entries));
   queues.set(name, queue);
-  await queue.add({ kind: "read", origin, patients });
+  await queue.add(entry);
 }
 
-/** Chains are locked in the order of their practices, so that two writers never wait for each other. */
+/**
+ * Chains are locked in the order of their practices, so that two writers never wait for each other. OFFSET 0: each patient's
+ * practice is looked up once, not wherever it is named.
+ */
 async function append(db: Db, entries: readonly Entry[]): Promise<void> {
   const now = isoNow();
-  const rows = entries.map(({ kind, origin, patients }, place) => ({
+  const rows = entries.map(({ kind, origin, patients, practice }, place) => ({
     place,
+    practice,
     kind,
     patients,
     actor_type: origin.actor.type,
@@ -69,11 +95,12 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
     INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
       source, address, reason, request_id)
     SELECT practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path,
-      array_agg(patient ORDER BY patient), source, address, reason, request_id
-    FROM (SELECT e.*, u.patient, ${practiceOfPatient(sql`u.patient`)} AS practice_id
-      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, kind text, patients bigint[], actor_type text, actor_id bigint,
-        actor_name text, operation text, path text, source text, address text, reason text, request_id text),
-      unnest(e.patients) AS u(patient)) seen
+      coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE home = practice_id), '{}'), source, address, reason, request_id
+    FROM (SELECT e.*, u.patient, p.home, coalesce(e.practice, p.home) AS practice_id
+      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practice bigint, kind text, patients bigint[], actor_type text,
+        actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text, request_id text)
+      LEFT JOIN LATERAL unnest(e.patients) AS u(patient) ON TRUE
+      CROSS JOIN LATERAL (SELECT ${practiceOfPatient(sql`u.patient`)} AS home OFFSET 0) p) seen
     WHERE practice_id IS NOT NULL
     GROUP BY place, practice_id, actor_type, actor_id, actor_name, kind, operation, path, source, address, reason, request_id
     ORDER BY practice_id, place`);

@@ -4,6 +4,7 @@ import { type Db, db, join, raw, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import { type Access, mintAccess } from "@/lib/oauth/access";
 import { clientMayReach, clientNameOf, findReceivingClients } from "@/lib/oauth/queries";
+import { reachesElsewhere } from "@/lib/oauth/staff-queries";
 import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
 import { EVENT, EVENT_STATUSES } from "./queries";
 import { buildPayload, type ToldEvent } from "./record-queries";
@@ -217,13 +218,20 @@ export function subscriptionIsVisible(access: Access): Sql {
   return reached.length === 0 ? sql`FALSE` : sql`(${join(reached, " OR ")})`;
 }
 
+/** A subscription as staff see it. */
+export interface StaffSubscription extends SubscriptionHealth {
+  /** Its client also receives for practices that are not the caller's: resuming it is not theirs alone. */
+  elsewhere: boolean;
+}
+
 /** The subscriptions through which the practice's events go, those in trouble first; counts are of its events alone. */
-export async function listPracticeSubscriptions(access: Access): Promise<SubscriptionHealth[]> {
+export async function listPracticeSubscriptions(access: Access): Promise<StaffSubscription[]> {
   const own = among(sql`e.practice_id`, access.practices);
   const counted = (delivery: Sql) =>
     sql`(SELECT count(*) FROM published_event e WHERE e.subscription_id = s.id AND ${own} AND ${delivery})`;
-  return db.rows<SubscriptionHealth>(sql`
+  return db.rows<StaffSubscription>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
+      ${reachesElsewhere(access, sql`s.client_id`)} AS elsewhere,
       ${counted(sql`e.delivery = 'pending'`)} + ${counted(sql`e.delivery = 'sending'`)} AS open,
       ${counted(sql`e.delivery = 'failed'`)} AS failed
     FROM subscription s WHERE s.deleted_date IS NULL AND ${subscriptionIsVisible(access)}

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { config } from "@/lib/config";
 import { ValidationError } from "@/lib/errors";
-import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors";
+import { BadRequestError, ClientLeftError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors";
 import { parseOrThrow } from "./validation";
 
 /** A request body, read and checked, with a hash that is the same for the same content (Idempotency-Key). */
@@ -72,7 +72,9 @@ export async function readBytes(request: Request, ownLimitBytes = Number.POSITIV
   let size = 0;
   const reader = request.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new ClientLeftError(cause);
+    });
     if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     size += value.byteLength;
     if (size > limitBytes) {

@@ -15,6 +15,13 @@ export class PayloadTooLargeError extends DomainError {
   }
 }
 
+/** The connection ended before the whole body was there: nothing was done, and nobody waits for an answer (499, in the log alone). */
+export class ClientLeftError extends DomainError {
+  constructor(cause: unknown) {
+    super("client_left", "The body did not arrive whole.", { cause });
+  }
+}
+
 /** A body in a form this endpoint does not read (415). */
 export class UnsupportedMediaTypeError extends DomainError {
   constructor(accepted: readonly string[]) {

@@ -32,6 +32,8 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   unsupported_media_type: 415,
   business_rule: 422,
   rate_limited: 429,
+  // Nobody reads it: the log alone tells.
+  client_left: 499,
   overloaded: 503,
   unavailable: 503,
 };

@@ -1,5 +1,6 @@
 import { among } from "@/lib/db/page";
 import { db, empty, sql } from "@/lib/db/sql";
+import { NotFoundError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import type { CompanyRow } from "./schema";
 
@@ -44,8 +45,15 @@ export interface PlanChoice {
   name: string;
 }
 
-/** The plans of one of the practice's companies whose name has this text. */
+/**
+ * The plans of one of the practice's companies whose name has this text; of a deleted one too, for the policies that name it.
+ *
+ * @throws NotFoundError where the company is absent or another practice's
+ */
 export async function searchPlans(access: Access, companyId: number, search: string): Promise<PlanChoice[]> {
+  const company = await db.first(sql`
+    SELECT id FROM insurance_company WHERE id = ${companyId} AND ${among(sql`practice_id`, access.practices)}`);
+  if (!company) throw new NotFoundError("insurance company");
   const text = literal(search.trim().toLowerCase());
   return db.rows<PlanChoice>(sql`
     SELECT p.id, p.name FROM insurance_plan p

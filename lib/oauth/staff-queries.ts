@@ -43,6 +43,12 @@ export async function listStaffClients(access: Access): Promise<StaffClient[]> {
   return db.rows<StaffClient>(sql`${clientsOf(access)} ORDER BY c.disabled_date IS NOT NULL, lower(c.name), c.id`);
 }
 
+/** A condition on a client's id: it also reaches practices that are not the caller's. */
+export function reachesElsewhere(access: Access, client: Sql): Sql {
+  return sql`EXISTS (SELECT FROM oauth_client_practice g
+    WHERE g.client_id = ${client} AND NOT ${isOwnPractice(access, sql`g.practice_id`)})`;
+}
+
 /** @throws NotFoundError where no client of this id reaches the caller's practices */
 export async function getStaffClient(access: Access, id: number, read: Db = db): Promise<StaffClient> {
   const client = await read.first<StaffClient>(sql`${clientsOf(access)} AND c.id = ${id}`);
@@ -58,7 +64,7 @@ function clientsOf(access: Access): Sql {
     SELECT c.id, c.client_id, c.name, c.scoped_tokens, c.allowed_scopes, c.created_date, c.disabled_date, c.version,
       (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id) FILTER (WHERE ${own}), '[]')
        FROM oauth_client_practice g WHERE g.client_id = c.id) AS practices,
-      EXISTS (SELECT FROM oauth_client_practice g WHERE g.client_id = c.id AND NOT ${own}) AS elsewhere,
+      ${reachesElsewhere(access, sql`c.id`)} AS elsewhere,
       (SELECT coalesce(json_agg(json_build_object('id', s.id, 'created_date', s.created_date,
          'expires_date', s.expires_date) ORDER BY s.id DESC), '[]')
        FROM oauth_client_secret s

@@ -1,16 +1,15 @@
 import type { AuthOptions } from "next-auth";
 import credentials from "next-auth/providers/credentials";
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import { config } from "@/lib/config";
 import { addressOf } from "@/lib/http/client-address";
+import { log } from "@/lib/log";
 import { SESSION_COOKIES, sessionSecret } from "./access";
 import { endSession, startSession } from "./commands";
 import { hashPassword, verifyPassword } from "./passwords";
-import { findStaffUser } from "./queries";
+import { findStaffUser, type StaffUser } from "./queries";
+import { countTry, forgetTries } from "./throttle-commands";
 
-const THROTTLE_SECONDS = 900;
 const LONGEST_PASSWORD = 200;
-let wrongPasswords: RateLimiterMemory | undefined;
 let nobodysHash: Promise<string> | undefined;
 
 /**
@@ -37,13 +36,21 @@ export function signInOptions(request: Request): AuthOptions {
     },
     pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
     providers: [passwordProvider(request), ...openIdProviders()],
+    // Its own goes to the console, with whatever hangs on an error: an ID token, the address in it.
+    logger: {
+      error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
+      warn: () => {},
+      debug: () => {},
+    },
     callbacks: {
       async signIn({ account, profile, user }) {
         if (account?.provider !== "oidc") return true;
-        const known = profile?.email && isVerified(profile) ? await findStaffUser(profile.email) : null;
-        if (!known) return "/sign-in?error=unknown";
-        Object.assign(user, { sid: await startSession(known.id, whereFrom(request)) });
-        return true;
+        return withoutDetails(async () => {
+          const known = profile?.email && isVerified(profile) ? await findMember(profile.email) : null;
+          if (!known) return "/sign-in?error=unknown";
+          Object.assign(user, { sid: await startSession(known.id, whereFrom(request)) });
+          return true;
+        });
       },
       jwt: ({ token, user }) => (user ? { sid: (user as { sid?: string }).sid } : { sid: token.sid }),
       // Nothing of the session is for scripts in the page: what they may know, pages give them.
@@ -78,32 +85,36 @@ function passwordProvider(request: Request) {
         .toLowerCase()
         .slice(0, 254);
       const password = String(given?.password ?? "").slice(0, LONGEST_PASSWORD);
-      const key = `${email} ${whereFrom(request).address}`;
+      const trier = { email, address: whereFrom(request).address };
       // Counted before it is checked: a thousand tries at once are a thousand tries.
-      await countTry(key);
-      const user = await findStaffUser(email);
-      // An unknown address takes as long as a wrong password.
-      nobodysHash ??= hashPassword("nobody");
-      const right = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
-      if (!user || !right) return null;
-      await throttle().delete(key);
-      return { id: String(user.id), sid: await startSession(user.id, whereFrom(request)) };
+      if (!(await withoutDetails(() => countTry(trier)))) throw new Error("throttled");
+      return withoutDetails(async () => {
+        const user = await findMember(email);
+        // An unknown address takes as long as a wrong password.
+        nobodysHash ??= hashPassword("nobody");
+        const right = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
+        if (!user || !right) return null;
+        await forgetTries(trier);
+        return { id: String(user.id), sid: await startSession(user.id, whereFrom(request)) };
+      });
     },
   });
 }
 
-async function countTry(key: string): Promise<void> {
-  await throttle()
-    .consume(key)
-    .catch(() => {
-      // next-auth hands the message on to the sign-in page.
-      throw new Error("throttled");
-    });
+/** next-auth hands an error's message on to the sign-in page: of ours only a word. */
+async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    log.error({ err: error }, "a sign-in could not be checked");
+    throw new Error("unavailable");
+  }
 }
 
-function throttle(): RateLimiterMemory {
-  wrongPasswords ??= new RateLimiterMemory({ points: config().WRONG_PASSWORD_LIMIT, duration: THROTTLE_SECONDS });
-  return wrongPasswords;
+/** Who belongs to no practice any more has nothing to sign in to. */
+async function findMember(email: string): Promise<StaffUser | null> {
+  const user = await findStaffUser(email);
+  return user && user.practices.length > 0 ? user : null;
 }
 
 function openIdProviders(): AuthOptions["providers"] {
@@ -123,6 +134,10 @@ function openIdProviders(): AuthOptions["providers"] {
       profile: (profile: { sub: string; email?: string }) => ({ id: profile.sub, email: profile.email ?? null }),
     },
   ];
+}
+
+function causeOf(details: unknown): unknown {
+  return details instanceof Error ? details : (details as { error?: unknown } | undefined)?.error;
 }
 
 /** An address its provider has not verified is anybody's word. */

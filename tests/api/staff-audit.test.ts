@@ -43,11 +43,12 @@ describe("the audit", () => {
     expect(second).toMatchObject({ has_newer: true, has_older: false });
     const back = await list(`?before=${encodeURIComponent(second.results[0].key)}`);
     expect(ids(back)).toEqual(ids(first));
+    expect(back.has_newer).toBe(true);
   });
 
   test("is filtered by actor, patient, kind and time", async () => {
     const staff = await list(`?actor=staff-${admin.userId}`);
-    expect(staff.results).toMatchObject([{ operation: "staff.patients.search", patients: [patients[0]] }]);
+    expect(staff.results.at(-1)).toMatchObject({ operation: "staff.patients.search", patients: [patients[0]] });
     expect(ids(await list(`?patient=${patients[1]}`))).toEqual([56]);
     expect(ids(await list("?kind=change"))).toEqual([56]);
     expect(ids(await list(`?kind=change&patient=${patients[0]}`))).toEqual([]);
@@ -55,6 +56,26 @@ describe("the audit", () => {
     expect(ids(await list("?since=2020-01-01&until=2999-01-01"))).toHaveLength(50);
     for (const wrong of ["actor=everyone", "patient=x", "kind=other", "since=soon", "after=1"])
       expect((await staffCallAs(admin, "GET", path(`?${wrong}`))).status).toBe(400);
+  });
+
+  test("holds who looked at it, and what they looked for, like any other read", async () => {
+    const looks = async () => (await list(`?actor=staff-${admin.userId}`)).results as (Entry & { path: string })[];
+    const known = new Set((await looks()).map(({ id }) => id));
+    await list(`?kind=change&patient=${patients[1]}&since=`);
+    await staffCallAs(admin, "GET", path("/export?until=2020-01-01"));
+    // A patient of another practice may be looked for, and is none of this one's.
+    const theirs = await seedPatient(basics.foreign, basics.physicians.foreign);
+    await list(`?patient=${theirs}`);
+    await staffCallAs(admin, "GET", path("?kind=other"));
+    const base = `/api/staff/${path()}`;
+    expect((await looks()).filter(({ id }) => !known.has(id)).reverse()).toMatchObject([
+      { operation: "staff.audit.list", kind: "read", path: `${base}?actor=staff-${admin.userId}`, patients: [] },
+      { operation: "staff.audit.list", path: `${base}?patient=${patients[1]}&kind=change`, patients: [patients[1]] },
+      { operation: "staff.audit.export", path: `${base}/export?until=2020-01-01`, patients: [] },
+      { operation: "staff.audit.list", path: `${base}?patient=${theirs}`, patients: [] },
+    ]);
+    expect(await db.rows(sql`SELECT seq FROM audit_entry WHERE practice_id = ${basics.foreign}`)).toEqual([]);
+    expect((await staffCallAs(admin, "GET", path("/chain"))).body.broken).toEqual([]);
   });
 
   test("comes as CSV of what is filtered, and begins no formula", async () => {
@@ -76,8 +97,10 @@ describe("the audit", () => {
 
   test("says whether its chain holds, and where it breaks", async () => {
     const { foreign } = basics;
+    const [newest] = (await list()).results as Entry[];
+    const length = (newest?.id ?? 0) + 1;
     const whole = (await staffCallAs(admin, "GET", path("/chain"))).body;
-    expect(whole).toMatchObject({ entries: 57, broken: [], heads: [{ practice: basics.enabled, seq: 57 }] });
+    expect(whole).toMatchObject({ entries: length, broken: [], heads: [{ practice: basics.enabled, seq: length }] });
     expect(whole.heads[0].hash).toMatch(/^[0-9a-f]{64}$/);
     const other = await signInAs("admin", [foreign]);
     expect((await staffCallAs(other, "GET", `practices/${foreign}/audit/chain`)).body.heads).toHaveLength(1);

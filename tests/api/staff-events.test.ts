@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { type Basics, call, seedBasics } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
-import { type Client, newListener, type Subscription, seedPatients, shownEvents } from "../support/webhook-clients";
+import {
+  type Client,
+  newClient,
+  newListener,
+  type Subscription,
+  seedPatients,
+  shownEvents,
+  subscribe,
+} from "../support/webhook-clients";
 
 let basics: Basics;
 let client: Client;
@@ -272,6 +280,25 @@ describe("subscriptions", () => {
       WHERE record_type = 'subscription' AND record_id = ${subscription.id} ORDER BY version DESC LIMIT 1`);
     expect(version).toEqual({ actor: "Robin admin", reason: "Their server is back" });
     expect((await staffCallAs(admin, "POST", path, { headers })).status).toBe(404);
+  });
+
+  test("of a client with several practices are resumed by who belongs to all of them alone", async () => {
+    const both = [basics.enabled, basics.disabled];
+    const shared = await subscribe(await newClient(basics, both), "https://hooks.example.org/shared");
+    await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${shared.id}`);
+    const paused = () =>
+      db.first<{ paused: boolean; version: number }>(
+        sql`SELECT paused_date IS NOT NULL AS paused, version FROM subscription WHERE id = ${shared.id}`,
+      );
+    const before = await paused();
+    const headers = { "x-change-reason": "Their server is back" };
+    const resume = (who: SignedIn) => staffCallAs(who, "POST", at(`subscriptions/${shared.id}/resume`), { headers });
+    const refused = await resume(admin);
+    expect([refused.status, refused.body.code]).toEqual([409, "belongs_elsewhere"]);
+    expect(refused.body.detail).toContain("practices that are not yours");
+    expect(await paused()).toEqual(before);
+    expect((await resume(await signInAs("admin", both))).status).toBe(204);
+    expect(await paused()).toMatchObject({ paused: false });
   });
 });
 

@@ -15,6 +15,12 @@ beforeAll(async () => {
   viewer = await signInAs("viewer", own);
 });
 
+interface PolicyDto {
+  id: number;
+  rank: number | null;
+  version: number;
+}
+
 /** A patient with a primary and a secondary policy, and where its page's calls go. */
 async function insured(practice: "enabled" | "disabled") {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
@@ -124,8 +130,8 @@ describe("the order of the policies", () => {
   test("is previewed without being changed, then saved in the name of who is signed in", async () => {
     const { path, policies, id } = await insured("enabled");
     const body = [
-      { id: policies[1], rank: 1 },
-      { id: policies[0], rank: 2 },
+      { id: policies[1], rank: 1, version: 1 },
+      { id: policies[0], rank: 2, version: 1 },
     ];
     const preview = await staffCallAs(staff, "POST", `${path}/policies/reorder?dry_run=true`, { body });
     expect(preview.status).toBe(200);
@@ -144,9 +150,60 @@ describe("the order of the policies", () => {
     expect(versions.body.results.at(-1)).toMatchObject({ source: "staff", actor: { type: "staff", id: staff.userId } });
   });
 
+  test.each([
+    ["changed", "PATCH", "/0", { member_id: "M9" }],
+    ["added", "POST", "", { ...MARIA, rank: 3, carrier: "Third Party" }],
+    ["archived", "DELETE", "/1", undefined],
+  ])(
+    "is refused, and so is its preview, once a policy was %s since it was seen",
+    async (_what, method, rest, change) => {
+      const { id, path, policies } = await insured("enabled");
+      const body = (await staffCallAs(staff, "GET", path)).body.policies.map((seen: PolicyDto) => ({
+        id: seen.id,
+        rank: 3 - (seen.rank ?? 0),
+        version: seen.version,
+      }));
+      const target = rest.replace(/\d/, (at) => String(policies[Number(at)]));
+      const { token } = basics;
+      const changed = await call(method, `patients/${id}/policies${target}`, { token, body: change });
+      expect(changed.status).toBeLessThan(300);
+      const before = (await staffCallAs(staff, "GET", path)).body;
+      for (const query of ["?dry_run=true", ""]) {
+        const answer = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
+        expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
+        expect(answer.body.detail).toContain("have changed since this order was made");
+      }
+      expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
+    },
+  );
+
+  test("is refused where it leaves out a policy that is there, or does not say what it saw", async () => {
+    const { path, policies } = await insured("enabled");
+    const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
+    expect((await send([{ id: policies[0], rank: 3, version: 1 }])).status).toBe(412);
+    expect((await send([{ id: policies[0], rank: 3 }])).status).toBe(400);
+  });
+
+  test("is undone with the versions its saving gave", async () => {
+    const { path, policies } = await insured("enabled");
+    const [first, second] = policies as [number, number];
+    const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
+    const { body: saved } = await send([
+      { id: second, rank: 1, version: 1 },
+      { id: first, rank: 2, version: 1 },
+    ]);
+    const version = (id: number) => saved.find((policy: PolicyDto) => policy.id === id).version;
+    const back = [
+      { id: first, rank: 1, version: version(first) },
+      { id: second, rank: 2, version: version(second) },
+    ];
+    expect((await send(back)).status).toBe(200);
+    expect((await send(back)).status).toBe(412);
+  });
+
   test("is not a viewer's to change", async () => {
     const { path, policies } = await insured("enabled");
-    const body = [{ id: policies[0], rank: 3 }];
+    const body = [{ id: policies[0], rank: 3, version: 1 }];
     expect((await staffCallAs(viewer, "POST", `${path}/policies/reorder`, { body })).status).toBe(403);
   });
 });

@@ -193,7 +193,12 @@ describe("the insurers somebody types for", () => {
     const plan = await seedPlan(basics.enabled, company, "Zenith Gold");
     const plans = `practices/${basics.enabled}/insurers/${company}/plans?search=gold`;
     expect((await staffCallAs(staff, "GET", plans)).body.results).toEqual([{ id: plan, name: "Zenith Gold" }]);
-    const foreign = `practices/${basics.foreign}/insurers/${company}/plans`;
-    expect((await staffCallAs(stranger, "GET", foreign)).body.results).toEqual([]);
+    const absent = await staffCallAs(stranger, "GET", `practices/${basics.foreign}/insurers/999999999/plans`);
+    const foreign = await staffCallAs(stranger, "GET", `practices/${basics.foreign}/insurers/${company}/plans`);
+    expect([absent.status, foreign.status]).toEqual([404, 404]);
+    expect(foreign.body).toEqual(absent.body);
+    // A policy may name a company that was deleted since, and is edited as before.
+    await db.run(sql`UPDATE insurance_company SET deleted_date = now() WHERE id = ${company}`);
+    expect((await staffCallAs(staff, "GET", plans)).status).toBe(200);
   });
 });

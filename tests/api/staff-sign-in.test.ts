@@ -76,6 +76,22 @@ describe("signing in", () => {
     for (let turn = 0; turn < 3; turn++) expect((await browser().signIn(other.email, "wrong")).error).toBeTruthy();
     expect((await browser().signIn(other.email, PASSWORD)).error).toBe("throttled");
     expect((await browser().signIn(user.email, PASSWORD)).error).toBeNull();
+    // Nor does another process, or one that has just started, begin to count anew.
+    const next = await startServer("production", { WRONG_PASSWORD_LIMIT: "3" });
+    expect((await new Browser(next.url).signIn(other.email, PASSWORD)).error).toBe("throttled");
+    await next.stop();
+    const kept = await db.rows<{ key: string }>(sql`SELECT key FROM wrong_password`);
+    expect(kept.some(({ key }) => key.includes("@"))).toBe(false);
+    await db.run(sql`UPDATE wrong_password SET expire = 0`);
+    expect((await browser().signIn(other.email, PASSWORD)).error).toBeNull();
+  });
+
+  test("tells nothing of a database that does not answer", async () => {
+    await db.run(sql`ALTER TABLE staff_user RENAME TO staff_user_away`);
+    const { status, error, text } = await browser().signIn(user.email, PASSWORD);
+    await db.run(sql`ALTER TABLE staff_user_away RENAME TO staff_user`);
+    expect([status, error]).toEqual([401, "unavailable"]);
+    expect(text).not.toMatch(/staff_user|prisma|relation/i);
   });
 
   test("leads nowhere but to pages of ours", async () => {
@@ -201,6 +217,18 @@ test("what a role may is what it may now, not what it might at sign-in", async (
   const one = await signInAs("admin", [basics.enabled]);
   await db.run(sql`DELETE FROM staff_user_practice WHERE user_id = ${one.userId}`);
   expect((await staffCallAs(one, "GET", patients())).status).toBe(404);
+});
+
+test("a look at the audit's page is audited, with what was looked for", async () => {
+  const one = await signInAs("admin", [basics.enabled]);
+  const path = `/practices/${basics.enabled}/settings/audit`;
+  const look = (query: string) => browser().send("GET", `${path}${query}`, undefined, { cookie: one.cookie });
+  expect((await look("?kind=change&patient=")).status).toBe(200);
+  await look("?kind=nonsense");
+  const entries = await db.rows(sql`
+    SELECT practice_id, operation, kind, path FROM audit_entry WHERE actor_id = ${one.userId} ORDER BY seq`);
+  const shown = { practice_id: basics.enabled, operation: "staff.audit.list", kind: "read" };
+  expect(entries).toEqual([{ ...shown, path: `${path}?kind=change` }]);
 });
 
 test("pages carry a policy that lets only scripts of this page run, and may be framed by nobody", async () => {

@@ -24,6 +24,10 @@ export class OpenIdIssuer {
   readonly clientId = "crosswalk-test";
   readonly clientSecret = "the-client-secret";
   identity: Identity = { sub: "1", email: "nobody@example.org", email_verified: true };
+  /** Put over the claims of the next ID tokens, as a provider that is broken or not who it says might. */
+  claims: object = {};
+  /** Signs the next ID tokens with a key that is not the published one. */
+  forges = false;
   readonly #server: http.Server;
   readonly #privateKey: KeyObject;
   readonly #jwk: object;
@@ -108,8 +112,22 @@ export class OpenIdIssuer {
 
   #idToken({ identity, clientId, nonce }: Grant): string {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.url, aud: clientId, iat: now, exp: now + 60, ...(nonce ? { nonce } : {}), ...identity };
+    const claims = {
+      iss: this.url,
+      aud: clientId,
+      iat: now,
+      exp: now + 60,
+      ...(nonce ? { nonce } : {}),
+      ...identity,
+      ...this.claims,
+    };
     const content = `${encode({ alg: "RS256", kid: "1", typ: "JWT" })}.${encode(claims)}`;
-    return `${content}.${createSign("RSA-SHA256").update(content).sign(this.#privateKey, "base64url")}`;
+    return `${content}.${createSign("RSA-SHA256")
+      .update(content)
+      .sign(this.forges ? this.#otherKey() : this.#privateKey, "base64url")}`;
+  }
+
+  #otherKey(): KeyObject {
+    return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   }
 }

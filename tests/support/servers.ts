@@ -4,6 +4,8 @@ import { freePort } from "./processes";
 
 export interface RunningServer {
   url: string;
+  /** What it wrote since it started. */
+  output: () => string;
   stop: () => Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export async function startServer(
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   const url = `http://127.0.0.1:${port}`;
   await untilAnswered(child, `${url}/api/2.0/practices`, () => output);
-  return { url, stop: () => stop(child) };
+  return { url, output: () => output, stop: () => stop(child) };
 }
 
 async function untilAnswered(child: ChildProcess, url: string, output: () => string): Promise<void> {

@@ -55,6 +55,13 @@ export class Browser {
     return { ...reply, error: url ? new URL(url, this.#base).searchParams.get("error") : null };
   }
 
+  /** Where the sign-in page sends a browser that is to sign in with the OpenID provider. */
+  async startOpenId(to = "/"): Promise<URL> {
+    const form = { csrfToken: await this.#csrf(), callbackUrl: to, json: "true" };
+    const { text } = await this.send("POST", "/api/auth/signin/oidc", form);
+    return new URL((JSON.parse(text) as { url: string }).url, this.#base);
+  }
+
   async signOut(): Promise<Reply> {
     return this.send("POST", "/api/auth/signout", { csrfToken: await this.#csrf(), json: "true" });
   }

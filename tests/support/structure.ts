@@ -132,7 +132,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   events: ["subscription", "published_event", "webhook_attempt"],
   audit: ["audit_entry", "audit_chain"],
   migration: ["import_run"],
-  staff: ["staff_user", "staff_user_practice", "staff_session"],
+  staff: ["staff_user", "staff_user_practice", "staff_session", "wrong_password"],
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
 

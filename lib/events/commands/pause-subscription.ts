@@ -1,10 +1,11 @@
 import { isoNow } from "@/lib/clock";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
-import { NotFoundError, ValidationError } from "@/lib/errors";
+import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { appendRecordVersion } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
+import { getStaffClient } from "@/lib/oauth/staff-queries";
 import { giveUpDate } from "../rules";
 import { subscriptionIsVisible } from "../staff-queries";
 
@@ -23,8 +24,10 @@ export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Pro
 /**
  * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours as if for the first time.
  *
- * @param access who may: those of a practice the subscription's client reaches; `every practice` is for our own programs
+ * @param access who may: those to whom all practices of the subscription's client belong; `every practice` is for our own
+ *   programs
  * @throws NotFoundError where no paused subscription has this id
+ * @throws ConflictError belongs_elsewhere, where its client also reaches practices that are not the caller's
  */
 export async function resumeSubscription(
   id: number,
@@ -34,13 +37,14 @@ export async function resumeSubscription(
   const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
   await transaction(async (tx) => {
     const now = isoNow();
-    const resumed = await tx.first<{ version: number; paused_date: string }>(sql`
+    const resumed = await tx.first<{ client_id: number; version: number; paused_date: string }>(sql`
       UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
       FROM subscription before
       WHERE s.id = ${id} AND before.id = s.id AND s.paused_date IS NOT NULL AND s.deleted_date IS NULL
         AND ${visible}
-      RETURNING s.version, before.paused_date`);
+      RETURNING s.client_id, s.version, before.paused_date`);
     if (!resumed) throw new NotFoundError("paused subscription");
+    if (access !== "every practice") await requireWhole(tx, access, resumed.client_id);
     await tx.run(sql`
       UPDATE published_event
       SET next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
@@ -52,10 +56,10 @@ export async function resumeSubscription(
 }
 
 /**
- * The same, by a person of a practice the subscription's client reaches, who says why.
+ * The same, by a person of the practices the subscription's client reaches, who says why.
  *
  * @throws ValidationError without a reason
- * @throws NotFoundError
+ * @throws NotFoundError, ConflictError
  */
 export async function resumeForPractice(
   { access, origin }: { access: Access; origin: Origin },
@@ -63,4 +67,14 @@ export async function resumeForPractice(
 ): Promise<void> {
   if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the history."] });
   await resumeSubscription(id, origin, access);
+}
+
+/** What waited goes out to all practices of a client at once: whose they are not, does not decide it (invariant 4). */
+async function requireWhole(tx: Tx, access: Access, clientId: number): Promise<void> {
+  const { name, elsewhere } = await getStaffClient(access, clientId, tx);
+  if (!elsewhere) return;
+  throw new ConflictError(
+    "belongs_elsewhere",
+    `${name} also receives for practices that are not yours. Somebody who belongs to all of them can resume it.`,
+  );
 }

@@ -1,20 +1,26 @@
-import { type FieldErrors, ValidationError } from "@/lib/errors";
+import { DomainError, type FieldErrors, ValidationError } from "@/lib/errors";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
-import type { PolicyRow, Reorder } from "../schema";
+import type { PolicyRow, Reorder, SeenOrder } from "../schema";
 import { PolicyLedger } from "./ledger";
 
 /**
  * Gives several active policies their ranks in one step: swaps, rotations, moves to a free rank. Archives nothing, and
  * nobody sees a moment in between.
  *
+ * @param order with the versions its author saw, it names every active policy, and holds only while they are those
  * @returns the patient's active policies by rank
+ * @throws DomainError version_conflict, where a policy was changed, added or archived since
  * @throws ValidationError an id that is no active policy of the patient, or an id or rank given twice
  * @throws ConflictError rank_taken by a policy that is not named
  */
-export async function reorderPolicies(request: WriteRequest, order: Reorder): Promise<Outcome<PolicyRow[]>> {
+export async function reorderPolicies(
+  request: WriteRequest,
+  order: Reorder | SeenOrder,
+): Promise<Outcome<PolicyRow[]>> {
   requireDistinct(order);
   return writePatient(request, "policies_to_patients", async (unit) => {
     const ledger = await PolicyLedger.open(unit);
+    requireSeen(ledger.active, order);
     const unknown = order.map(
       ({ id }): FieldErrors => (ledger.find(id) ? {} : { id: ["No active policy of this patient."] }),
     );
@@ -24,6 +30,16 @@ export async function reorderPolicies(request: WriteRequest, order: Reorder): Pr
     const result = ledger.active.sort((a, b) => (a.rank ?? 9) - (b.rank ?? 9) || a.id - b.id);
     return { result, payload: { direction: "policies_to_patients", kind: "update", changes } };
   });
+}
+
+function requireSeen(active: readonly PolicyRow[], order: Reorder | SeenOrder): void {
+  const seen = new Map(order.flatMap((entry) => ("version" in entry ? [[entry.id, entry.version] as const] : [])));
+  if (seen.size === 0) return;
+  const same = seen.size === active.length && active.every(({ id, version }) => seen.get(id) === version);
+  if (same) return;
+  const message =
+    "The policies have changed since this order was made. Nothing was saved; look at them as they are now.";
+  throw new DomainError("version_conflict", message);
 }
 
 function requireDistinct(order: Reorder): void {

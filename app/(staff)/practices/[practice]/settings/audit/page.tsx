@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { z } from "zod";
-import { requireStaff } from "@/app/(staff)/require-staff";
+import { auditLookPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
 import { auditQuery } from "@/lib/audit/schema";
 import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/audit/staff-queries";
@@ -18,5 +18,6 @@ export default async function AuditPage({ params, searchParams }: Props) {
     listAuditActors(access, practice),
     countAuditEntries(access, practice),
   ]);
+  if (parsed.success) await auditLookPage(access, "staff.audit.list", parsed.data);
   return <AuditLog practice={practice} actors={actors} entries={entries} initial={initial} />;
 }

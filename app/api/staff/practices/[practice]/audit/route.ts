@@ -1,4 +1,6 @@
-// GET practices/{practice}/audit: who saw or changed what, newest first, a page from an entry on.
+// GET practices/{practice}/audit: who saw or changed what, newest first, a page from an entry on; that it was looked at is
+// audited too.
+import { auditLook } from "@/lib/audit/commands";
 import { auditQuery } from "@/lib/audit/schema";
 import { listAuditEntries } from "@/lib/audit/staff-queries";
 import { idParam } from "@/lib/http/endpoint";
@@ -12,6 +14,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: auditQuery,
     status: 200,
-    handle: async ({ access, params, query }) => ({ body: await listAuditEntries(access, params.practice, query) }),
+    handle: async ({ access, origin, params, query }) => {
+      const body = await listAuditEntries(access, params.practice, query);
+      await auditLook(origin, params.practice, query);
+      return { body };
+    },
   }),
 });

@@ -1,4 +1,5 @@
-// GET practices/{practice}/audit/export: all entries that fit, as CSV.
+// GET practices/{practice}/audit/export: all entries that fit, as CSV; that they were taken is audited too.
+import { auditLook } from "@/lib/audit/commands";
 import { auditFilter } from "@/lib/audit/schema";
 import { exportAuditEntries } from "@/lib/audit/staff-queries";
 import { toCsv } from "@/lib/csv";
@@ -13,8 +14,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     query: auditFilter,
     status: 200,
-    handle: async ({ access, params, query }) => {
-      const content = toCsv(await exportAuditEntries(access, params.practice, query), [
+    handle: async ({ access, origin, params, query }) => {
+      const entries = await exportAuditEntries(access, params.practice, query);
+      await auditLook(origin, params.practice, query);
+      const content = toCsv(entries, [
         ["Entry", (row) => row.id],
         ["Time (UTC)", (row) => row.occurred_date],
         ["Actor type", (row) => row.actor_type],

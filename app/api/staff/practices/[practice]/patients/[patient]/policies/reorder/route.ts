@@ -1,4 +1,5 @@
-// POST practices/{practice}/patients/{patient}/policies/reorder: swaps or rotates ranks in one step; archives nothing.
+// POST practices/{practice}/patients/{patient}/policies/reorder: gives all active policies their ranks, as long as they are
+// those that were seen; archives nothing.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
@@ -6,7 +7,7 @@ import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
 import { toPolicyDto } from "@/lib/policies/dto";
-import { reorderInput } from "@/lib/policies/schema";
+import { seenOrderInput } from "@/lib/policies/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({
@@ -14,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params: { practice: idParam, patient: idParam },
     query: dryRunQuery,
-    body: json(reorderInput),
+    body: json(seenOrderInput),
     status: 200,
     handle: async ({ access, origin, params, query, body }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
