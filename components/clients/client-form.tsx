@@ -1,13 +1,11 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { useState } from "react";
+import { fieldsOf, staffCall } from "@/components/session/staff-call";
 import { PracticeBoxes, type PracticeChoice } from "@/components/settings/practice-boxes";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { CheckField, TextField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -50,87 +48,70 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       done(client ? `${name} was changed.` : `${name} was registered.`);
     },
   });
-  const fields = save.error instanceof CallError ? save.error.fields : {};
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const fields = fieldsOf(save.error);
+  const isShownAtField = Object.keys(fields).some((field) => field !== "allowed_scopes");
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       wide
+      onClose={onClose}
       title={client ? `Change ${client.name}` : "Register API client"}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form="client"
-            kind="primary"
-            busy={save.isPending}
-            disabled={isLimited && scopes.length === 0}
-          >
-            {client ? "Save client" : "Register client"}
-          </Button>
-        </>
+      act={client ? "Save client" : "Register client"}
+      busy={save.isPending}
+      disabled={isLimited && scopes.length === 0}
+      failure={
+        save.error &&
+        !isShownAtField && { title: "Nothing was saved", why: fields.allowed_scopes?.[0] ?? save.error.message }
       }
+      onSubmit={() => save.mutate()}
     >
-      <form id="client" onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          required
-          maxLength={200}
-          className="max-w-md"
-          help="Stands beside everything it does, in histories and the audit."
-          error={fields.name?.[0]}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        className="max-w-md"
+        help="Stands beside everything it does, in histories and the audit."
+        error={fields.name?.[0]}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <PracticeBoxes
+        practices={practices}
+        here={practice}
+        value={chosen}
+        onChange={setChosen}
+        error={fields.practices?.[0]}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">Scopes</legend>
+        <Choice
+          label="Everything (apiv2)"
+          help="Every resource of the API. Needed to subscribe to events."
+          checked={!isLimited}
+          onChange={() => setLimited(false)}
         />
-        <PracticeBoxes
-          practices={practices}
-          here={practice}
-          value={chosen}
-          onChange={setChosen}
-          error={fields.practices?.[0]}
+        <Choice
+          label="Only chosen scopes"
+          help="Its token requests must name scopes from those chosen here. It can't subscribe to events."
+          checked={isLimited}
+          onChange={() => setLimited(true)}
         />
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-medium">Scopes</legend>
-          <Choice
-            label="Everything (apiv2)"
-            help="Every resource of the API. Needed to subscribe to events."
-            checked={!isLimited}
-            onChange={() => setLimited(false)}
-          />
-          <Choice
-            label="Only chosen scopes"
-            help="Its token requests must name scopes from those chosen here. It can't subscribe to events."
-            checked={isLimited}
-            onChange={() => setLimited(true)}
-          />
-        </fieldset>
-        {isLimited ? (
-          <ScopePicker value={scopes} onChange={setScopes} />
-        ) : (
-          <CheckField
-            label="May ask for tokens with fewer scopes"
-            help="Token scopes are a closed beta: without this, each of its tokens can do everything."
-            checked={isScoped}
-            onChange={(event) => setScoped(event.target.checked)}
-          />
-        )}
-        {client && (
-          <p className="text-soft">
-            Tokens it holds keep their scopes until they expire; practices taken away are out of reach within seconds.
-          </p>
-        )}
-        {save.error && Object.keys(fields).every((field) => field === "allowed_scopes") && (
-          <Notice tone="bad" live title="Nothing was saved">
-            {fields.allowed_scopes?.[0] ?? save.error.message}
-          </Notice>
-        )}
-      </form>
-    </Dialog>
+      </fieldset>
+      {isLimited ? (
+        <ScopePicker value={scopes} onChange={setScopes} />
+      ) : (
+        <CheckField
+          label="May ask for tokens with fewer scopes"
+          help="Token scopes are a closed beta: without this, each of its tokens can do everything."
+          checked={isScoped}
+          onChange={(event) => setScoped(event.target.checked)}
+        />
+      )}
+      {client && (
+        <p className="text-soft">
+          Tokens it holds keep their scopes until they expire; practices taken away are out of reach within seconds.
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

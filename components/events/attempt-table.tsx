@@ -1,11 +1,11 @@
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { Attempt } from "./types";
+import type { AttemptRow } from "@/lib/events/delivery-queries";
 
 /** Every attempt to deliver an event, the last one first. */
-export function AttemptTable({ attempts }: { attempts: readonly Attempt[] }) {
+export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (attempts.length === 0) return <p className="text-soft">None was made yet.</p>;
-  const heads = ["Attempt", "Time", "Outcome", "Duration", "Error"];
+  const heads = ["AttemptRow", "Time", "Outcome", "Duration", "Error"];
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border">
       <table aria-label="Attempts" className="w-full border-collapse">
@@ -40,7 +40,7 @@ export function AttemptTable({ attempts }: { attempts: readonly Attempt[] }) {
   );
 }
 
-function Outcome({ attempt: { status_code, error, duration_ms } }: { attempt: Attempt }) {
+function Outcome({ attempt: { status_code, error, duration_ms } }: { attempt: AttemptRow }) {
   if (error !== null) return <Status kind="failed">{status_code ?? "No answer"}</Status>;
   if (duration_ms === null) return <Status kind="pending">Under way</Status>;
   return <Status kind="good">{status_code ?? "Delivered"}</Status>;

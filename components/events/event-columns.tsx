@@ -1,15 +1,16 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { Time } from "@/components/ui/time";
+import type { EventListRow } from "@/lib/events/staff-queries";
 import { EventStatus } from "./event-status";
-import { type EventRow, recordName } from "./types";
+import { recordName } from "./event-words";
 
 /** Columns of the list of events; with boxes to tick for those who may act. */
 export function eventColumns(options: {
-  pathOf: (event: EventRow) => string;
+  pathOf: (event: EventListRow) => string;
   practice: number;
   selectable: boolean;
-}): ColumnDef<EventRow>[] {
+}): ColumnDef<EventListRow>[] {
   const { pathOf, practice, selectable } = options;
   return [
     ...(selectable ? [selection] : []),
@@ -29,7 +30,7 @@ export function eventColumns(options: {
     {
       header: "Change",
       cell: ({ row: { original } }) => (
-        <span className="whitespace-nowrap">
+        <span className="sm:whitespace-nowrap">
           <RecordLink event={original} practice={practice} /> {original.event_type}
         </span>
       ),
@@ -48,7 +49,7 @@ export function eventColumns(options: {
           className="block max-w-44 truncate min-[1440px]:max-w-72"
           title={`${original.client_name}: ${original.target}`}
         >
-          {original.target}
+          {original.target.replace(/^https?:\/\//, "")}
         </span>
       ),
     },
@@ -59,7 +60,7 @@ export function eventColumns(options: {
     },
     {
       header: "Next attempt",
-      meta: { className: "max-lg:hidden" },
+      meta: { className: "max-[1440px]:hidden" },
       cell: ({ row: { original } }) => <NextAttempt event={original} />,
     },
     {
@@ -70,7 +71,7 @@ export function eventColumns(options: {
   ];
 }
 
-const selection: ColumnDef<EventRow> = {
+const selection: ColumnDef<EventListRow> = {
   id: "selection",
   meta: { className: "w-8 pr-0" },
   header: ({ table }) => (
@@ -101,7 +102,7 @@ const selection: ColumnDef<EventRow> = {
 };
 
 /** The record an event tells of; a patient's leads to their page. */
-export function RecordLink({ event, practice }: { event: EventRow; practice: number }) {
+export function RecordLink({ event, practice }: { event: EventListRow; practice: number }) {
   if (event.resource !== "patients" || event.event_type === "deleted") return <span>{recordName(event)}</span>;
   return (
     <Link
@@ -114,9 +115,9 @@ export function RecordLink({ event, practice }: { event: EventRow; practice: num
   );
 }
 
-function Answer({ event: { status_code, error_content } }: { event: EventRow }) {
+function Answer({ event: { status_code, error_content } }: { event: EventListRow }) {
   return (
-    <span className="block max-w-44 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
+    <span className="block max-w-40 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
       {status_code !== null && <span className="font-mono">{status_code} </span>}
       <span className="text-soft">{error_content}</span>
     </span>
@@ -124,7 +125,7 @@ function Answer({ event: { status_code, error_content } }: { event: EventRow }) 
 }
 
 /** When it is tried next, in words where it is not. */
-export function NextAttempt({ event }: { event: EventRow }) {
+export function NextAttempt({ event }: { event: EventListRow }) {
   if (event.paused) return <span className="text-soft whitespace-nowrap">On resume</span>;
   if (event.sending) return <span className="text-soft whitespace-nowrap">Under way</span>;
   if (event.due) return <span className="whitespace-nowrap">Due now</span>;

@@ -10,12 +10,13 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
+import type { EventDetail } from "@/lib/events/staff-queries";
 import { AttemptTable } from "./attempt-table";
 import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
+import { recordName } from "./event-words";
 import { ReportDialog } from "./report-dialog";
 import { RetryDialog } from "./retry-dialog";
-import { type EventDetail, recordName } from "./types";
 
 /** One published event: how it stands, what was tried, what would be sent now, and what can be done. */
 export function EventPage(props: { practice: number; canAct: boolean; initial: EventDetail }) {

@@ -1,12 +1,11 @@
 "use client";
 
 import { debounce, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { Button } from "@/components/ui/button";
 import { inputLook } from "@/components/ui/field";
 import { Time } from "@/components/ui/time";
-import { FilterChip } from "./list-state";
+import { RESOURCES } from "./event-words";
+import { ActiveFilters } from "./list-state";
 import { TimeFilter } from "./time-filter";
-import { RESOURCES } from "./types";
 
 const TYPES = ["saved", "deleted"] as const;
 const STATUSES = ["failed", "pending", "processed", "canceled"] as const;
@@ -76,20 +75,14 @@ export function EventFilters({ state, setState, filter }: Filter) {
           className={`${inputLook} w-auto! max-w-56 min-w-40 flex-1`}
         />
       </div>
-      {Object.keys(filter).length > 0 && (
-        <div className="mt-2 flex flex-wrap items-center gap-2">
-          {Object.keys(filter).map((name) => (
-            <FilterChip
-              key={name}
-              label={<ChipText name={name} value={filter[name] ?? ""} />}
-              onRemove={() => change({ [name]: null })}
-            />
-          ))}
-          <Button kind="quiet" onClick={() => void setState(NO_FILTER)}>
-            Clear filters
-          </Button>
-        </div>
-      )}
+      <ActiveFilters
+        filters={Object.entries(filter).map(([name, value = ""]) => ({
+          name,
+          label: <ChipText name={name} value={value} />,
+        }))}
+        onRemove={(name) => change({ [name]: null })}
+        onClear={() => void setState(NO_FILTER)}
+      />
     </search>
   );
 }

@@ -9,22 +9,23 @@ import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
+import type { EventListRow } from "@/lib/events/staff-queries";
 import { eventColumns } from "./event-columns";
 import { EventFilters, useEventFilter } from "./event-filters";
+import { countOf } from "./event-words";
 import { EventsNav } from "./events-nav";
 import { ListState } from "./list-state";
 import { RetryDialog, type RetryTarget } from "./retry-dialog";
-import { countOf, type EventRow } from "./types";
 import { useSteadyList } from "./use-steady-list";
 
 interface EventPage {
   count: number;
   newest: number;
-  results: EventRow[];
+  results: EventListRow[];
 }
 interface Refreshed {
   newer: number;
-  results: EventRow[];
+  results: EventListRow[];
 }
 
 const LIMIT = 50;
@@ -34,10 +35,10 @@ export function EventList({ practice, canAct, initial }: { practice: number; can
   const router = useRouter();
   const { state, setState, filter, order, offset } = useEventFilter();
   const paging = { order, offset: String(offset), limit: String(LIMIT) };
-  const list = useSteadyList<EventRow, EventPage, Refreshed>({ practice, path: "events", filter, paging, initial });
+  const list = useSteadyList<EventListRow, EventPage, Refreshed>({ practice, path: "events", filter, paging, initial });
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), list.rows);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
-  const pathOf = (event: EventRow) => `/practices/${practice}/events/${event.event_id}`;
+  const pathOf = (event: EventListRow) => `/practices/${practice}/events/${event.event_id}`;
   const filtered = Object.keys(filter).length > 0;
   const showNew = () => void (offset > 0 ? setState({ offset: null }).then(() => list.show()) : list.show());
   return (
@@ -112,7 +113,7 @@ export function EventList({ practice, canAct, initial }: { practice: number; can
 }
 
 /** What is selected stays so while pages turn and rows change; another filter begins anew. */
-function useSelection(filter: string, rows: readonly EventRow[] | undefined) {
+function useSelection(filter: string, rows: readonly EventListRow[] | undefined) {
   const [selection, setSelection] = useState<RowSelectionState>({});
   const [seen, setSeen] = useState<ReadonlyMap<number, number>>(new Map());
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is what it is about.

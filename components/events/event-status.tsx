@@ -1,8 +1,8 @@
 import { Status } from "@/components/ui/status";
-import type { EventRow } from "./types";
+import type { EventListRow } from "@/lib/events/staff-queries";
 
 /** How an event stands, in a word, a colour and a shape. */
-export function EventStatus({ event }: { event: EventRow }) {
+export function EventStatus({ event }: { event: EventListRow }) {
   const { status, sending, paused, attempts, reported } = event;
   if (status === "failed") return <Status kind="failed">{reported ? "Failed at client" : "Failed"}</Status>;
   if (status === "processed") return <Status kind="good">{reported ? "Processed" : "Delivered"}</Status>;

@@ -41,8 +41,31 @@ export function ListState(props: {
   );
 }
 
+/** The filters that are set, each to be lifted on its own or all at once. */
+export function ActiveFilters({
+  filters,
+  onRemove,
+  onClear,
+}: {
+  filters: readonly { name: string; label: ReactNode }[];
+  onRemove: (name: string) => void;
+  onClear: () => void;
+}) {
+  if (filters.length === 0) return null;
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-2">
+      {filters.map(({ name, label }) => (
+        <FilterChip key={name} label={label} onRemove={() => onRemove(name)} />
+      ))}
+      <Button kind="quiet" onClick={onClear}>
+        Clear filters
+      </Button>
+    </div>
+  );
+}
+
 /** One filter that is set, and the way to lift it. */
-export function FilterChip({ label, onRemove }: { label: ReactNode; onRemove: () => void }) {
+function FilterChip({ label, onRemove }: { label: ReactNode; onRemove: () => void }) {
   return (
     <span className="border-line bg-raised inline-flex max-w-full items-center gap-1 rounded-md border pl-2">
       <span className="min-w-0 truncate">{label}</span>

@@ -7,7 +7,7 @@ import { CallError, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice, Status, type StatusKind } from "@/components/ui/status";
-import { countOf } from "./types";
+import { countOf } from "./event-words";
 
 /** These events, or all that fit a filter. */
 export type RetryTarget = { eventIds: readonly number[] } | { filter: Record<string, string> };

@@ -1,31 +1,32 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { fieldsOf, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
-import { Dialog } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
-import { TextAreaField } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { PageHeader } from "@/components/ui/page-header";
 import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
+import type { StaffSubscription } from "@/lib/events/staff-queries";
+import { countOf } from "./event-words";
 import { EventsNav } from "./events-nav";
-import { countOf, type Subscription } from "./types";
 
 interface Found {
-  results: Subscription[];
+  results: StaffSubscription[];
 }
 
 /** Where the practice's events go, and how their delivery stands; admins resume what was paused. */
 export function SubscriptionList(props: { practice: number; canResume: boolean; initial: Found }) {
   const { practice, canResume, initial } = props;
   const path = `practices/${practice}/subscriptions`;
-  const [resuming, setResuming] = useState<Subscription | null>(null);
+  const [resuming, setResuming] = useState<StaffSubscription | null>(null);
   const toasts = useToasts();
   const { data, error, refetch } = useQuery({
     queryKey: [path],
@@ -72,11 +73,11 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
 
 function columnsFor(
   practice: number,
-  onResume: ((subscription: Subscription) => void) | null,
-): ColumnDef<Subscription>[] {
-  const eventsOf = ({ target, resource }: Subscription, status: string) =>
+  onResume: ((subscription: StaffSubscription) => void) | null,
+): ColumnDef<StaffSubscription>[] {
+  const eventsOf = ({ target, resource }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ target, resource, status })}`;
-  const count = (subscription: Subscription, value: number, status: string) =>
+  const count = (subscription: StaffSubscription, value: number, status: string) =>
     value === 0 ? (
       <span className="text-soft">0</span>
     ) : (
@@ -88,23 +89,42 @@ function columnsFor(
     {
       header: "Client",
       meta: { className: "min-w-32" },
-      cell: ({ row: { original } }) => <span className="font-medium">{original.client_name}</span>,
+      cell: ({ row: { original } }) => (
+        <>
+          <span className="font-medium">{original.client_name}</span>
+          <span className="text-soft block text-sm sm:hidden">{recordsOf(original)}</span>
+        </>
+      ),
     },
-    { header: "Records", cell: ({ row: { original } }) => original.resource.replaceAll("_", " ") },
+    {
+      header: "Records",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => recordsOf(original),
+    },
     {
       header: "Target",
       meta: { className: "max-md:hidden" },
       cell: ({ row: { original } }) => <span className="wrap-anywhere">{original.target}</span>,
     },
-    { header: "Delivery", cell: ({ row: { original } }) => <Health subscription={original} /> },
+    {
+      header: "Delivery",
+      cell: ({ row: { original } }) => (
+        <>
+          <Health subscription={original} />
+          <span className="text-soft mt-0.5 flex gap-x-1 text-sm sm:hidden">
+            {count(original, original.open, "pending")} open, {count(original, original.failed, "failed")} failed
+          </span>
+        </>
+      ),
+    },
     {
       header: "Open",
-      meta: { className: "text-right tabular-nums" },
+      meta: { className: "max-sm:hidden text-right tabular-nums" },
       cell: ({ row: { original } }) => count(original, original.open, "pending"),
     },
     {
       header: "Failed",
-      meta: { className: "text-right tabular-nums" },
+      meta: { className: "max-sm:hidden text-right tabular-nums" },
       cell: ({ row: { original } }) => count(original, original.failed, "failed"),
     },
     ...(onResume
@@ -114,18 +134,23 @@ function columnsFor(
             header: () => <span className="sr-only">Acts</span>,
             meta: { className: "text-right" },
             cell: ({ row: { original } }) =>
-              original.paused_date && (
+              original.paused_date &&
+              (original.elsewhere ? (
+                <span className="text-soft text-sm">Shared with other practices: resumed by who runs Crosswalk</span>
+              ) : (
                 <Button size="small" aria-label={`Resume ${original.client_name}`} onClick={() => onResume(original)}>
                   Resume
                 </Button>
-              ),
-          } satisfies ColumnDef<Subscription>,
+              )),
+          } satisfies ColumnDef<StaffSubscription>,
         ]
       : []),
   ];
 }
 
-function Health({ subscription: { paused_date, failing_since } }: { subscription: Subscription }) {
+const recordsOf = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");
+
+function Health({ subscription: { paused_date, failing_since } }: { subscription: StaffSubscription }) {
   if (paused_date) {
     return (
       <Status kind="warning">
@@ -145,57 +170,41 @@ function Health({ subscription: { paused_date, failing_since } }: { subscription
   );
 }
 
-function ResumeDialog(props: { path: string; subscription: Subscription; onClose: () => void; onDone: () => void }) {
+function ResumeDialog(props: {
+  path: string;
+  subscription: StaffSubscription;
+  onClose: () => void;
+  onDone: () => void;
+}) {
   const { path, subscription, onClose, onDone } = props;
   const [reason, setReason] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<CallError | null>(null);
-  const resume = async () => {
-    setBusy(true);
-    try {
-      await staffCall(path, { method: "POST", reason: reason.trim() });
-      onDone();
-    } catch (error) {
-      setProblem(error instanceof CallError ? error : new CallError(500, "error", "The page failed."));
-      setBusy(false);
-    }
-  };
+  const resume = useMutation({
+    mutationFn: () => staffCall(path, { method: "POST", reason: reason.trim() }),
+    onSuccess: onDone,
+  });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Resume the subscription of ${subscription.client_name}`}
       description={
         <span className="break-words">
           {countOf(subscription.open, "event")} of this practice that waited are sent to {subscription.target} now, and
-          tried for another 72 hours; so are those of the client's other practices.
+          tried for another 72 hours; so are those of your other practices that its client receives for.
         </span>
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={busy} disabled={reason.trim() === ""} onClick={() => void resume()}>
-            Resume subscription
-          </Button>
-        </>
-      }
+      act="Resume subscription"
+      busy={resume.isPending}
+      disabled={reason.trim() === ""}
+      failure={resume.error && { title: "The subscription was not resumed", why: resume.error.message }}
+      onSubmit={() => resume.mutate()}
     >
-      <div className="flex flex-col gap-4">
-        {problem && (
-          <Notice tone="bad" live title="The subscription was not resumed">
-            {problem.message}
-          </Notice>
-        )}
-        <TextAreaField
-          label="Reason"
-          required
-          maxLength={500}
-          help="Such as: their server is back. Kept in the history."
-          value={reason}
-          error={problem?.fields.reason?.[0]}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </div>
-    </Dialog>
+      <ReasonField
+        required
+        help="Such as: their server is back. Kept in the history."
+        value={reason}
+        error={fieldsOf(resume.error).reason?.[0]}
+        onChange={setReason}
+      />
+    </FormDialog>
   );
 }

@@ -2,9 +2,8 @@
 
 import { useState } from "react";
 import { rankWord } from "@/components/policies/fields";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { type Entry, entryName } from "./legacy-values";
 
@@ -32,54 +31,30 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
   const archived = effects.filter(({ kind }) => kind === "archived").length;
   const created = effects.filter(({ kind }) => kind === "created");
   const images = created.reduce((sum, { card_images }) => sum + card_images, 0);
-  const act =
-    after.length === 0 ? `End ${count(before.length, "insurance")}` : `Save ${count(after.length, "insurance")}`;
   return (
-    <Dialog
-      open
+    <FormDialog
       wide
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
       description={`${count(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${count(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep editing</Button>
-          <Button kind="primary" type="submit" form="legacy-review" busy={busy}>
-            {act}
-          </Button>
-        </>
-      }
+      act={after.length === 0 ? `End ${count(before.length, "insurance")}` : `Save ${count(after.length, "insurance")}`}
+      cancel="Keep editing"
+      busy={busy}
+      onSubmit={() => onSave(reason.trim())}
     >
-      <form
-        id="legacy-review"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSave(reason.trim());
-        }}
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Records title="End" entries={before} />
-          <Records title="Begin" entries={after} />
-        </div>
-        <ul className="list-disc pl-5">
-          <li>
-            {count(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
-            {count(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
-          </li>
-          <li>
-            {images === 0 ? "No card images move on." : `${count(images, "card image")} stay with their priority.`}
-          </li>
-        </ul>
-        <TextField
-          label="Reason"
-          help="Kept in the history. Optional."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Records title="End" entries={before} />
+        <Records title="Begin" entries={after} />
+      </div>
+      <ul className="list-disc pl-5">
+        <li>
+          {count(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
+          {count(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
+        </li>
+        <li>{images === 0 ? "No card images move on." : `${count(images, "card image")} stay with their priority.`}</li>
+      </ul>
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

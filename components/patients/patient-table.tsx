@@ -15,21 +15,11 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { Notice } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
+import type { PatientListRow } from "@/lib/patients/staff-queries";
 
-interface Patient {
-  id: number;
-  first_name: string;
-  last_name: string;
-  dob: string;
-  sex: string;
-  carrier: string | null;
-  member_id: string | null;
-  insurances: number;
-  last_modified: string;
-}
 interface Found {
   count: number;
-  results: Patient[];
+  results: PatientListRow[];
 }
 interface Query {
   search: string;
@@ -57,7 +47,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
     placeholderData: keepPreviousData,
     ...(isInitial ? { initialData: initial.data } : {}),
   });
-  const path = (patient: Patient) => `/practices/${practice}/patients/${patient.id}`;
+  const path = (patient: PatientListRow) => `/practices/${practice}/patients/${patient.id}`;
   return (
     <>
       <PageHeader
@@ -122,7 +112,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
   );
 }
 
-function columnsFor(path: (patient: Patient) => string): ColumnDef<Patient>[] {
+function columnsFor(path: (patient: PatientListRow) => string): ColumnDef<PatientListRow>[] {
   return [
     {
       header: "Name",

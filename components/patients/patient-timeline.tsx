@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Archive, ArrowLeftRight, CreditCard, type LucideIcon, Pencil, Plus, Trash2, Undo2 } from "lucide-react";
 import Link from "next/link";
+import { sourceInWords } from "@/components/policies/source-words";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -10,7 +11,7 @@ import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
 import { Part } from "./part";
-import { entryInWords, sourceInWords } from "./timeline-words";
+import { entryInWords } from "./timeline-words";
 import { patientPath, timelineKey } from "./use-patient";
 
 export interface TimelinePage {

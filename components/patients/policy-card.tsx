@@ -21,7 +21,7 @@ export const policyHref = (practice: number, policy: { id: number; patient: numb
 
 /** An active policy at a glance: its rank, who insures, what is on the card. */
 export function PolicyCard({ practice, policy }: { practice: number; policy: ShownPolicy }) {
-  const { carrier, plan, member_id, group_id, copay } = policy;
+  const { carrier, plan, member_id, group_id, copay, start_date: start, end_date: end } = policy;
   return (
     <article
       aria-label={`${rankWord(policy.rank)}: ${policyName(policy)}`}
@@ -45,7 +45,7 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
           facts={[
             ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
             ["Group", group_id && <Copyable value={group_id} label="group ID" />],
-            ["Effective", <Effective key="effective" start={policy.start_date} end={policy.end_date} />],
+            ["Effective", (start || end) && <Effective start={start} end={end} />],
             ["Copay", copay && <span className="font-mono">{moneyText(copay)}</span>],
           ]}
         />

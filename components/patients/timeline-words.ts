@@ -1,18 +1,6 @@
 import { labelOf, rankWord } from "@/components/policies/fields";
 import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
 
-const SOURCES: Record<string, string> = {
-  policies_api: "policies API",
-  legacy_api: "legacy patient API",
-  staff: "staff pages",
-  migration: "migration",
-  api: "API",
-  seed: "demo data",
-};
-
-/** Through which door a change came. */
-export const sourceInWords = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");
-
 const ARCHIVE_REASONS: Record<string, string> = {
   archived_on_request: "on request",
   superseded: "another policy took its rank",

@@ -2,13 +2,12 @@
 
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName, rankWord } from "./fields";
 import { policiesPath } from "./paths";
+import { refusal } from "./refusal";
 import { usePolicyWrite, type Written } from "./use-policy";
 
 interface DialogProps {
@@ -47,8 +46,7 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
       },
     });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Archive ${name}?`}
       description={
@@ -56,43 +54,13 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
           ? "It stops being active. Its history and card images are kept, and it can be restored."
           : `The patient will have no ${rankWord(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" form="archive-policy" busy={archive.isPending}>
-            Archive policy
-          </Button>
-        </>
-      }
+      act="Archive policy"
+      danger
+      busy={archive.isPending}
+      failure={refusal(archive.error, "The policy was not archived")}
+      onSubmit={submit}
     >
-      <form
-        id="archive-policy"
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        {archive.error && <NotDone error={archive.error} what="The policy was not archived" />}
-        <TextField
-          label="Reason"
-          help="Kept in the history. Optional."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </form>
-    </Dialog>
-  );
-}
-
-/** Why a write was refused, and what to do. */
-export function NotDone({ error, what }: { error: Error & { status?: number }; what: string }) {
-  return (
-    <Notice tone="bad" live title={what}>
-      {error.status === 412
-        ? "Somebody changed this policy since you opened it. Close this, look at the policy as it is now, and try again."
-        : error.message}
-    </Notice>
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

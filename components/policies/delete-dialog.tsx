@@ -3,13 +3,12 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
+import { ReasonField, TextField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
-import { NotDone } from "./archive-dialog";
 import { type Policy, policyName } from "./fields";
 import { pagePath, policiesPath } from "./paths";
+import { refusal } from "./refusal";
 import { usePolicyWrite, type Written } from "./use-policy";
 
 /** Deletes an archived policy for good, once its member ID (or its own id) was typed. */
@@ -25,63 +24,43 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
   const name = policyName(policy);
   const proof = policy.member_id?.trim() || String(policy.id);
   const images = policy.card_images.length;
+  const submit = () =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        say.done(`${name} was deleted permanently.`);
+        router.replace(pagePath(policy.practice, policy.patient));
+      },
+    });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Delete ${name} permanently?`}
       description={`The policy, its ${policy.version} ${policy.version === 1 ? "version" : "versions"}, ${images} card ${images === 1 ? "image" : "images"} and its legacy record are deleted. This can't be undone.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="danger"
-            type="submit"
-            form="delete-policy"
-            busy={remove.isPending}
-            disabled={typed.trim() !== proof}
-          >
-            Delete permanently
-          </Button>
-        </>
-      }
+      act="Delete permanently"
+      danger
+      busy={remove.isPending}
+      disabled={typed.trim() !== proof}
+      failure={refusal(remove.error, "The policy was not deleted")}
+      onSubmit={submit}
     >
-      <form
-        id="delete-policy"
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim() !== proof) return;
-          remove.mutate(undefined, {
-            onSuccess: () => {
-              say.done(`${name} was deleted permanently.`);
-              router.replace(pagePath(policy.practice, policy.patient));
-            },
-          });
-        }}
-      >
-        {remove.error && <NotDone error={remove.error} what="The policy was not deleted" />}
-        <TextField
-          label={
-            <>
-              Type {policy.member_id?.trim() ? "the member ID" : "the policy's id"}{" "}
-              <span className="font-mono break-all">{proof}</span> to confirm
-            </>
-          }
-          required
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <TextField
-          label="Reason"
-          help="Kept with the note that this policy was deleted. Optional."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={
+          <>
+            Type {policy.member_id?.trim() ? "the member ID" : "the policy's id"}{" "}
+            <span className="font-mono break-all">{proof}</span> to confirm
+          </>
+        }
+        required
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <ReasonField
+        help="Kept with the note that this policy was deleted. Optional."
+        value={reason}
+        onChange={setReason}
+      />
+    </FormDialog>
   );
 }

@@ -16,10 +16,13 @@ import { LegacyInterface, PolicyGone } from "./policy-absent";
 import { PolicyDetails } from "./policy-details";
 import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
 
+// Both read what they show once the page stands: the server has nothing of them to send.
 const CardImages = dynamic(() => import("./cards/card-images").then((module) => module.CardImages), {
+  ssr: false,
   loading: Shape,
 });
 const PolicyHistory = dynamic(() => import("./history/policy-history").then((module) => module.PolicyHistory), {
+  ssr: false,
   loading: Shape,
 });
 const ArchiveDialog = dynamic(() => import("./archive-dialog").then((module) => module.ArchiveDialog), { ssr: false });
@@ -28,7 +31,7 @@ const DeleteDialog = dynamic(() => import("./delete-dialog").then((module) => mo
 
 /** Where a part of the page is on its way; the rest can be used meanwhile. */
 function Shape() {
-  return <div aria-hidden className="bg-sunken h-48 animate-pulse rounded-md" />;
+  return <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />;
 }
 
 interface PolicyPageProps {

@@ -3,14 +3,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CallError, staffCall } from "@/components/session/staff-call";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
-import { NotDone } from "./archive-dialog";
 import { Effects } from "./effects";
 import { type Policy, policyName, rankWord } from "./fields";
 import { policiesPath } from "./paths";
+import { refusal } from "./refusal";
 import { usePolicyWrite, type Written } from "./use-policy";
 
 type Choice = number | null | undefined;
@@ -53,59 +52,37 @@ export function RestoreDialog({
   const name = policyName(policy);
   const nameOf = (id: number) => policyName([policy, ...others].find((one) => one.id === id) ?? { ...policy, id });
   const superseded = preview.data?.effects.filter(({ kind }) => kind === "archived") ?? [];
-  const error = restore.error ?? preview.error;
+  const submit = () =>
+    restore.mutate(undefined, {
+      onSuccess: () => {
+        onClose();
+        say.done(`${name} is active again.`);
+      },
+      onError: (problem) => problem instanceof CallError && void client.invalidateQueries({ queryKey: ["policy"] }),
+    });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={`Restore ${name}?`}
       description="It becomes active again, with its card images. The history notes who restored it."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="restore-policy" busy={restore.isPending} disabled={!preview.data}>
-            {superseded.length > 0
-              ? `Restore and archive ${nameOf(superseded[0]?.policy as number)}`
-              : "Restore policy"}
-          </Button>
-        </>
-      }
+      act={superseded.length > 0 ? `Restore and archive ${nameOf(superseded[0]?.policy as number)}` : "Restore policy"}
+      busy={restore.isPending}
+      disabled={!preview.data}
+      failure={refusal(restore.error ?? preview.error, "The policy was not restored")}
+      onSubmit={submit}
     >
-      <form
-        id="restore-policy"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          restore.mutate(undefined, {
-            onSuccess: () => {
-              onClose();
-              say.done(`${name} is active again.`);
-            },
-            onError: (problem) =>
-              problem instanceof CallError && void client.invalidateQueries({ queryKey: ["policy"] }),
-          });
-        }}
-      >
-        {error && <NotDone error={error} what="The policy was not restored" />}
-        {isTaken && <RankChoice own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
-        <div aria-live="polite">
-          {preview.data && (
-            <>
-              <p className="mb-1 font-medium">What will happen</p>
-              <Effects effects={preview.data.effects} nameOf={nameOf} />
-            </>
-          )}
-          {isReady && preview.isFetching && !preview.data && <p className="text-soft">Trying it out…</p>}
-        </div>
-        <TextField
-          label="Reason"
-          help="Kept in the history. Optional."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      {isTaken && <RankChoice own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
+      <div aria-live="polite">
+        {preview.data && (
+          <>
+            <p className="mb-1 font-medium">What will happen</p>
+            <Effects effects={preview.data.effects} nameOf={nameOf} />
+          </>
+        )}
+        {isReady && preview.isFetching && !preview.data && <p className="text-soft">Trying it out…</p>}
+      </div>
+      <ReasonField value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

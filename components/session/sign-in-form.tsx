@@ -8,6 +8,8 @@ import { useReady } from "@/components/ui/use-ready";
 
 const PROBLEMS: Record<string, string> = {
   throttled: "Too many wrong passwords for this account. Wait 15 minutes, or ask an administrator.",
+  unavailable:
+    "Signing in is not possible at the moment. Nothing was wrong with what you typed; try again in a minute.",
   offline: "The server can't be reached. Check the connection and try again.",
   CredentialsSignin: "This e-mail address and password don't go together.",
   unknown: "Nobody here has the e-mail address your organization gave. Ask an administrator for an account.",
@@ -77,7 +79,7 @@ async function signIn(email: string, password: string): Promise<string | null> {
     const response = await fetch("/api/auth/callback/credentials", { method: "POST", body });
     const { url } = await response.json();
     const error = url ? new URL(url, window.location.href).searchParams.get("error") : null;
-    return response.ok ? null : (error ?? "unknown");
+    return response.ok ? null : (error ?? "refused");
   } catch {
     return "offline";
   }

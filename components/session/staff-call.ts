@@ -19,6 +19,11 @@ export class CallError extends Error {
   }
 }
 
+/** What is wrong by field, where that is why a call was refused. */
+export function fieldsOf(error: Error | null): FieldProblems {
+  return error instanceof CallError ? error.fields : {};
+}
+
 interface CallOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent as JSON; a form as it is. */

@@ -2,10 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { TextField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 
 interface ConfirmProps {
   title: string;
@@ -24,41 +22,19 @@ export function ConfirmDialog({ title, description, act, danger = true, children
   const [reason, setReason] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason), onSuccess: onClose });
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={title}
       description={description}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep as it is</Button>
-          <Button kind={danger ? "danger" : "primary"} busy={isPending} onClick={() => mutate()}>
-            {act}
-          </Button>
-        </>
-      }
+      act={act}
+      danger={danger}
+      cancel="Keep as it is"
+      busy={isPending}
+      failure={error && { title: "Nothing was changed", why: error.message }}
+      onSubmit={() => mutate()}
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
-        {children}
-        <TextField
-          label="Reason"
-          help="Kept with the change."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {error && (
-          <Notice tone="bad" live title="Nothing was changed">
-            {error.message}
-          </Notice>
-        )}
-      </form>
-    </Dialog>
+      {children}
+      <ReasonField help="Kept with the change." value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { useState } from "react";
+import { fieldsOf, staffCall } from "@/components/session/staff-call";
 import { CheckField, SelectField, TextField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member, StaffRole } from "@/lib/staff/schema";
@@ -53,102 +52,88 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       done(member ? `${name} was changed.` : `${name} was added.`);
     },
   });
-  const fields = save.error instanceof CallError ? save.error.fields : {};
+  const fields = fieldsOf(save.error);
   const isWhole = !member?.elsewhere;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={member ? `Change ${member.name}` : "Add member"}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="member" kind="primary" busy={save.isPending}>
-            {member ? "Save member" : "Add member"}
-          </Button>
-        </>
+      act={member ? "Save member" : "Add member"}
+      busy={save.isPending}
+      failure={
+        save.error && Object.keys(fields).length === 0 && { title: "Nothing was saved", why: save.error.message }
       }
+      onSubmit={() => save.mutate()}
     >
-      <form id="member" onSubmit={submit} className="flex flex-col gap-4">
-        {!isWhole && (
-          <Notice title="Name and role can't be changed here">
-            {member?.name} also belongs to practices that are not yours, and has the same role in all of them.
-          </Notice>
-        )}
+      {!isWhole && (
+        <Notice title="Name and role can't be changed here">
+          {member?.name} also belongs to practices that are not yours, and has the same role in all of them.
+        </Notice>
+      )}
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        disabled={!isWhole}
+        error={fields.name?.[0]}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {!member && (
         <TextField
-          label="Name"
+          label="E-mail address"
+          type="email"
           required
+          maxLength={254}
+          help="They sign in with it."
+          error={fields.email?.[0]}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      )}
+      <SelectField
+        label="Role"
+        required
+        disabled={!isWhole}
+        help="The same in all of their practices; it holds from their next call on."
+        value={role}
+        onChange={(event) => setRole(event.target.value as StaffRole)}
+      >
+        {Object.entries(ROLES).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
+      <PracticeBoxes
+        practices={practices}
+        here={practice}
+        value={chosen}
+        onChange={setChosen}
+        error={fields.practices?.[0]}
+      />
+      {!member && (
+        <CheckField
+          label="Type the first password"
+          help="Otherwise one is made and shown once."
+          checked={isTyped}
+          onChange={(event) => setTyped(event.target.checked)}
+        />
+      )}
+      {!member && isTyped && (
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={12}
           maxLength={200}
-          disabled={!isWhole}
-          error={fields.name?.[0]}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          help="At least 12 characters."
+          error={fields.password?.[0]}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
         />
-        {!member && (
-          <TextField
-            label="E-mail address"
-            type="email"
-            required
-            maxLength={254}
-            help="They sign in with it."
-            error={fields.email?.[0]}
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-        <SelectField
-          label="Role"
-          required
-          disabled={!isWhole}
-          help="The same in all of their practices; it holds from their next call on."
-          value={role}
-          onChange={(event) => setRole(event.target.value as StaffRole)}
-        >
-          {Object.entries(ROLES).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </SelectField>
-        <PracticeBoxes
-          practices={practices}
-          here={practice}
-          value={chosen}
-          onChange={setChosen}
-          error={fields.practices?.[0]}
-        />
-        {!member && (
-          <CheckField
-            label="Type the first password"
-            help="Otherwise one is made and shown once."
-            checked={isTyped}
-            onChange={(event) => setTyped(event.target.checked)}
-          />
-        )}
-        {!member && isTyped && (
-          <TextField
-            label="Password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={12}
-            maxLength={200}
-            help="At least 12 characters."
-            error={fields.password?.[0]}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-        {save.error && Object.keys(fields).length === 0 && (
-          <Notice tone="bad" live title="Nothing was saved">
-            {save.error.message}
-          </Notice>
-        )}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { useDeferredValue, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
+import { useFocusReturn } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import type { CommandMenuProps } from "./command-menu";
 import { PLACES } from "./places";
@@ -22,6 +23,7 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
   const router = useRouter();
+  const focusReturn = useFocusReturn();
   const practice = base.split("/").at(-1);
   const { data } = useQuery({
     queryKey: ["palette", practice, search],
@@ -49,6 +51,7 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
+          {...focusReturn}
           aria-describedby={undefined}
           className="bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl"
         >

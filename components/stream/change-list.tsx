@@ -1,4 +1,5 @@
-import type { StreamDetail } from "./types";
+import { labelOf } from "@/components/policies/fields";
+import type { StreamDetail } from "@/lib/sync/staff-queries";
 
 /** What an event tells of, record by record: each field that has a value. */
 export function ChangeList({ changes }: { changes: StreamDetail["changes"] }) {
@@ -25,10 +26,18 @@ export function ChangeList({ changes }: { changes: StreamDetail["changes"] }) {
 function Row({ name, value }: { name: string; value: unknown }) {
   return (
     <>
-      <dt className="text-soft break-words">{name.replaceAll("_", " ")}</dt>
+      <dt className="text-soft break-words">{nameInWords(name)}</dt>
       <dd className="font-mono break-words">{typeof value === "object" ? JSON.stringify(value) : String(value)}</dd>
     </>
   );
+}
+
+/** As the policy's page names it; other columns by their own words. */
+function nameInWords(name: string): string {
+  const label = labelOf(name);
+  if (label !== name) return label;
+  const words = name.replaceAll("_", " ").replace(/\bid$/, "ID");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 type Change = NonNullable<StreamDetail["changes"]>[number];
@@ -44,13 +53,14 @@ const KINDS: Record<string, string> = {
 };
 
 function titleOf(change: Change): string {
-  const record = (change.policy ?? change.insurance) as { id?: number } | undefined;
-  const of = change.policy ? "policy" : change.insurance ? "insurance" : "";
+  const of = "policy" in change ? "policy" : "insurance" in change ? "insurance" : null;
+  const record = "policy" in change ? change.policy : "insurance" in change ? change.insurance : null;
   return `${KINDS[change.kind] ?? change.kind}${of ? `: ${of} ${record?.id ?? ""}` : ""}`;
 }
 
-function fieldsOf({ kind: _kind, policy, insurance, identity, ...rest }: Change): [string, unknown][] {
-  const fields = { ...rest, ...(policy as object), ...(insurance as object), ...(identity as object) };
+function fieldsOf({ kind: _kind, ...change }: Change): [string, unknown][] {
+  const { policy, insurance, identity, ...rest } = change as Record<string, object | undefined>;
+  const fields = { ...rest, ...policy, ...insurance, ...identity };
   const isEmpty = (value: unknown) => value === null || value === "" || (Array.isArray(value) && value.length === 0);
   return Object.entries(fields).filter(([, value]) => !isEmpty(value));
 }

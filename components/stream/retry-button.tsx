@@ -5,11 +5,12 @@ import { useState } from "react";
 import { CallError, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamRow, StreamStatus } from "./types";
+import type { StreamStatus } from "@/lib/sync/schema";
+import type { StreamListRow } from "@/lib/sync/staff-queries";
 
 interface RetryButtonProps {
   practice: number;
-  event: StreamRow;
+  event: StreamListRow;
   size?: "small" | "normal";
   onDone: () => void;
 }

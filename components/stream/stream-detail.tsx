@@ -5,7 +5,7 @@ import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { Fact, factsLook, Section } from "@/components/events/event-detail";
-import { countOf } from "@/components/events/types";
+import { countOf } from "@/components/events/event-words";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -13,11 +13,12 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
+import type { StreamDetail } from "@/lib/sync/staff-queries";
 import { ChangeList } from "./change-list";
 import { DiscardDialog } from "./discard-dialog";
 import { RetryButton } from "./retry-button";
 import { StreamStatusOf } from "./stream-status";
-import { DIRECTIONS, type StreamDetail } from "./types";
+import { DIRECTIONS } from "./stream-words";
 
 /** One event of the stream: what it tells of, why it failed, what waits behind it, and what can be done. */
 export function StreamEventPage(props: {

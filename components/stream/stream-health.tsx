@@ -1,10 +1,11 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Status } from "@/components/ui/status";
-import { type StreamHealth, spanOf } from "./types";
+import type { PracticeStream } from "@/lib/sync/staff-queries";
+import { spanOf } from "./stream-words";
 
 /** Lag, pending and failed, each with the way to what it counts. */
-export function StreamHealthBar({ practice, health }: { practice: number; health: StreamHealth }) {
+export function StreamHealthBar({ practice, health }: { practice: number; health: PracticeStream }) {
   const { pending, failed, lag_seconds: lag } = health;
   const to = (status: string) => `/practices/${practice}/stream?status=${status}`;
   const number = new Intl.NumberFormat("en-US");

@@ -5,30 +5,30 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { Choice } from "@/components/events/event-filters";
-import { FilterChip, ListState } from "@/components/events/list-state";
+import { ActiveFilters, ListState } from "@/components/events/list-state";
 import { TimeFilter } from "@/components/events/time-filter";
 import { useSteadyList } from "@/components/events/use-steady-list";
-import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { Time } from "@/components/ui/time";
+import type { PracticeStream, StreamListRow } from "@/lib/sync/staff-queries";
 import { RetryButton } from "./retry-button";
 import { StreamHealthBar } from "./stream-health";
 import { StreamStatusOf } from "./stream-status";
-import { DIRECTIONS, type StreamHealth, type StreamRow } from "./types";
+import { DIRECTIONS } from "./stream-words";
 
 interface StreamPage {
   count: number;
   newest: number;
-  health: StreamHealth;
-  results: StreamRow[];
+  health: PracticeStream;
+  results: StreamListRow[];
 }
 interface Refreshed {
   newer: number;
-  health: StreamHealth;
-  results: StreamRow[];
+  health: PracticeStream;
+  results: StreamListRow[];
 }
 
 const LIMIT = 50;
@@ -58,8 +58,14 @@ export function StreamList({ practice, canAct, initial }: { practice: number; ca
   const set = Object.entries(fields).filter(([, value]) => value !== null);
   const filter = Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
   const paging = { offset: String(offset), limit: String(LIMIT) };
-  const list = useSteadyList<StreamRow, StreamPage, Refreshed>({ practice, path: "stream", filter, paging, initial });
-  const pathOf = (event: StreamRow) => `/practices/${practice}/stream/${event.id}`;
+  const list = useSteadyList<StreamListRow, StreamPage, Refreshed>({
+    practice,
+    path: "stream",
+    filter,
+    paging,
+    initial,
+  });
+  const pathOf = (event: StreamListRow) => `/practices/${practice}/stream/${event.id}`;
   const change = (next: object) => void setState({ ...next, offset: null });
   const showNew = () => void (offset > 0 ? setState({ offset: null }).then(() => list.show()) : list.show());
   const health = list.latest?.health ?? list.page?.health;
@@ -88,20 +94,14 @@ export function StreamList({ practice, canAct, initial }: { practice: number; ca
           />
           <TimeFilter from={state.from} to={state.to} onChange={change} />
         </div>
-        {set.length > 0 && (
-          <div className="mt-2 flex flex-wrap items-center gap-2">
-            {set.map(([name, value]) => (
-              <FilterChip
-                key={name}
-                label={<ChipText name={name as keyof typeof CHIPS} value={String(value)} />}
-                onRemove={() => change({ [name]: null })}
-              />
-            ))}
-            <Button kind="quiet" onClick={() => void setState(NO_FILTER)}>
-              Clear filters
-            </Button>
-          </div>
-        )}
+        <ActiveFilters
+          filters={set.map(([name, value]) => ({
+            name,
+            label: <ChipText name={name as keyof typeof CHIPS} value={String(value)} />,
+          }))}
+          onRemove={(name) => change({ [name]: null })}
+          onClear={() => void setState(NO_FILTER)}
+        />
       </search>
       <ListState
         newer={list.newer}
@@ -149,9 +149,9 @@ function ChipText({ name, value }: { name: keyof typeof CHIPS; value: string }) 
 
 function columnsFor(options: {
   practice: number;
-  pathOf: (event: StreamRow) => string;
+  pathOf: (event: StreamListRow) => string;
   onRetried: (() => void) | null;
-}): ColumnDef<StreamRow>[] {
+}): ColumnDef<StreamListRow>[] {
   const { practice, pathOf, onRetried } = options;
   return [
     {
@@ -217,7 +217,7 @@ function columnsFor(options: {
             cell: ({ row: { original } }) => (
               <RetryButton practice={practice} event={original} size="small" onDone={onRetried} />
             ),
-          } satisfies ColumnDef<StreamRow>,
+          } satisfies ColumnDef<StreamListRow>,
         ]
       : []),
   ];

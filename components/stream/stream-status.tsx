@@ -1,8 +1,8 @@
 import { Status } from "@/components/ui/status";
-import type { StreamRow } from "./types";
+import type { StreamListRow } from "@/lib/sync/staff-queries";
 
 /** How an event of the stream stands. */
-export function StreamStatusOf({ event }: { event: StreamRow }) {
+export function StreamStatusOf({ event }: { event: StreamListRow }) {
   if (event.status === "failed") return <Status kind="failed">Failed</Status>;
   if (event.status === "acknowledged") return <Status kind="good">Applied</Status>;
   if (event.status === "discarded") return <Status kind="archived">Discarded</Status>;

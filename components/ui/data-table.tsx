@@ -70,13 +70,13 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   const shown = table.getRowModel().rows;
   if (rows && rows.length === 0) return <div className="border-line bg-raised rounded-md border">{empty}</div>;
   return (
-    <div className="border-line bg-raised overflow-x-auto rounded-md border">
+    <div className="border-line bg-raised overflow-x-auto rounded-md border min-[900px]:overflow-x-visible">
       <table
         aria-label={label}
         aria-busy={rows === undefined || undefined}
         className={classNames("w-full border-collapse transition-opacity", stale && "opacity-60")}
       >
-        <thead className="bg-raised sticky top-0 z-10">
+        <thead className="bg-raised sticky top-0 z-10 [&_th:first-child]:rounded-tl-md [&_th:last-child]:rounded-tr-md">
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} className="border-line border-b">
               {group.headers.map((header) => {

@@ -5,6 +5,7 @@ import { Dialog as Radix } from "radix-ui";
 import { IconButton } from "./button";
 import { classNames } from "./class-names";
 import type { DialogProps } from "./dialog";
+import { useFocusReturn } from "./focus-return";
 
 /** What an open dialog is made of. */
 export function DialogPanel({
@@ -15,11 +16,13 @@ export function DialogPanel({
   footer,
   wide = false,
 }: Omit<DialogProps, "open">) {
+  const focusReturn = useFocusReturn();
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
+          {...focusReturn}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={classNames(
             "bg-raised border-line fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border shadow-xl",

@@ -120,3 +120,25 @@ export function CheckField({
     </div>
   );
 }
+
+interface ReasonFieldProps {
+  value: string;
+  onChange: (reason: string) => void;
+  /** Where it is kept. */
+  help?: string;
+  required?: boolean;
+  error?: string | undefined;
+}
+
+/** Why something is done, as it will stand in the history. */
+export function ReasonField({ onChange, help = "Kept in the history. Optional.", ...rest }: ReasonFieldProps) {
+  return (
+    <TextField
+      label="Reason"
+      help={help}
+      maxLength={500}
+      {...rest}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -41,7 +41,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-for (const width of [320, 2560]) {
+for (const width of [320, 900, 1280, 2560]) {
   test(`at ${width} px nothing scrolls sideways`, async ({ page }) => {
     test.setTimeout(300_000);
     await page.setViewportSize({ width, height: 800 });

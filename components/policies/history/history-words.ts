@@ -62,18 +62,6 @@ const KINDS: Record<string, string> = {
 /** What a version did. */
 export const kindInWords = (kind: string) => KINDS[kind] ?? kind.replaceAll("_", " ");
 
-const SOURCES: Record<string, string> = {
-  policies_api: "policies API",
-  legacy_api: "legacy patient API",
-  staff: "staff pages",
-  migration: "migration",
-  api: "API",
-  seed: "demo data",
-};
-
-/** Through which door it came. */
-export const sourceInWords = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");
-
 /** Bookkeeping that goes with a version without being what it is about. */
 const BESIDE = new Set([
   "id",

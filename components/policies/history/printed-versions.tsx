@@ -1,8 +1,9 @@
 "use client";
 
 import { Time } from "@/components/ui/time";
+import { sourceInWords } from "../source-words";
 import type { VersionSummary } from "./history-data";
-import { kindInWords, sourceInWords, summaryOf } from "./history-words";
+import { kindInWords, summaryOf } from "./history-words";
 
 interface PrintedVersionsProps {
   /** Newest first. */

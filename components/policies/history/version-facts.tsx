@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Time } from "@/components/ui/time";
+import { sourceInWords } from "../source-words";
 import type { VersionDetail } from "./history-data";
-import { kindInWords, sourceInWords } from "./history-words";
+import { kindInWords } from "./history-words";
 
 interface VersionFactsProps {
   version: VersionDetail;

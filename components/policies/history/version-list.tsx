@@ -5,9 +5,10 @@ import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
+import { sourceInWords } from "../source-words";
 import { useVersions, type VersionSummary } from "./history-data";
 import type { PolicyPlace } from "./history-keys";
-import { kindInWords, sourceInWords, summaryOf } from "./history-words";
+import { kindInWords, summaryOf } from "./history-words";
 
 interface VersionListProps {
   place: PolicyPlace;

@@ -72,8 +72,13 @@ export async function endSessionElsewhere(page: Page): Promise<void> {
   await elsewhere.close();
 }
 
-/** Goes to a place of the rail by its keys. */
-export async function goByKeys(page: Page, key: "h" | "p" | "e" | "s" | ","): Promise<void> {
-  await page.keyboard.press("g");
-  await page.keyboard.press(key);
+const PLACES = { h: /\/practices\/\d+$/, p: /\/patients/, e: /\/events/, s: /\/stream/, ",": /\/settings/ } as const;
+
+/** Goes to a place of the rail by its keys; whoever presses them before the page is ready presses them again. */
+export async function goByKeys(page: Page, key: keyof typeof PLACES): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await page.waitForURL(PLACES[key], { timeout: 2_000 });
+  }).toPass();
 }

@@ -1,0 +1,22 @@
+import type { EventListRow } from "@/lib/events/staff-queries";
+
+/** Records that events tell of. */
+export const RESOURCES = ["patients", "practices", "physicians", "insurance_companies", "insurance_plans"] as const;
+
+const SINGULAR: Record<string, string> = {
+  patients: "Patient",
+  practices: "Practice",
+  physicians: "Physician",
+  insurance_companies: "Company",
+  insurance_plans: "Plan",
+};
+
+/** `Patient 12`. */
+export function recordName({ resource, resource_id }: Pick<EventListRow, "resource" | "resource_id">): string {
+  return `${SINGULAR[resource] ?? resource} ${resource_id}`;
+}
+
+/** `1 event`, `1,200 events`. */
+export function countOf(count: number, noun: string): string {
+  return `${new Intl.NumberFormat("en-US").format(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,11 @@
+const SOURCES: Record<string, string> = {
+  policies_api: "policies API",
+  legacy_api: "legacy patient API",
+  staff: "staff pages",
+  migration: "migration",
+  api: "API",
+  seed: "demo data",
+};
+
+/** Through which door it came. */
+export const sourceInWords = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");

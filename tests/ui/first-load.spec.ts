@@ -1,0 +1,50 @@
+// The JavaScript that each page's HTML asks for, in bytes on the wire: every page stays under 200 kB.
+import http from "node:http";
+import { expect, type Page } from "@playwright/test";
+import { listPages } from "./support/pages";
+import { enterAs, test } from "./support/test";
+
+const LIMIT_BYTES = 200_000;
+
+test("no page loads 200 kB of JavaScript at first", async ({ page, baseURL }) => {
+  test.setTimeout(120_000);
+  const known = new Map<string, number>();
+  const sizeOf = async (script: string) => {
+    if (!known.has(script)) known.set(script, await bytesOnWire(new URL(script, baseURL)));
+    return known.get(script) as number;
+  };
+  for (const { name, path } of (await listPages()).filter(({ name }) => name !== "absent")) {
+    if (name === "sign-in") await page.context().clearCookies();
+    else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
+    const scripts = await scriptsOf(page, path);
+    const sizes = await Promise.all(scripts.map(sizeOf));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    console.info(`${name.padEnd(18)} ${(bytes / 1000).toFixed(1).padStart(6)} kB`);
+    expect(scripts.length, name).toBeGreaterThan(3);
+    expect.soft(bytes, name).toBeLessThan(LIMIT_BYTES);
+  }
+});
+
+/** Scripts that a page's HTML names, those of its parts included, without what only old browsers load. */
+async function scriptsOf(page: Page, path: string): Promise<string[]> {
+  const html = await (await page.request.get(path)).text();
+  const tags = html.match(/<(?:script|link)\b[^>]*>/g) ?? [];
+  const scripts = tags
+    .filter((tag) => !/\bnomodule\b/i.test(tag))
+    .flatMap((tag) => /(?:src|href)="([^"]+\.js)(?:\?[^"]*)?"/.exec(tag)?.[1] ?? []);
+  return [...new Set(scripts)];
+}
+
+/** As a browser gets it: compressed. */
+function bytesOnWire(url: URL): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      answer.on("end", () => resolve(bytes));
+    });
+    request.on("error", reject);
+  });
+}
