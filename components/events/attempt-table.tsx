@@ -5,7 +5,7 @@ import type { AttemptRow } from "@/lib/events/delivery-queries";
 /** Every attempt to deliver an event, the last one first. */
 export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (attempts.length === 0) return <p className="text-soft">None was made yet.</p>;
-  const heads = ["AttemptRow", "Time", "Outcome", "Duration", "Error"];
+  const heads = ["Attempt", "Time", "Outcome", "Duration", "Error"];
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border">
       <table aria-label="Attempts" className="w-full border-collapse">

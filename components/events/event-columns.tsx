@@ -46,7 +46,7 @@ export function eventColumns(options: {
       meta: { className: "max-md:hidden" },
       cell: ({ row: { original } }) => (
         <span
-          className="block max-w-44 truncate min-[1440px]:max-w-72"
+          className="block max-w-40 truncate min-[1440px]:max-w-72"
           title={`${original.client_name}: ${original.target}`}
         >
           {original.target.replace(/^https?:\/\//, "")}
@@ -117,7 +117,7 @@ export function RecordLink({ event, practice }: { event: EventListRow; practice:
 
 function Answer({ event: { status_code, error_content } }: { event: EventListRow }) {
   return (
-    <span className="block max-w-40 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
+    <span className="block max-w-32 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
       {status_code !== null && <span className="font-mono">{status_code} </span>}
       <span className="text-soft">{error_content}</span>
     </span>

@@ -2,6 +2,7 @@
 
 import { debounce, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { inputLook } from "@/components/ui/field";
+import { SearchInput } from "@/components/ui/search-input";
 import { Time } from "@/components/ui/time";
 import { RESOURCES } from "./event-words";
 import { ActiveFilters } from "./list-state";
@@ -59,20 +60,12 @@ export function EventFilters({ state, setState, filter }: Filter) {
           onChange={(event_type) => change({ event_type })}
         />
         <TimeFilter from={state.from} to={state.to} onChange={change} />
-        <input
-          key={state.target === null ? "empty" : "set"}
-          type="search"
-          aria-label="Target contains"
+        <SearchInput
+          label="Target contains"
           placeholder="Target contains…"
-          maxLength={200}
-          defaultValue={state.target ?? ""}
-          onChange={(event) =>
-            void setState(
-              { target: event.target.value.trim() || null, offset: null },
-              { limitUrlUpdates: debounce(250) },
-            )
-          }
-          className={`${inputLook} w-auto! max-w-56 min-w-40 flex-1`}
+          value={state.target ?? ""}
+          onSearch={(text) => void setState({ target: text || null, offset: null }, { limitUrlUpdates: debounce(250) })}
+          className="max-w-56 min-w-40 flex-1"
         />
       </div>
       <ActiveFilters

@@ -103,7 +103,7 @@ function columnsFor(
     },
     {
       header: "Target",
-      meta: { className: "max-md:hidden" },
+      meta: { className: "max-lg:hidden" },
       cell: ({ row: { original } }) => <span className="wrap-anywhere">{original.target}</span>,
     },
     {
@@ -111,7 +111,7 @@ function columnsFor(
       cell: ({ row: { original } }) => (
         <>
           <Health subscription={original} />
-          <span className="text-soft mt-0.5 flex gap-x-1 text-sm sm:hidden">
+          <span className="text-soft flex items-center text-sm whitespace-pre sm:hidden">
             {count(original, original.open, "pending")} open, {count(original, original.failed, "failed")} failed
           </span>
         </>
@@ -136,7 +136,9 @@ function columnsFor(
             cell: ({ row: { original } }) =>
               original.paused_date &&
               (original.elsewhere ? (
-                <span className="text-soft text-sm">Shared with other practices: resumed by who runs Crosswalk</span>
+                <span className="text-soft inline-block max-w-44 text-sm">
+                  Shared with other practices; their admins resume it
+                </span>
               ) : (
                 <Button size="small" aria-label={`Resume ${original.client_name}`} onClick={() => onResume(original)}>
                   Resume
@@ -154,7 +156,7 @@ function Health({ subscription: { paused_date, failing_since } }: { subscription
   if (paused_date) {
     return (
       <Status kind="warning">
-        <span>
+        <span className="whitespace-normal">
           Paused since <Time value={paused_date} exact />
         </span>
       </Status>

@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
 import { CallError, staffCall } from "@/components/session/staff-call";
@@ -13,9 +14,8 @@ import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/ranks";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
-import { LegacyConflict } from "./legacy-conflict";
 import { LegacyEntry } from "./legacy-entry";
-import { type Effect, LegacyReview } from "./legacy-review";
+import type { Effect } from "./legacy-review";
 import {
   type LegacyForm as Form,
   freeRanks,
@@ -26,6 +26,11 @@ import {
   toInput,
 } from "./legacy-values";
 import { type LegacyInsurance, patientPath } from "./use-patient";
+
+const LegacyConflict = dynamic(() => import("./legacy-conflict").then((module) => module.LegacyConflict), {
+  ssr: false,
+});
+const LegacyReview = dynamic(() => import("./legacy-review").then((module) => module.LegacyReview), { ssr: false });
 
 interface LegacyFormProps {
   practice: number;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import { Download, Search } from "lucide-react";
+import { Download } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { debounce, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
@@ -10,9 +10,9 @@ import { staffCall } from "@/components/session/staff-call";
 import { ButtonLink } from "@/components/ui/button-link";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
-import { inputLook } from "@/components/ui/field";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
+import { SearchInput } from "@/components/ui/search-input";
 import { Notice } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import type { PatientListRow } from "@/lib/patients/staff-queries";
@@ -58,23 +58,13 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
           </ButtonLink>
         }
       />
-      <div className="screen-only relative mb-3 max-w-xl">
-        <Search aria-hidden className="text-soft absolute top-2 left-2.5 size-4" />
-        <input
-          type="search"
-          aria-label="Search patients"
-          placeholder="Name, date of birth or member ID"
-          defaultValue={state.search}
-          maxLength={200}
-          onChange={(event) =>
-            void setState(
-              { search: event.target.value.trim() || null, offset: null },
-              { limitUrlUpdates: debounce(200) },
-            )
-          }
-          className={`${inputLook} pl-8`}
-        />
-      </div>
+      <SearchInput
+        label="Search patients"
+        placeholder="Name, date of birth or member ID"
+        value={state.search}
+        onSearch={(text) => void setState({ search: text || null, offset: null }, { limitUrlUpdates: debounce(200) })}
+        className="screen-only mb-3 max-w-xl"
+      />
       {error && (
         <Notice tone="bad" live title="The list could not be brought up to date">
           {error.message}

@@ -70,7 +70,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   const shown = table.getRowModel().rows;
   if (rows && rows.length === 0) return <div className="border-line bg-raised rounded-md border">{empty}</div>;
   return (
-    <div className="border-line bg-raised overflow-x-auto rounded-md border min-[900px]:overflow-x-visible">
+    <div className="border-line bg-raised overflow-x-auto rounded-md border lg:overflow-x-visible">
       <table
         aria-label={label}
         aria-busy={rows === undefined || undefined}

@@ -15,24 +15,28 @@ test.beforeAll(async () => {
   pages = await listPages();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
-
-    test("pictures", async ({ page }) => {
-      test.setTimeout(300_000);
-      for (const { name, path } of pages) {
-        if (name === "sign-in") await page.context().clearCookies();
-        else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
-        for (const size of SIZES) {
-          await page.setViewportSize(size);
-          await page.goto(path);
-          await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-          await page.evaluate(() => document.fonts.ready);
-          const file = inRoot(`test-results/screens/${name}-${size.width}-${colorScheme}.png`);
-          await page.screenshot({ path: file, fullPage: true, animations: "disabled" });
-        }
+test("pictures", async ({ page }) => {
+  test.setTimeout(300_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const { name, path } of pages) {
+    if (name === "sign-in") await page.context().clearCookies();
+    else if ((await page.context().cookies()).length === 0) await enterAs(page, "admin");
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.goto(path);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await page.evaluate(readiness);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const file = inRoot(`test-results/screens/${name}-${size.width}-${colorScheme}.png`);
+        await page.screenshot({ path: file, fullPage: true, animations: "disabled" });
       }
-    });
-  });
+    }
+  }
+});
+
+/** Fonts and pictures are there. */
+async function readiness(): Promise<void> {
+  await document.fonts.ready;
+  await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
 }
