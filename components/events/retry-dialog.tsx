@@ -106,7 +106,12 @@ export function RetryDialog({ practice, target, onClose, onProgress }: RetryDial
 
 function Before({ total, agreed, chosen }: { total: number; agreed: number; chosen: boolean }) {
   if (agreed === 0) {
-    return <p role="status">Nothing to retry: no event that fits has failed or waits for another attempt.</p>;
+    return (
+      <p role="status">
+        Nothing to retry: no delivery that fits has failed or waits for another attempt. What failed at the client had
+        been delivered.
+      </p>
+    );
   }
   return (
     <div role="status">

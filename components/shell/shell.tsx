@@ -27,7 +27,7 @@ interface ShellProps {
 export function Shell({ user, practices, current, children }: ShellProps) {
   const base = `/practices/${current.id}`;
   return (
-    <div className="min-[900px]:grid min-[900px]:grid-cols-[208px_minmax(0,1fr)]">
+    <div className="min-[900px]:grid min-[900px]:grid-cols-[208px_minmax(0,1fr)] print:block">
       <a
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-3 focus:py-2"

@@ -60,6 +60,31 @@ test("nothing scrolls sideways at any width, and whatever is pressed is at least
   }
 });
 
+test("printed, a page is black on white and as wide as the paper", async ({ page }) => {
+  for (const each of pages.filter(({ name }) =>
+    ["patient", "policy", "policy-history", "patient-legacy"].includes(name),
+  )) {
+    await page.emulateMedia({ colorScheme: "dark", media: "screen" });
+    await visit(page, each);
+    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    await expect(page.getByRole("navigation", { name: "Places" })).toHaveCount(0);
+    const { main, paper, ground, ink } = await page.evaluate(() => {
+      const { backgroundColor, color } = getComputedStyle(document.body);
+      const main = document.getElementById("main")?.getBoundingClientRect().width ?? 0;
+      return { main, paper: document.documentElement.clientWidth, ground: backgroundColor, ink: color };
+    });
+    expect([each.name, main / paper > 0.95, ground, ink]).toEqual([
+      each.name,
+      true,
+      "rgb(255, 255, 255)",
+      "rgb(0, 0, 0)",
+    ]);
+    await expect(page.locator("#main h1")).toHaveCSS("color", "rgb(0, 0, 0)");
+    const { violations } = await new AxeBuilder({ page }).withRules(["color-contrast"]).analyze();
+    expect.soft(violations, each.name).toEqual([]);
+  }
+});
+
 /** Loads a page and waits until what it shows has come. */
 async function visit(page: Page, { path, name }: LookedAt): Promise<void> {
   if (name === "sign-in") await page.context().clearCookies();
