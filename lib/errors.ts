@@ -12,6 +12,7 @@ export type ErrorCode =
   | "client_left"
   | "conflict"
   | "version_conflict"
+  | "version_required"
   | "payload_too_large"
   | "unsupported_media_type"
   | "business_rule"
@@ -92,6 +93,13 @@ export class ConflictError extends DomainError {
 export class VersionConflictError extends DomainError {
   constructor(currentVersion: number) {
     super("version_conflict", `The record has changed: its version is now ${currentVersion}. Read it again and retry.`);
+  }
+}
+
+/** Such a write has to name the version its author saw (428). */
+export class VersionRequiredError extends DomainError {
+  constructor() {
+    super("version_required", "Send If-Match with the version you saw. Nothing was saved.");
   }
 }
 

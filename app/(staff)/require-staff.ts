@@ -5,6 +5,7 @@ import { auditLook, auditRead } from "@/lib/audit/commands";
 import type { AuditQuery } from "@/lib/audit/schema";
 import type { Origin } from "@/lib/history/origin";
 import { addressOf } from "@/lib/http/client-address";
+import { idOf } from "@/lib/http/endpoint";
 import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
 import { includesRole, type StaffRole } from "@/lib/staff/schema";
 
@@ -25,7 +26,8 @@ export async function requireStaff(
   role: StaffRole = "viewer",
 ): Promise<StaffAccess> {
   const [access, { practice }] = [await requireSession(), await params];
-  const own = /^\d{1,15}$/.test(practice) ? narrowTo(access, Number(practice)) : null;
+  const id = idOf(practice);
+  const own = id === null ? null : narrowTo(access, id);
   if (!own || !includesRole(own.role, role)) notFound();
   return own;
 }

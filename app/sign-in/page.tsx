@@ -4,13 +4,13 @@ import { redirect } from "next/navigation";
 import { OpenIdButton } from "@/components/session/open-id-button";
 import { SignInPanel } from "@/components/session/sign-in-panel";
 import { config } from "@/lib/config";
+import type { PageParams } from "@/lib/http/query";
 import { findStaffAccess } from "@/lib/staff/access";
+import { ownPath } from "./own-path";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-type Query = { to?: string; error?: string };
-
-export default async function SignIn({ searchParams }: { searchParams: Promise<Query> }) {
+export default async function SignIn({ searchParams }: { searchParams: Promise<PageParams> }) {
   const { to, error } = await searchParams;
   const target = ownPath(to);
   if (await findStaffAccess((await headers()).get("cookie"), "person")) redirect(target);
@@ -21,16 +21,11 @@ export default async function SignIn({ searchParams }: { searchParams: Promise<Q
         <p className="text-accent font-semibold">Crosswalk</p>
         <h1 className="text-lg font-semibold">Sign in</h1>
       </header>
-      <SignInPanel to={target} error={error} />
+      <SignInPanel to={target} error={typeof error === "string" ? error : undefined} />
       {OIDC_ISSUER && <OpenIdButton name={OIDC_NAME} to={target} />}
       <p className="text-soft text-sm">
         Programs use the API at <code className="font-mono">/api/2.0/</code> with a token, not this page.
       </p>
     </main>
   );
-}
-
-/** A path of ours; anything else could lead a person who has just signed in to somebody else's page. */
-function ownPath(to: string | undefined): string {
-  return to?.startsWith("/") && !/^\/[/\\]/.test(to) ? to : "/";
 }

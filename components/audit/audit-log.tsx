@@ -2,17 +2,18 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import { ChevronLeft, ChevronRight, Download } from "lucide-react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { staffCall } from "@/components/session/staff-call";
-import { amount } from "@/components/settings/amounts";
-import { Section } from "@/components/settings/section";
+import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { amount } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
-import { ButtonLink } from "@/components/ui/button-link";
 import { DataTable } from "@/components/ui/data-table";
+import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Notice, Status } from "@/components/ui/status";
+import { StaleNotice, UnreadList } from "@/components/ui/list-trouble";
+import { Section } from "@/components/ui/section";
+import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { AuditActor, AuditPage, AuditView } from "@/lib/audit/staff-queries";
 import { AuditFilters } from "./audit-filters";
@@ -47,38 +48,30 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
   const parameters = new URLSearchParams(given);
   const exported = new URLSearchParams(given.filter(([name]) => name in filters));
   const isInitial = JSON.stringify(state) === first;
-  const { data, error, isPlaceholderData } = useQuery({
+  const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["audit", practice, state],
     queryFn: ({ signal }) => staffCall<AuditPage>(`practices/${practice}/audit?${parameters}`, { signal }),
     placeholderData: keepPreviousData,
-    ...(isInitial && initial ? { initialData: initial } : {}),
+    initialData: isInitial && initial ? initial : undefined,
   });
   const { after: _after, before: _before, ...chosen } = state;
   const go = (to: { after?: string | null; before?: string | null }) =>
     void setState({ after: null, before: null, ...to }, { history: "push" });
+  const reset = () => void setState(null);
   const [newest, oldest] = [data?.results.at(0), data?.results.at(-1)];
   return (
     <>
       <Section
         title="Audit"
         lead={`Every reading and change of patient data: ${amount(entries)} entries. Entries can't be altered or removed.`}
-        actions={
-          <ButtonLink href={`/api/staff/practices/${practice}/audit/export?${exported}`} prefetch={false} download>
-            <Download aria-hidden className="size-4" /> CSV
-          </ButtonLink>
-        }
+        actions={<DownloadButton path={`practices/${practice}/audit/export?${exported}`}>CSV</DownloadButton>}
       >
         <AuditFilters
           actors={actors}
           value={chosen}
           onChange={(change) => void setState({ ...change, after: null, before: null })}
         />
-        {error && (
-          <Notice tone="bad" live title="The list could not be brought up to date">
-            {"fields" in error ? Object.values(error.fields as Record<string, string[]>).flat()[0] : null}{" "}
-            {error.message}
-          </Notice>
-        )}
+        <StaleNotice error={error} isShown={data !== undefined} />
         <DataTable
           label="Audit entries"
           columns={columnsFor(practice, setShown)}
@@ -86,6 +79,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
           stale={isPlaceholderData}
           expected={12}
           onOpen={setShown}
+          failure={error && <UnreadList error={inWords(error)} onRetry={() => void refetch()} onReset={reset} />}
           empty={
             <EmptyState title="No entry fits these filters">
               Choose a longer time, or take a filter away. What was seen a moment ago stands here at once.
@@ -110,6 +104,12 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
       {shown && <EntryDialog entry={shown} practice={practice} onClose={() => setShown(null)} />}
     </>
   );
+}
+
+/** A filter that makes no sense is told in its own words. */
+function inWords(error: Error): Error {
+  const problem = Object.values(fieldsOf(error)).flat()[0];
+  return problem ? new Error(problem) : error;
 }
 
 function columnsFor(practice: number, onShow: (entry: AuditView) => void): ColumnDef<AuditView>[] {

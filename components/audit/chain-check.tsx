@@ -1,41 +1,65 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/settings/amounts";
-import { Section } from "@/components/settings/section";
+import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
+import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { Verification } from "@/lib/audit/queries";
 
-/** Follows the chain of the practice's entries when asked, and says whether it holds. */
+/** Up to so many entries the chain is followed whenever the page is opened: that takes a moment. */
+const CHECKED_AT_ONCE = 50_000;
+
+/** Says whether the chain of the practice's entries holds: at once where that is cheap, and whenever asked. */
 export function ChainCheck({ practice, entries }: { practice: number; entries: number }) {
-  const [at, setAt] = useState<string | null>(null);
-  const check = useMutation({
-    mutationFn: () => staffCall<Verification>(`practices/${practice}/audit/chain`),
-    onSuccess: () => setAt(new Date().toISOString()),
+  const isCheap = entries <= CHECKED_AT_ONCE;
+  const isAsked = useRef(false);
+  const check = useQuery({
+    queryKey: ["audit", practice, "chain"],
+    queryFn: ({ signal }) =>
+      staffCall<Verification>(`practices/${practice}/audit/chain`, { signal, background: !isAsked.current }),
+    enabled: isCheap,
+    retry: false,
+    // The last result is kept, with its time, until somebody asks again or the page is reloaded.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
+  const run = () => {
+    isAsked.current = true;
+    void check.refetch();
+  };
+  const isChecking = check.isFetching;
   return (
     <Section
       title="Chain check"
       lead="Each entry carries a hash of the one before it. The check follows them all, and finds any that was altered, removed or put in."
       actions={
-        <Button busy={check.isPending} onClick={() => check.mutate()}>
+        <Button busy={isChecking} onClick={run}>
           Check {counted(entries, "entry", "entries")}
         </Button>
       }
     >
       <div aria-live="polite">
-        {check.isPending && <p className="text-soft">Checking. It may take a minute; the list above stays usable.</p>}
-        {check.error && (
+        {isChecking && (
+          <p className="text-soft">Checking.{isCheap ? "" : " It may take a minute; the list above stays usable."}</p>
+        )}
+        {check.error && !isChecking && (
           <Notice tone="bad" title="The chain could not be checked">
             {check.error.message}
           </Notice>
         )}
-        {check.data && at && !check.isPending && <Result result={check.data} at={at} />}
+        {check.data && !isChecking && !check.error && (
+          <Result result={check.data} at={new Date(check.dataUpdatedAt).toISOString()} />
+        )}
+        {check.isPending && !isChecking && !check.error && (
+          <Status kind="pending">Not checked since this page was opened: so many entries take a while</Status>
+        )}
       </div>
     </Section>
   );

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
 import { Dialog } from "@/components/ui/dialog";
+import { FactRow } from "@/components/ui/facts";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
@@ -26,20 +27,11 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
     <Dialog open onClose={onClose} title={`Entry ${entry.id}`}>
       <dl className="grid grid-cols-[104px_1fr] gap-x-3 gap-y-1.5">
         {facts.map(([label, value]) => (
-          <Fact key={label} label={label}>
+          <FactRow key={label} label={label}>
             {value || <span className="text-soft">None</span>}
-          </Fact>
+          </FactRow>
         ))}
       </dl>
     </Dialog>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-soft">{label}</dt>
-      <dd className="min-w-0 break-words [&_code]:font-mono [&_code]:break-all">{children}</dd>
-    </>
   );
 }

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { amount } from "@/components/settings/amounts";
+import { amount } from "@/components/ui/amounts";
 import type { AuditView } from "@/lib/audit/staff-queries";
 
 /** The patients of an entry, each a way to their page. */

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/settings/amounts";
-import { ConfirmDialog } from "@/components/settings/confirm-dialog";
+import { counted } from "@/components/ui/amounts";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";

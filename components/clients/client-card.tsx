@@ -1,12 +1,12 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import type { ReactNode } from "react";
-import { amount, counted } from "@/components/settings/amounts";
-import type { PracticeChoice } from "@/components/settings/practice-boxes";
+import { amount, counted } from "@/components/ui/amounts";
 import { Button, IconButton } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
+import { FactRow } from "@/components/ui/facts";
 import { Menu } from "@/components/ui/menu";
+import type { PracticeChoice } from "@/components/ui/practice-boxes";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -34,29 +34,20 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
       </header>
       <div className="grid gap-x-8 gap-y-4 px-4 py-3 md:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
         <dl className="grid grid-cols-[88px_1fr] content-start gap-x-3 gap-y-1">
-          <Fact label="Practices">{reach}</Fact>
-          <Fact label="Scopes">{scopesOf(client)}</Fact>
-          <Fact label="Last used">
+          <FactRow label="Practices">{reach}</FactRow>
+          <FactRow label="Scopes">{scopesOf(client)}</FactRow>
+          <FactRow label="Last used">
             {client.last_date ? <Time value={client.last_date} /> : <span className="text-soft">Never</span>}
-          </Fact>
-          <Fact label="Tokens">
+          </FactRow>
+          <FactRow label="Tokens">
             {amount(client.open_tokens)} valid, {amount(client.tokens_30)} issued in 30 days
-          </Fact>
-          <Fact label="Calls">{amount(client.calls_30)} in 30 days, in all its practices</Fact>
+          </FactRow>
+          <FactRow label="Calls">{amount(client.calls_30)} in 30 days, in all its practices</FactRow>
         </dl>
         <Secrets client={client} onOpen={onOpen} />
         <UseTable client={client} />
       </div>
     </li>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-soft">{label}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   );
 }
 

@@ -2,10 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
-import { PracticeBoxes, type PracticeChoice } from "@/components/settings/practice-boxes";
-import { CheckField, TextField } from "@/components/ui/field";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { useCallKey } from "@/components/session/use-call-key";
+import { CheckField, RadioField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -30,8 +31,9 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
   const [scopes, setScopes] = useState<readonly string[]>(client?.allowed_scopes ?? []);
   const [isScoped, setScoped] = useState(client?.scoped_tokens ?? false);
   const path = `practices/${practice}/clients`;
+  const nextKey = useCallKey();
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (key: string) => {
       const body = {
         name,
         practices: chosen,
@@ -39,7 +41,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         scoped_tokens: isLimited || isScoped,
         allowed_scopes: isLimited ? scopes : [],
       };
-      if (!client) return staffCall<NewSecret>(path, { method: "POST", body });
+      if (!client) return staffCall<NewSecret>(path, { method: "POST", body, key });
       await staffCall(`${path}/${client.id}`, { method: "PATCH", body, ifMatch: client.version });
       return null;
     },
@@ -49,6 +51,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
     },
   });
   const fields = fieldsOf(save.error);
+  const failure = failureOf(save.error, "Nothing was saved");
   const isShownAtField = Object.keys(fields).some((field) => field !== "allowed_scopes");
   return (
     <FormDialog
@@ -58,11 +61,8 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       act={client ? "Save client" : "Register client"}
       busy={save.isPending}
       disabled={isLimited && scopes.length === 0}
-      failure={
-        save.error &&
-        !isShownAtField && { title: "Nothing was saved", why: fields.allowed_scopes?.[0] ?? save.error.message }
-      }
-      onSubmit={() => save.mutate()}
+      failure={!isShownAtField && failure && { ...failure, why: fields.allowed_scopes?.[0] ?? failure.why }}
+      onSubmit={() => save.mutate(nextKey(save.error))}
     >
       <TextField
         label="Name"
@@ -83,13 +83,15 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-medium">Scopes</legend>
-        <Choice
+        <RadioField
+          name="scopes"
           label="Everything (apiv2)"
           help="Every resource of the API. Needed to subscribe to events."
           checked={!isLimited}
           onChange={() => setLimited(false)}
         />
-        <Choice
+        <RadioField
+          name="scopes"
           label="Only chosen scopes"
           help="Its token requests must name scopes from those chosen here. It can't subscribe to events."
           checked={isLimited}
@@ -112,23 +114,5 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         </p>
       )}
     </FormDialog>
-  );
-}
-
-function Choice(props: { label: string; help: string; checked: boolean; onChange: () => void }) {
-  return (
-    <label className="flex items-start gap-2">
-      <input
-        type="radio"
-        name="scopes"
-        checked={props.checked}
-        onChange={props.onChange}
-        className="accent-accent mt-0.5 size-4 shrink-0"
-      />
-      <span>
-        {props.label}
-        <span className="text-soft block text-sm">{props.help}</span>
-      </span>
-    </label>
   );
 }

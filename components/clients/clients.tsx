@@ -4,17 +4,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { ChangeList } from "@/components/settings/change-list";
-import { sayClientChange } from "@/components/settings/change-words";
-import type { PracticeChoice } from "@/components/settings/practice-boxes";
-import { SecretDialog } from "@/components/settings/secret-dialog";
-import { Section } from "@/components/settings/section";
 import { Button } from "@/components/ui/button";
+import { ChangeList } from "@/components/ui/change-list";
 import { EmptyState } from "@/components/ui/empty-state";
+import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import { SecretDialog } from "@/components/ui/secret-dialog";
+import { Section } from "@/components/ui/section";
 import { Notice } from "@/components/ui/status";
+import { useAskedFor } from "@/components/ui/use-asked-for";
 import type { RecordChange } from "@/lib/history/staff-queries";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";
+import { sayClientChange } from "./change-words";
 import { ClientAct, type ClientActKind } from "./client-acts";
 import { ClientCard } from "./client-card";
 import { ClientForm } from "./client-form";
@@ -40,6 +41,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
     initialData: initial,
   });
   const [open, setOpen] = useState<Open | null>(null);
+  useAskedFor("new", () => setOpen({ form: null }));
   const saved = (secret: NewSecret | null) => {
     void client.invalidateQueries({ queryKey: key });
     setOpen(secret && { secret });

@@ -1,5 +1,6 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
+import { selectionColumn } from "@/components/ui/selection-column";
 import { Time } from "@/components/ui/time";
 import type { EventListRow } from "@/lib/events/staff-queries";
 import { EventStatus } from "./event-status";
@@ -13,7 +14,7 @@ export function eventColumns(options: {
 }): ColumnDef<EventListRow>[] {
   const { pathOf, practice, selectable } = options;
   return [
-    ...(selectable ? [selection] : []),
+    ...(selectable ? [selectionColumn<EventListRow>(({ event_id }) => `event ${event_id}`)] : []),
     {
       header: "Event",
       meta: { sortBy: "id" },
@@ -70,36 +71,6 @@ export function eventColumns(options: {
     },
   ];
 }
-
-const selection: ColumnDef<EventListRow> = {
-  id: "selection",
-  meta: { className: "w-8 pr-0" },
-  header: ({ table }) => (
-    <label className="inline-grid size-6 place-items-center">
-      <input
-        type="checkbox"
-        aria-label="Select all on this page"
-        className="accent-accent size-4"
-        checked={table.getIsAllRowsSelected()}
-        ref={(box) => {
-          if (box) box.indeterminate = table.getIsSomeRowsSelected();
-        }}
-        onChange={table.getToggleAllRowsSelectedHandler()}
-      />
-    </label>
-  ),
-  cell: ({ row }) => (
-    <label className="inline-grid size-6 place-items-center">
-      <input
-        type="checkbox"
-        aria-label={`Select event ${row.original.event_id}`}
-        className="accent-accent size-4"
-        checked={row.getIsSelected()}
-        onChange={row.getToggleSelectedHandler()}
-      />
-    </label>
-  ),
-};
 
 /** The record an event tells of; a patient's leads to their page. */
 export function RecordLink({ event, practice }: { event: EventListRow; practice: number }) {

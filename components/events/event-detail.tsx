@@ -2,11 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Check, Eye, RotateCw } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
+import { Fact, FactGrid } from "@/components/ui/facts";
+import { late, useLate } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
+import { Section } from "@/components/ui/section";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
@@ -15,8 +18,9 @@ import { AttemptTable } from "./attempt-table";
 import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
 import { recordName } from "./event-words";
-import { ReportDialog } from "./report-dialog";
-import { RetryDialog } from "./retry-dialog";
+
+const reportDialog = late(async () => (await import("./report-dialog")).ReportDialog);
+const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
 
 /** One published event: how it stands, what was tried, what would be sent now, and what can be done. */
 export function EventPage(props: { practice: number; canAct: boolean; initial: EventDetail }) {
@@ -29,9 +33,12 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
   } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<EventDetail>(path, { signal, background: true }),
-    ...{ initialData: initial, refetchInterval: 5_000, retry: false },
+    initialData: initial,
+    refetchInterval: 5_000,
+    retry: false,
   });
   const [dialog, setDialog] = useState<"retry" | "report" | null>(null);
+  const [ReportDialog, RetryDialog] = [useLate(reportDialog), useLate(retryDialog)];
   const toasts = useToasts();
   return (
     <>
@@ -71,28 +78,28 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
         )}
         <Facts event={event} practice={practice} />
         {event.error_content && (
-          <Section title={event.reported ? "Error the client reported" : "Error of the last attempt"}>
+          <Section className="" title={event.reported ? "Error the client reported" : "Error of the last attempt"}>
             <p className="border-line bg-raised overflow-x-auto rounded-md border px-3 py-2 break-words whitespace-pre-wrap">
               {event.error_content}
             </p>
           </Section>
         )}
-        <Section title="Attempts">
+        <Section className="" title="Attempts">
           <AttemptTable attempts={event.tries} />
         </Section>
-        <Section title="Payload">
+        <Section className="" title="Payload">
           <Payload path={path} />
         </Section>
       </div>
-      {dialog === "retry" && (
+      {dialog === "retry" && RetryDialog && (
         <RetryDialog
           practice={practice}
-          target={{ eventIds: [event.event_id] }}
+          target={{ ids: [event.event_id] }}
           onClose={() => setDialog(null)}
-          onProgress={() => void refetch()}
+          onEnd={() => void refetch()}
         />
       )}
-      {dialog === "report" && (
+      {dialog === "report" && ReportDialog && (
         <ReportDialog
           practice={practice}
           event={event}
@@ -108,31 +115,9 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
   );
 }
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <h2 className="mb-2 font-semibold">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-/** A name and what it is. */
-export function Fact({ label, children, wide = false }: { label: string; children: ReactNode; wide?: boolean }) {
-  return (
-    <div className={wide ? "min-w-0 min-[420px]:col-span-2 lg:col-span-4" : "min-w-0"}>
-      <dt className="text-soft text-sm">{label}</dt>
-      <dd className="mt-0.5 break-words">{children}</dd>
-    </div>
-  );
-}
-
-export const factsLook =
-  "border-line bg-raised grid grid-cols-1 gap-x-6 gap-y-3 rounded-md border px-4 py-3 min-[420px]:grid-cols-2 lg:grid-cols-4";
-
 function Facts({ event, practice }: { event: EventDetail; practice: number }) {
   return (
-    <dl className={factsLook}>
+    <FactGrid>
       <Fact label="Status">
         <EventStatus event={event} />
       </Fact>
@@ -162,7 +147,7 @@ function Facts({ event, practice }: { event: EventDetail; practice: number }) {
       <Fact label="webhook-id, the same on every attempt" wide>
         <Copyable value={event.event_uuid} label="webhook-id" />
       </Fact>
-    </dl>
+    </FactGrid>
   );
 }
 
@@ -172,7 +157,11 @@ function Payload({ path }: { path: string }) {
   const { data, error, isFetching } = useQuery({
     queryKey: [path, "payload"],
     queryFn: ({ signal }) => staffCall<{ payload: object | null }>(`${path}/payload`, { signal }),
-    ...{ enabled: shown, staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false },
+    enabled: shown,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   if (!shown) {
     return (

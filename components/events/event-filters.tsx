@@ -1,12 +1,12 @@
 "use client";
 
 import { debounce, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { inputLook } from "@/components/ui/field";
+import { ActiveFilters, ChipText } from "@/components/ui/active-filters";
+import { Choice, wordOf } from "@/components/ui/choice";
 import { SearchInput } from "@/components/ui/search-input";
-import { Time } from "@/components/ui/time";
+import { TimeFilter } from "@/components/ui/time-filter";
+import { parseAsInstant, parseAsOffset } from "@/components/ui/url-state";
 import { RESOURCES } from "./event-words";
-import { ActiveFilters } from "./list-state";
-import { TimeFilter } from "./time-filter";
 
 const TYPES = ["saved", "deleted"] as const;
 const STATUSES = ["failed", "pending", "processed", "canceled"] as const;
@@ -18,14 +18,20 @@ const STATE = {
   event_type: parseAsStringLiteral(TYPES),
   status: parseAsStringLiteral(STATUSES),
   target: parseAsString,
-  from: parseAsString,
-  to: parseAsString,
+  from: parseAsInstant,
+  to: parseAsInstant,
   order: parseAsStringLiteral(ORDERS).withDefault("-id"),
-  offset: parseAsInteger.withDefault(0),
+  offset: parseAsOffset,
 };
 const NO_FILTER = {
-  ...{ resource: null, resource_id: null, event_type: null, status: null },
-  ...{ target: null, from: null, to: null, offset: null },
+  resource: null,
+  resource_id: null,
+  event_type: null,
+  status: null,
+  target: null,
+  from: null,
+  to: null,
+  offset: null,
 };
 
 /** The list's filter, order and page, which are in the URL. */
@@ -34,13 +40,14 @@ export function useEventFilter() {
   const { order, offset, ...fields } = state;
   const set = Object.entries(fields).filter(([, value]) => value !== null && value !== "");
   const filter = Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
-  return { state, setState, filter, order, offset };
+  const clear = () => void setState(NO_FILTER);
+  return { state, setState, clear, filter, order, offset };
 }
 
-type Filter = Pick<ReturnType<typeof useEventFilter>, "state" | "setState" | "filter">;
+type Filter = Pick<ReturnType<typeof useEventFilter>, "state" | "setState" | "clear" | "filter">;
 
 /** What the list can be narrowed to; each filter that is set has a chip that lifts it. */
-export function EventFilters({ state, setState, filter }: Filter) {
+export function EventFilters({ state, setState, clear, filter }: Filter) {
   const change = (fields: Partial<Record<keyof typeof NO_FILTER, unknown>>) =>
     void setState({ ...fields, offset: null } as Parameters<typeof setState>[0]);
   return (
@@ -71,10 +78,17 @@ export function EventFilters({ state, setState, filter }: Filter) {
       <ActiveFilters
         filters={Object.entries(filter).map(([name, value = ""]) => ({
           name,
-          label: <ChipText name={name} value={value} />,
+          label: (
+            <ChipText
+              name={CHIPS[name] ?? name}
+              value={value}
+              isTime={name === "from" || name === "to"}
+              words={wordOf(value)}
+            />
+          ),
         }))}
         onRemove={(name) => change({ [name]: null })}
-        onClear={() => void setState(NO_FILTER)}
+        onClear={clear}
       />
     </search>
   );
@@ -89,42 +103,3 @@ const CHIPS: Record<string, string> = {
   from: "From",
   to: "Before",
 };
-
-function ChipText({ name, value }: { name: string; value: string }) {
-  const isTime = (name === "from" || name === "to") && !Number.isNaN(Date.parse(value));
-  return (
-    <>
-      <span className="text-soft">{CHIPS[name]}</span> {isTime ? <Time value={value} exact /> : wordOf(value)}
-    </>
-  );
-}
-
-const wordOf = (value: string) => value.replaceAll("_", " ");
-
-/** A filter of a few values. */
-export function Choice<T extends string>(props: {
-  label: string;
-  value: T | null;
-  options: readonly T[];
-  words?: Partial<Record<T, string>>;
-  onChange: (value: T | null) => void;
-}) {
-  const { label, value, options, words, onChange } = props;
-  return (
-    <select
-      aria-label={label}
-      className={`${inputLook} w-auto!`}
-      value={value ?? ""}
-      onChange={(event) => onChange((event.target.value as T) || null)}
-    >
-      <option value="">{label}: any</option>
-      {options.map((option) => (
-        <option key={option} value={option}>
-          {capital(words?.[option] ?? wordOf(option))}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

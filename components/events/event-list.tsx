@@ -1,22 +1,25 @@
 "use client";
 
-import type { RowSelectionState } from "@tanstack/react-table";
-import { RotateCw, X } from "lucide-react";
+import { RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useEffect, useMemo, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
+import { late, useLate } from "@/components/ui/late";
+import { ListState } from "@/components/ui/list-state";
+import { BehindEnd, StaleNotice, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
+import { SelectionBar } from "@/components/ui/selection-bar";
+import { useAskedFor } from "@/components/ui/use-asked-for";
+import { useSelection } from "@/components/ui/use-selection";
+import { useSteadyList } from "@/components/ui/use-steady-list";
 import type { EventListRow } from "@/lib/events/staff-queries";
 import { eventColumns } from "./event-columns";
 import { EventFilters, useEventFilter } from "./event-filters";
-import { countOf } from "./event-words";
 import { EventsNav } from "./events-nav";
-import { ListState } from "./list-state";
-import { RetryDialog, type RetryTarget } from "./retry-dialog";
-import { useSteadyList } from "./use-steady-list";
+import type { RetryTarget } from "./retry-dialog";
 
 interface EventPage {
   count: number;
@@ -29,16 +32,27 @@ interface Refreshed {
 }
 
 const LIMIT = 50;
+const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
+
+interface EventListProps {
+  practice: number;
+  canAct: boolean;
+  /** The page the server rendered, and the query it answered. */
+  initial: { query: Record<string, string | number | undefined>; page: EventPage };
+}
 
 /** The practice's published events: what is looked for is in the URL, and the rows stay where they are. */
-export function EventList({ practice, canAct, initial }: { practice: number; canAct: boolean; initial: EventPage }) {
+export function EventList({ practice, canAct, initial }: EventListProps) {
   const router = useRouter();
-  const { state, setState, filter, order, offset } = useEventFilter();
+  const RetryDialog = useLate(retryDialog);
+  const { state, setState, clear, filter, order, offset } = useEventFilter();
   const paging = { order, offset: String(offset), limit: String(LIMIT) };
   const list = useSteadyList<EventListRow, EventPage, Refreshed>({ practice, path: "events", filter, paging, initial });
-  const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), list.rows);
+  const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), list.rows, idOf);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
+  useAskedFor("retry", () => canAct && setRetry({ filter }));
   const pathOf = (event: EventListRow) => `/practices/${practice}/events/${event.event_id}`;
+  const first = () => void setState({ offset: null });
   const filtered = Object.keys(filter).length > 0;
   const showNew = () => void (offset > 0 ? setState({ offset: null }).then(() => list.show()) : list.show());
   return (
@@ -54,14 +68,9 @@ export function EventList({ practice, canAct, initial }: { practice: number; can
         }
       />
       <EventsNav practice={practice} current="events" />
-      <EventFilters state={state} setState={setState} filter={filter} />
-      <ListState
-        newer={list.newer}
-        nouns={["new event", "new events"]}
-        onShow={showNew}
-        error={list.error}
-        outdated={list.outdated}
-      />
+      <EventFilters state={state} setState={setState} clear={clear} filter={filter} />
+      <ListState newer={list.newer} nouns={["new event", "new events"]} onShow={showNew} outdated={list.outdated} />
+      <StaleNotice error={list.error} isShown={list.page !== undefined} />
       <DataTable
         label="Published events"
         columns={eventColumns({ pathOf, practice, selectable: canAct })}
@@ -71,8 +80,11 @@ export function EventList({ practice, canAct, initial }: { practice: number; can
         onOrder={(next) => void setState({ order: next === "id" ? "id" : "-id", offset: null })}
         onOpen={(event) => router.push(pathOf(event))}
         {...(canAct ? { selection, onSelection: setSelection } : {})}
+        failure={list.error && <UnreadList error={list.error} onRetry={() => void list.show()} onReset={clear} />}
         empty={
-          filtered ? (
+          list.page && list.page.count > 0 ? (
+            <BehindEnd count={list.page.count} of="events" onFirst={first} />
+          ) : filtered ? (
             <EmptyState title="No event fits these filters">Lift a filter, or choose a longer time.</EmptyState>
           ) : (
             <EmptyState title="No events yet">
@@ -89,47 +101,16 @@ export function EventList({ practice, canAct, initial }: { practice: number; can
         count={list.page?.count}
         onOffset={(next) => void setState({ offset: next || null }, { history: "push" })}
       />
-      {chosen.length > 0 && (
-        <section
-          aria-label="Selected events"
-          className="border-line bg-raised screen-only sticky bottom-16 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-md border px-3 py-2 shadow-lg min-[900px]:bottom-3"
-        >
-          <p role="status" className="mr-auto">
-            {countOf(chosen.length, "event")} selected
-          </p>
-          <Button kind="primary" onClick={() => setRetry({ eventIds: chosen })}>
-            <RotateCw aria-hidden className="size-4" /> Retry selected
-          </Button>
-          <Button onClick={() => setSelection({})}>
-            <X aria-hidden className="size-4" /> Clear selection
-          </Button>
-        </section>
-      )}
-      {retry && (
-        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onProgress={list.look} />
+      <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection({})}>
+        <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
+          <RotateCw aria-hidden className="size-4" /> Retry selected
+        </Button>
+      </SelectionBar>
+      {retry && RetryDialog && (
+        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.look} />
       )}
     </>
   );
 }
 
-/** What is selected stays so while pages turn and rows change; another filter begins anew. */
-function useSelection(filter: string, rows: readonly EventListRow[] | undefined) {
-  const [selection, setSelection] = useState<RowSelectionState>({});
-  const [seen, setSeen] = useState<ReadonlyMap<number, number>>(new Map());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is what it is about.
-  useEffect(() => setSelection({}), [filter]);
-  const known = rows?.map(({ id }) => id).join(",");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are new objects on every look, their ids are not.
-  useEffect(() => {
-    setSeen((before) => new Map([...before, ...(rows ?? []).map(({ id, event_id }) => [id, event_id] as const)]));
-  }, [known]);
-  const chosen = useMemo(
-    () =>
-      Object.entries(selection).flatMap(([id, is]) => {
-        const event = is ? seen.get(Number(id)) : undefined;
-        return event === undefined ? [] : [event];
-      }),
-    [selection, seen],
-  );
-  return { selection, setSelection, chosen };
-}
+const idOf = ({ event_id }: EventListRow) => event_id;

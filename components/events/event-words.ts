@@ -15,8 +15,3 @@ const SINGULAR: Record<string, string> = {
 export function recordName({ resource, resource_id }: Pick<EventListRow, "resource" | "resource_id">): string {
   return `${SINGULAR[resource] ?? resource} ${resource_id}`;
 }
-
-/** `1 event`, `1,200 events`. */
-export function countOf(count: number, noun: string): string {
-  return `${new Intl.NumberFormat("en-US").format(count)} ${noun}${count === 1 ? "" : "s"}`;
-}

@@ -2,9 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
 import { ReasonField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { useZone } from "@/components/ui/time";
+import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
 import type { EventDetail } from "@/lib/events/staff-queries";
 
 interface ReportDialogProps {
@@ -17,7 +19,12 @@ interface ReportDialogProps {
 /** Marks an event as processed on behalf of its client, with the three fields a client reports itself. */
 export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogProps) {
   const reported = event.reported ? event : null;
-  const [processed, setProcessed] = useState((reported?.processed_date ?? new Date().toISOString()).slice(0, 16));
+  const zone = useZone();
+  const [now] = useState(() => new Date().toISOString());
+  // The input has no seconds: a time that is not touched is sent as it was.
+  const untouched = reported?.processed_date ?? now;
+  const [typed, setTyped] = useState<string | null>(null);
+  const processed = typed === null ? untouched : fromLocalInput(typed, zone);
   const [code, setCode] = useState(String(reported?.status_code ?? ""));
   const [content, setContent] = useState(reported?.error_content ?? "");
   const [reason, setReason] = useState("");
@@ -26,7 +33,7 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
       staffCall<EventDetail>(`practices/${practice}/events/${event.event_id}`, {
         method: "PUT",
         body: {
-          processed_date: processed === "" ? null : `${processed}:00Z`,
+          processed_date: processed,
           error_content: content || null,
           // What is no number is for the server to refuse, in the words of the API.
           status_code: code.trim() === "" ? null : /^[+-]?\d+$/.test(code.trim()) ? Number(code) : code,
@@ -43,16 +50,17 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
       description="This stands for the client's own report. Without an error the event is not sent again; what its client reports later replaces it."
       act="Mark as processed"
       busy={report.isPending}
-      failure={report.error && { title: "The event was not changed", why: report.error.message }}
+      failure={failureOf(report.error, "The event was not changed")}
       onSubmit={() => report.mutate()}
     >
       <TextField
         type="datetime-local"
-        label="Processed at, UTC"
+        label="Processed at"
         required
-        value={processed}
+        help={`On the practice's clocks (${zone.replace("_", " ")}).`}
+        value={typed ?? toLocalInput(untouched, zone)}
         error={fields.processed_date?.[0]}
-        onChange={(change) => setProcessed(change.target.value)}
+        onChange={(change) => setTyped(change.target.value)}
       />
       <TextField
         label="Status code"

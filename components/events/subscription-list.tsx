@@ -4,7 +4,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useState } from "react";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -15,7 +16,6 @@ import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { StaffSubscription } from "@/lib/events/staff-queries";
-import { countOf } from "./event-words";
 import { EventsNav } from "./events-nav";
 
 interface Found {
@@ -31,7 +31,9 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
   const { data, error, refetch } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<Found>(path, { signal, background: true }),
-    ...{ initialData: initial, refetchInterval: 10_000, retry: false },
+    initialData: initial,
+    refetchInterval: 10_000,
+    retry: false,
   });
   return (
     <>
@@ -82,7 +84,7 @@ function columnsFor(
       <span className="text-soft">0</span>
     ) : (
       <Link href={eventsOf(subscription, status)} className="inline-flex min-h-6 min-w-6 items-center hover:underline">
-        {new Intl.NumberFormat("en-US").format(value)}
+        {amount(value)}
       </Link>
     );
   return [
@@ -190,14 +192,14 @@ function ResumeDialog(props: {
       title={`Resume the subscription of ${subscription.client_name}`}
       description={
         <span className="break-words">
-          {countOf(subscription.open, "event")} of this practice that waited are sent to {subscription.target} now, and
+          {counted(subscription.open, "event")} of this practice that waited are sent to {subscription.target} now, and
           tried for another 72 hours; so are those of your other practices that its client receives for.
         </span>
       }
       act="Resume subscription"
       busy={resume.isPending}
       disabled={reason.trim() === ""}
-      failure={resume.error && { title: "The subscription was not resumed", why: resume.error.message }}
+      failure={failureOf(resume.error, "The subscription was not resumed")}
       onSubmit={() => resume.mutate()}
     >
       <ReasonField

@@ -1,14 +1,4 @@
-const NUMBER = new Intl.NumberFormat("en-US");
-
-/** `12,400` */
-export function figure(count: number): string {
-  return NUMBER.format(count);
-}
-
-/** `1 change`, `12,400 changes` */
-export function amountOf(count: number, one: string, many = `${one}s`): string {
-  return `${figure(count)} ${count === 1 ? one : many}`;
-}
+import { counted } from "@/components/ui/amounts";
 
 /** A share as whole percents, never rounded up to all of it: `99 %` of 999 in 1,000. */
 export function percent(part: number, whole: number): string {
@@ -18,5 +8,5 @@ export function percent(part: number, whole: number): string {
 /** How far a day is: `in 12 days`, `today`, `386 days ago`. */
 export function distance(days: number): string {
   if (days === 0) return "today";
-  return days > 0 ? `in ${amountOf(days, "day")}` : `${amountOf(-days, "day")} ago`;
+  return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { amount, counted } from "@/components/ui/amounts";
 import type { StatusKind } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import type { LegacyClient, PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
-import { amountOf, figure } from "./amounts";
 
 /** Something that waits for somebody, with where to act on it. */
 export interface Attention {
@@ -48,7 +48,7 @@ function ofStream({ stream }: PracticeHome, base: string, now: string): Attentio
     found.push({
       key: "stream-failed",
       kind: "failed",
-      title: `${amountOf(stream.failed, "change")} did not reach the other side`,
+      title: `${counted(stream.failed, "change")} did not reach the other side`,
       detail: "Policies and legacy insurances of these patients differ. Later changes of theirs wait behind.",
       action: { label: "Review changes", href: `${base}/stream?status=failed` },
     });
@@ -57,7 +57,7 @@ function ofStream({ stream }: PracticeHome, base: string, now: string): Attentio
     found.push({
       key: "stream-late",
       kind: "warning",
-      title: `${amountOf(stream.pending, "change waits", "changes wait")} in the stream`,
+      title: `${counted(stream.pending, "change waits", "changes wait")} in the stream`,
       detail: (
         <>
           The oldest was made <Time value={stream.oldest} />; a change takes seconds.
@@ -75,7 +75,7 @@ function ofEvents({ failed_events: failed }: PracticeHome, base: string): Attent
     {
       key: "events-failed",
       kind: "failed",
-      title: `${amountOf(failed, "published event")} failed`,
+      title: `${counted(failed, "published event")} failed`,
       detail: "The receiver reported an error, or could not be reached for 72 hours.",
       action: { label: "Review events", href: `${base}/events?status=failed` },
     },
@@ -86,7 +86,7 @@ function ofSubscriptions({ subscriptions }: PracticeDetail, base: string): Atten
   const action = { label: "See subscriptions", href: `${base}/events/subscriptions` };
   if (subscriptions.length > MOST_NAMES) {
     const waiting = subscriptions.reduce((sum, { open }) => sum + open, 0);
-    const title = `${figure(subscriptions.length)} subscriptions are paused or fail`;
+    const title = `${amount(subscriptions.length)} subscriptions are paused or fail`;
     return [{ key: "subscriptions", kind: "warning", title, detail: waitingEvents(waiting), action }];
   }
   return subscriptions.map(({ id, client_name, resource, target, paused_date, failing_since, open }): Attention => {
@@ -112,7 +112,7 @@ function ofSubscriptions({ subscriptions }: PracticeDetail, base: string): Atten
 }
 
 function waitingEvents(count: number): string {
-  return count === 0 ? "No event waits." : `${amountOf(count, "event waits", "events wait")}.`;
+  return count === 0 ? "No event waits." : `${counted(count, "event waits", "events wait")}.`;
 }
 
 function ofDeadline({ deadline }: PracticeHome, base: string): Attention[] {
@@ -150,13 +150,13 @@ function ofDeadline({ deadline }: PracticeHome, base: string): Attention[] {
 function ofLegacyUse({ deadline, legacy }: PracticeHome, clients: readonly LegacyClient[]): Attention[] {
   if (legacy.writes === 0) return [];
   const writers = clients.filter(({ writes }) => writes > 0);
-  const names = writers.slice(0, MOST_NAMES).map(({ name, writes }) => `${name} (${figure(writes)})`);
+  const names = writers.slice(0, MOST_NAMES).map(({ name, writes }) => `${name} (${amount(writes)})`);
   const more = writers.length - names.length;
   return [
     {
       key: "legacy-writes",
       kind: deadline.has_ended ? "failed" : deadline.days <= CLOSE_DAYS ? "warning" : "pending",
-      title: `${amountOf(legacy.writes, "legacy write")} in the last 7 days`,
+      title: `${counted(legacy.writes, "legacy write")} in the last 7 days`,
       detail: `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}. ${
         deadline.has_ended ? "Writes with insurances are refused since the date." : "These clients have still to move."
       }`,

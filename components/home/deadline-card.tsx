@@ -1,13 +1,13 @@
+import { counted } from "@/components/ui/amounts";
 import { Day } from "@/components/ui/time";
 import type { Deadline, PracticeHome } from "@/lib/practices/home-queries";
-import { amountOf } from "./amounts";
 import { Card, Figure } from "./card";
 
 /** The countdown to the deprecation date, as a figure and as a line. */
 export function DeadlineCard({ practice, settings }: { practice: PracticeHome; settings: string }) {
   const { deadline, versioning } = practice;
   const { days } = deadline;
-  const figure = days === 0 ? "Today" : amountOf(Math.abs(days), "day");
+  const figure = days === 0 ? "Today" : counted(Math.abs(days), "day");
   const phrase =
     days === 0 ? "is the deprecation date" : days > 0 ? "to the deprecation date" : "past the deprecation date";
   return (

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { counted } from "@/components/ui/amounts";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/practices/home-queries";
-import { amountOf } from "./amounts";
 import { Card } from "./card";
 
 /** Whether changes reach the other side, and clients: stream, events, subscriptions. */
@@ -12,7 +12,7 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
     <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
       <dl className="grid gap-2.5">
         <Row name="Stream">
-          {stream.failed > 0 && <Status kind="failed">{amountOf(stream.failed, "change")} failed</Status>}
+          {stream.failed > 0 && <Status kind="failed">{counted(stream.failed, "change")} failed</Status>}
           {stream.pending > 0 && (
             <Status kind="pending">
               {stream.pending} pending
@@ -27,7 +27,7 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
         </Row>
         <Row name="Published events">
           {failed_events > 0 ? (
-            <Status kind="failed">{amountOf(failed_events, "event")} failed</Status>
+            <Status kind="failed">{counted(failed_events, "event")} failed</Status>
           ) : (
             <Status kind="good">None failed</Status>
           )}

@@ -1,8 +1,8 @@
 "use client";
 
 import { Bar, BarChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { amount } from "@/components/ui/amounts";
 import type { LegacyDay } from "@/lib/practices/home-queries";
-import { figure } from "./amounts";
 
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
@@ -27,7 +27,7 @@ export default function LegacyChart({ days, deadline }: { days: LegacyDay[]; dea
           axisLine={{ stroke: "var(--line)" }}
           minTickGap={32}
         />
-        <YAxis width={36} allowDecimals={false} tickFormatter={figure} tick={TICK} tickLine={false} axisLine={false} />
+        <YAxis width={36} allowDecimals={false} tickFormatter={amount} tick={TICK} tickLine={false} axisLine={false} />
         <Tooltip cursor={{ fill: "var(--sunken)" }} isAnimationActive={false} content={DayTip} />
         {days.some(({ day }) => day === deadline) && (
           <ReferenceLine x={deadline} stroke="var(--warn)" strokeDasharray="3 3" label="Date" />
@@ -50,8 +50,8 @@ function DayTip({ active, payload }: TipProps) {
   return (
     <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
       <p className="font-medium">{shortDay(day.day)}</p>
-      <p>{figure(day.writes)} writes</p>
-      <p className="text-soft">{figure(day.reads)} reads</p>
+      <p>{amount(day.writes)} writes</p>
+      <p className="text-soft">{amount(day.reads)} reads</p>
     </div>
   );
 }

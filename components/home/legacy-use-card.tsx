@@ -1,9 +1,9 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import { amount, counted } from "@/components/ui/amounts";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practices/home-queries";
-import { amountOf, figure } from "./amounts";
 import { Card } from "./card";
 
 const LegacyChart = dynamic(() => import("./legacy-chart"), {
@@ -52,9 +52,9 @@ export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
 export function summaryOf(days: readonly LegacyDay[]): string {
   const sum = (part: readonly LegacyDay[], kind: "reads" | "writes") => part.reduce((all, day) => all + day[kind], 0);
   const [week, before] = [sum(days.slice(-7), "writes"), sum(days.slice(-14, -7), "writes")];
-  const total = `${amountOf(sum(days, "reads"), "read")} and ${amountOf(sum(days, "writes"), "write")} in 30 days.`;
-  if (week === before) return `${total} Writes stay at ${figure(week)} a week.`;
-  return `${total} Writes ${week < before ? "fell" : "rose"} from ${figure(before)} to ${figure(week)} in the last week.`;
+  const total = `${counted(sum(days, "reads"), "read")} and ${counted(sum(days, "writes"), "write")} in 30 days.`;
+  if (week === before) return `${total} Writes stay at ${amount(week)} a week.`;
+  return `${total} Writes ${week < before ? "fell" : "rose"} from ${amount(before)} to ${amount(week)} in the last week.`;
 }
 
 function Legend() {
@@ -100,8 +100,8 @@ function DayTable({ days }: { days: LegacyDay[] }) {
                 <td className="py-0.5">
                   <Day value={day} />
                 </td>
-                <td className="text-right font-mono">{figure(writes)}</td>
-                <td className="text-right font-mono">{figure(reads)}</td>
+                <td className="text-right font-mono">{amount(writes)}</td>
+                <td className="text-right font-mono">{amount(reads)}</td>
               </tr>
             ))}
           </tbody>
@@ -138,8 +138,8 @@ function ClientTable({ clients }: { clients: LegacyClient[] }) {
               <th scope="row" className="max-w-0 truncate text-left font-normal w-full" title={name}>
                 {name}
               </th>
-              <td className={`text-right font-mono ${writes > 0 ? "font-semibold" : "text-soft"}`}>{figure(writes)}</td>
-              <td className="text-soft pl-4 text-right font-mono">{figure(reads)}</td>
+              <td className={`text-right font-mono ${writes > 0 ? "font-semibold" : "text-soft"}`}>{amount(writes)}</td>
+              <td className="text-soft pl-4 text-right font-mono">{amount(reads)}</td>
               <td className="text-soft pl-4 text-right max-sm:hidden">
                 <Day value={last_day} />
               </td>

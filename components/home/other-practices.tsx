@@ -1,9 +1,10 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { amount, counted } from "@/components/ui/amounts";
 import { classNames } from "@/components/ui/class-names";
 import { Status } from "@/components/ui/status";
 import type { PracticeHome } from "@/lib/practices/home-queries";
-import { amountOf, distance, figure, percent } from "./amounts";
+import { distance, percent } from "./amounts";
 import { troublesOf } from "./attention";
 
 interface Column {
@@ -27,9 +28,9 @@ const COLUMNS: readonly Column[] = [
     className: "text-right max-md:hidden",
     cell: ({ patients, stream }) => percent(patients - Math.min(patients, stream.unsettled), patients),
   },
-  { header: "Failed changes", className: WIDE, cell: ({ stream }) => figure(stream.failed) },
-  { header: "Failed events", className: WIDE, cell: ({ failed_events }) => figure(failed_events) },
-  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => figure(legacy.writes) },
+  { header: "Failed changes", className: WIDE, cell: ({ stream }) => amount(stream.failed) },
+  { header: "Failed events", className: WIDE, cell: ({ failed_events }) => amount(failed_events) },
+  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => amount(legacy.writes) },
 ];
 
 /** The user's other practices, each as a row that leads to its home. */
@@ -86,5 +87,5 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
 function stateOf(practice: PracticeHome): ReactNode {
   const troubles = troublesOf(practice);
   if (troubles === 0) return <Status kind="good">In order</Status>;
-  return <Status kind="warning">{amountOf(troubles, "problem")}</Status>;
+  return <Status kind="warning">{counted(troubles, "problem")}</Status>;
 }

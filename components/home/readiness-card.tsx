@@ -1,5 +1,6 @@
+import { amount, counted } from "@/components/ui/amounts";
 import type { PracticeHome } from "@/lib/practices/home-queries";
-import { amountOf, figure, percent } from "./amounts";
+import { percent } from "./amounts";
 import { Card, Figure } from "./card";
 
 /** How much of the practice could go without the legacy side today. */
@@ -16,12 +17,12 @@ export function ReadinessCard({ practice, stream }: { practice: PracticeHome; st
       <dl className="mt-auto grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
         <dt className="text-soft">Patients in step</dt>
         <dd className="text-right">
-          {figure(settled)} of {figure(patients)}
+          {amount(settled)} of {amount(patients)}
         </dd>
         <dt className="text-soft">Clients still on legacy, 7 days</dt>
-        <dd className="text-right">{legacy.clients === 0 ? "None" : amountOf(legacy.clients, "client")}</dd>
+        <dd className="text-right">{legacy.clients === 0 ? "None" : counted(legacy.clients, "client")}</dd>
         <dt className="text-soft">Legacy writes, 7 days</dt>
-        <dd className="text-right">{figure(legacy.writes)}</dd>
+        <dd className="text-right">{amount(legacy.writes)}</dd>
       </dl>
     </Card>
   );

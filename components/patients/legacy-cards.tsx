@@ -1,210 +1,193 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
-import { Trash2, Upload } from "lucide-react";
-import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
-import { placeInWords, sizeInWords } from "@/components/policies/cards/card-labels";
+import { Camera } from "lucide-react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useDrafts, usePaste } from "@/components/policies/cards/card-drafts";
+import { PLACES, TAKEN } from "@/components/policies/cards/card-labels";
+import { useDrop } from "@/components/policies/cards/card-slot";
+import { DraftNotices } from "@/components/policies/cards/draft-notices";
+import { FileInput } from "@/components/policies/cards/file-input";
+import type { SendPicture } from "@/components/policies/cards/use-upload";
 import { rankWord } from "@/components/policies/fields";
-import { CallError, staffCall } from "@/components/session/staff-call";
-import { Button, IconButton } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
+import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
-import { Notice } from "@/components/ui/status";
-import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
-import { Thumbnail } from "./policy-card";
-import { type LegacyCard, patientPath } from "./use-patient";
+import { CardTakenError, useLegacyCardActions } from "./legacy-card-actions";
+import {
+  cardAt,
+  legacyPlaceInWords,
+  legacyPlaceName,
+  legacyPlacesBeside,
+  offeredLegacyPlaces,
+  placeOf,
+  RANKS,
+  rankOf,
+  seenIn,
+} from "./legacy-card-places";
+import { LegacyCardSide } from "./legacy-card-side";
 
-const CardViewer = dynamic(() => import("@/components/policies/cards/card-viewer").then((m) => m.CardViewer), {
-  ssr: false,
-});
+// Neither is needed before somebody asks for it.
+const CardEditor = lazy(() =>
+  import("@/components/policies/cards/card-editor").then((module) => ({ default: module.CardEditor })),
+);
+const CardViewer = lazy(() =>
+  import("@/components/policies/cards/card-viewer").then((module) => ({ default: module.CardViewer })),
+);
 
 interface CardsProps {
   practice: number;
   data: PatientPage;
   refresh: () => Promise<PatientPage>;
   canWrite: boolean;
+  /** A picture was chosen, and is not uploaded yet. */
+  onDraft: (open: boolean) => void;
 }
 
 /** The card images of each priority, front and back, as clients without policies know them. */
-export function LegacyCards({ practice, data, refresh, canWrite }: CardsProps) {
-  const path = `${patientPath(practice, data.patient.id)}/legacy-cards`;
-  const call = { path, refresh, canWrite };
-  return (
-    <div className="border-line bg-raised rounded-md border">
-      {[1, 2, 3].map((rank) => (
-        <Priority key={rank} rank={rank} cards={data.cards.filter((card) => card.rank === rank)} {...call} />
-      ))}
-    </div>
-  );
-}
-
-interface Calls {
-  path: string;
-  refresh: () => Promise<PatientPage>;
-  canWrite: boolean;
-}
-
-function Priority({ rank, cards, ...calls }: Calls & { rank: number; cards: readonly LegacyCard[] }) {
+export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: CardsProps) {
+  const seen = seenIn(data);
+  const actions = useLegacyCardActions(practice, data.patient.id, refresh);
+  const { draft, open, setOpen, refused, take, finish, lookAgain } = useDrafts(seen, legacyPlacesBeside);
   const [large, setLarge] = useState<number | null>(null);
-  const sides = [...new Set([1, 2, ...cards.map(({ image_rank }) => image_rank)])];
-  return (
-    <section aria-label={`${rankWord(rank)} card`} className="border-line border-b px-3 py-2 last:border-0">
-      <h3 className="mb-1.5 font-medium">{rankWord(rank)}</h3>
-      <div className="flex flex-col gap-2">
-        {sides.map((side) => {
-          const at = cards.findIndex(({ image_rank }) => image_rank === side);
-          return <Side key={side} rank={rank} side={side} card={cards[at]} onView={() => setLarge(at)} {...calls} />;
-        })}
-      </div>
-      {large !== null && (
-        <CardViewer images={cards} start={large} of={`${rankWord(rank)} card`} onClose={() => setLarge(null)} />
-      )}
-    </section>
-  );
-}
-
-interface SideProps extends Calls {
-  rank: number;
-  side: number;
-  card: LegacyCard | undefined;
-  onView: () => void;
-}
-
-function Side({ rank, side, card, onView, path, refresh, canWrite }: SideProps) {
-  const [isRemoving, setRemoving] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState<number | null>(null);
+  /** A place whose picture could not be kept for an undo. */
+  const [asking, setAsking] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const say = useToasts();
-  const what = `${placeInWords(side).toLowerCase()} of the ${rankWord(rank).toLowerCase()} card`;
-  const upload = useMutation({
-    mutationFn: (image: File) => {
-      const body = new FormData();
-      body.set("rank", String(rank));
-      body.set("side", String(side));
-      body.set("image", image);
-      return staffCall(path, { method: "POST", body });
-    },
-    onSuccess: async () => {
-      say.done(`The ${what} is saved.`);
-      await refresh().catch(() => {});
-    },
-    onError: (error) => setProblem(wordsOf(error)),
-  });
-  const remove = useMutation({
-    mutationFn: () => staffCall(`${path}?rank=${rank}&side=${side}`, { method: "DELETE" }),
-    onSuccess: async () => {
-      setRemoving(false);
-      say.done(`The ${what} is removed.`);
-      await refresh().catch(() => {});
-    },
-  });
-  const pick = (image: File | undefined) => {
-    if (!image) return;
-    const wrong = problemOf(image);
-    setProblem(wrong);
-    if (!wrong) upload.mutate(image);
+  const camera = useRef<HTMLInputElement>(null);
+  const target = useRef<number | null>(null);
+  const drop = useDrop((files) => take(files, null), canWrite);
+  usePaste((files) => take(files, null), canWrite && !open && large === null);
+  const hasDraft = draft !== null;
+  useEffect(() => onDraft(hasDraft), [hasDraft, onDraft]);
+  useEffect(() => () => onDraft(false), [onDraft]);
+
+  const pick = (from: typeof input, place: number | null) => {
+    target.current = place;
+    from.current?.click();
   };
+  const send: SendPicture = async (blob, place, watch) => {
+    if (!draft) return;
+    const now = await actions.upload(draft.seen, place, blob, watch).catch((problem: Error) => {
+      if (!(problem instanceof CardTakenError)) throw problem;
+      lookAgain(problem.now);
+      throw new Error(TAKEN);
+    });
+    finish(now);
+  };
+  const remove = async (place: number, agreed = false) => {
+    const image = cardAt(seen, place);
+    if (!image) return;
+    setAsking(null);
+    setBusy(place);
+    const bytes = agreed ? null : await actions.bytesOf(image);
+    if (bytes || agreed) await actions.remove(seen, place, bytes);
+    else setAsking(place);
+    setBusy(null);
+  };
+  const taken = (draft?.seen ?? seen).images.map(({ image_rank }) => image_rank);
   return (
-    <div>
-      <div className="flex items-center gap-2">
-        {card ? (
-          <button
-            key={card.sha256}
-            type="button"
-            aria-label={`View ${what}`}
-            onClick={onView}
-            className="border-line hover:border-edge shrink-0 rounded-md border"
+    <div {...drop.handlers} className="flex flex-col gap-3">
+      <DraftNotices
+        refused={refused}
+        aside={open ? null : draft?.picture}
+        onContinue={() => setOpen(true)}
+        onDiscard={() => finish(seen)}
+      />
+      <div className={classNames("border-line bg-raised rounded-md border", drop.over && "border-accent")}>
+        {RANKS.map((rank) => (
+          <section
+            key={rank}
+            aria-label={`${rankWord(rank)} card`}
+            className="border-line border-b px-3 py-2 last:border-0"
           >
-            <Thumbnail image={card} />
-          </button>
-        ) : (
-          <span className="border-line text-soft grid h-14 w-22 shrink-0 place-items-center rounded-md border border-dashed text-sm">
-            None
-          </span>
-        )}
-        <span className="min-w-0 flex-1">{placeInWords(side)}</span>
-        {canWrite && (
-          <span className="screen-only flex gap-1">
-            <input
-              ref={input}
-              type="file"
-              accept="image/jpeg,image/png"
-              aria-label={`Image for the ${what}`}
-              tabIndex={-1}
-              className="sr-only"
-              onChange={(event) => {
-                pick(event.target.files?.[0]);
-                event.target.value = "";
-              }}
-            />
-            <Button
-              size="small"
-              busy={upload.isPending}
-              aria-label={`${card ? "Replace" : "Upload"} ${what}`}
-              onClick={() => input.current?.click()}
-            >
-              {!upload.isPending && <Upload aria-hidden className="size-3.5" />} {card ? "Replace" : "Upload"}
-            </Button>
-            {card && (
-              <IconButton label={`Remove ${what}`} onClick={() => setRemoving(true)}>
-                <Trash2 aria-hidden className="size-4" />
-              </IconButton>
-            )}
-          </span>
-        )}
+            <h3 className="mb-1.5 font-medium">{rankWord(rank)}</h3>
+            <ul className="flex flex-col gap-2">
+              {sidesOf(data, rank).map(({ place, card }) => (
+                <LegacyCardSide
+                  key={place}
+                  place={place}
+                  card={card}
+                  canChange={canWrite}
+                  busy={busy === place}
+                  onView={() => setLarge(place)}
+                  onPick={() => pick(input, place)}
+                  onRemove={() => void remove(place)}
+                  onDrop={(files) => take(files, place)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
       </div>
-      {problem && (
-        <div className="mt-1.5">
-          <Notice tone="bad" live>
-            {problem}
-          </Notice>
+      {canWrite && (
+        <div className="screen-only">
+          <p className="text-soft text-sm">JPEG or PNG. Drop a picture on its place, or paste it anywhere.</p>
+          <Button className="mt-2 pointer-fine:hidden" onClick={() => pick(camera, null)}>
+            <Camera aria-hidden className="size-4" /> Take photo
+          </Button>
         </div>
       )}
-      {isRemoving && (
-        <Dialog
-          open
-          onClose={() => setRemoving(false)}
-          title={`Remove the ${what}?`}
-          description="It is no longer shown here or to clients. It stays in the history, but can't be put back from this page."
-          footer={
-            <>
-              <Button onClick={() => setRemoving(false)}>Cancel</Button>
-              <Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-                Remove image
-              </Button>
-            </>
-          }
-        >
-          {remove.error && (
-            <Notice tone="bad" live title="The image was not removed">
-              {wordsOf(remove.error)}
-            </Notice>
-          )}
-        </Dialog>
+      <FileInput ref={input} onFiles={(files) => take(files, target.current)} />
+      <FileInput ref={camera} camera onFiles={(files) => take(files, target.current)} />
+      <Suspense>
+        {draft && (
+          <CardEditor
+            key={draft.id}
+            picture={draft.picture}
+            rank={draft.rank}
+            places={offeredLegacyPlaces(taken)}
+            nameOf={legacyPlaceName}
+            taken={taken}
+            limits={draft.seen.limits}
+            open={open}
+            onClose={() => setOpen(false)}
+            onSend={send}
+          />
+        )}
+        {large !== null && <LargeCard data={data} place={large} onClose={() => setLarge(null)} />}
+      </Suspense>
+      {asking !== null && (
+        <RemoveWithoutUndo place={asking} onClose={() => setAsking(null)} onRemove={() => void remove(asking, true)} />
       )}
     </div>
   );
 }
 
-/** As the server's limit. */
-const MOST_BYTES = 10 * 1024 * 1024;
-
-function problemOf({ type, size }: File): string | null {
-  if (type !== "image/jpeg" && type !== "image/png") {
-    return "This is no JPEG or PNG image. Nothing was uploaded; take a photo of the card or save it as JPEG.";
-  }
-  if (size <= MOST_BYTES) return null;
-  return `This image has ${sizeInWords(size)}; 10 MB is the most. Nothing was uploaded; choose a smaller one.`;
+function sidesOf({ cards }: PatientPage, rank: number) {
+  const own = cards.filter((card) => card.rank === rank);
+  const sides = PLACES.filter((side) => side <= 2 || own.some(({ image_rank }) => image_rank === side));
+  return sides.map((side) => ({
+    place: placeOf(rank, side),
+    card: own.find(({ image_rank }) => image_rank === side),
+  }));
 }
 
-function wordsOf(error: Error): string {
-  if (!(error instanceof CallError)) return error.message;
-  if (error.code === "policy_id_required")
-    return "Insurance Versioning was enabled for this practice. Nothing was saved; add card images on the policy.";
-  if (error.code === "legacy_insurances_deprecated")
-    return "The practice's deadline for legacy insurances is enforced: cards by priority can't be changed any more.";
-  const [first] = Object.values(error.fields);
-  if (first) return `The image ${(first[0] ?? "").replace(/^I/, "i")} Nothing was saved.`;
-  return error.message;
+function LargeCard({ data, place, onClose }: { data: PatientPage; place: number; onClose: () => void }) {
+  const cards = data.cards.filter(({ rank }) => rank === rankOf(place));
+  const start = cards.findIndex(({ rank, image_rank }) => placeOf(rank, image_rank) === place);
+  return (
+    <CardViewer images={cards} start={Math.max(0, start)} of={`${rankWord(rankOf(place))} card`} onClose={onClose} />
+  );
+}
+
+/** Asks where a picture can't be kept to be put back. */
+function RemoveWithoutUndo(props: { place: number; onClose: () => void; onRemove: () => void }) {
+  const { place, onClose, onRemove } = props;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Remove the ${legacyPlaceInWords(place)}?`}
+      description="Its picture can't be read at the moment, so it can't be put back from this page. It stays in the history."
+      footer={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button kind="danger" onClick={onRemove}>
+            Remove image
+          </Button>
+        </>
+      }
+    />
+  );
 }

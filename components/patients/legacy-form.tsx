@@ -5,10 +5,10 @@ import { Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { orFound, tried } from "@/components/policies/lost-answer";
+import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { LeaveGuard } from "@/components/ui/leave-guard";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
@@ -20,11 +20,14 @@ import {
   type LegacyForm as Form,
   freeRanks,
   problemsOf,
+  sameAsTyped,
   sameInsurances,
   toEntry,
   toForm,
   toInput,
+  withRank,
 } from "./legacy-values";
+import { whyNotReplaced } from "./legacy-words";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
 const LegacyConflict = dynamic(() => import("./legacy-conflict").then((module) => module.LegacyConflict), {
@@ -90,6 +93,12 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       return put(options, fresh.patient.version);
     }
   };
+  /** Whether the records are new ones, and those of the form. */
+  const findSaved = async (): Promise<true | null> => {
+    const { patient, insurances } = await refresh();
+    const isSaved = insurances && sameAsTyped(toForm(insurances).insurances, form.getValues().insurances);
+    return isSaved && patient.version !== base.version ? true : null;
+  };
   const fail = (error: Error) => {
     setReview(null);
     if (!(error instanceof CallError)) return;
@@ -100,12 +109,15 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     if (first) setTimeout(() => form.setFocus(first.path), 50);
   };
   const check = useMutation({
-    mutationFn: () => put({ dryRun: true }) as Promise<{ effects: Effect[] }>,
+    mutationFn: () => tried(put({ dryRun: true })) as Promise<{ effects: Effect[] }>,
+    // Offline too, to say that it can't be.
+    networkMode: "always",
     onSuccess: ({ effects }) => setReview(effects),
     onError: fail,
   });
   const save = useMutation({
-    mutationFn: (reason: string) => put({ dryRun: false, reason }),
+    mutationFn: (reason: string) => orFound(put({ dryRun: false, reason }), findSaved),
+    networkMode: "always",
     onSuccess: async () => {
       setReview(null);
       setTheirs(null);
@@ -113,6 +125,8 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       form.reset(form.getValues());
       say.done("The insurances are replaced.");
       await refresh().catch(() => {});
+      // What was read meanwhile, before it was known to be what was saved here.
+      setTheirs(null);
     },
     onError: fail,
   });
@@ -128,6 +142,14 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     save.reset();
   };
   const entries = form.watch("insurances");
+  /** The select shows its new value by itself: who had which priority is what was last rendered. */
+  const prioritise = (at: number, rank: RankWord) => {
+    const former = entries[at]?.rank as RankWord;
+    const { sorted, place } = withRank(form.getValues().insurances, { at, rank, former });
+    list.replace(sorted);
+    // Focus stays on what was changed.
+    setTimeout(() => form.setFocus(`insurances.${place}.rank`), 0);
+  };
   const [nextRank] = freeRanks(entries);
   const error = save.error ?? check.error;
   const isBlocked = data.versioning || data.insurances === null;
@@ -174,7 +196,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
                 at={at}
                 canWrite={canWrite}
                 onRemove={() => list.remove(at)}
-                onRank={(rank) => reprioritise(entries, at, rank, form, list)}
+                onRank={(rank) => prioritise(at, rank)}
               />
             ))}
           </div>
@@ -185,8 +207,12 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           )}
           {error && (
             <div className="mt-3">
-              <Notice tone="bad" live title="Nothing was saved">
-                {wordsOf(error)}
+              <Notice
+                tone="bad"
+                live
+                title={isUncertain(error) ? "The insurances may have been replaced" : "Nothing was saved"}
+              >
+                {whyNotReplaced(error)}
               </Notice>
             </div>
           )}
@@ -214,39 +240,6 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           onSave={(reason) => save.mutate(reason)}
         />
       )}
-      <LeaveGuard unsaved={isDirty && canWrite} what="Your changes of the insurances" />
     </FormProvider>
   );
-}
-
-/** Gives an insurance another priority; whoever has it takes the former one. Focus stays on what was changed. */
-function reprioritise(
-  entries: Form["insurances"],
-  at: number,
-  rank: RankWord,
-  form: ReturnType<typeof useForm<Form>>,
-  list: { replace: (entries: Form["insurances"]) => void },
-): void {
-  const former = entries[at]?.rank as RankWord;
-  const changed = form.getValues().insurances.map((entry, place) => {
-    if (place === at) return { ...entry, rank };
-    return entry.rank === rank ? { ...entry, rank: former } : entry;
-  });
-  const sorted = [...changed].sort((a, b) => ORDER.indexOf(a.rank) - ORDER.indexOf(b.rank));
-  list.replace(sorted);
-  const place = sorted.indexOf(changed[at] as Form["insurances"][number]);
-  setTimeout(() => form.setFocus(`insurances.${place}.rank`), 0);
-}
-
-const ORDER: readonly RankWord[] = ["primary", "secondary", "tertiary"];
-
-function wordsOf(error: Error): string {
-  if (!(error instanceof CallError)) return error.message;
-  if (error.status === 412)
-    return "Somebody else changed these insurances since you opened them. What you typed is kept; compare it above, then review again.";
-  if (error.code === "legacy_insurances_deprecated")
-    return "The practice's deadline for legacy insurances is enforced: they can't be changed any more, only policies can. What you typed is kept on this page.";
-  const [first] = Object.values(error.fields);
-  if (first && !Object.keys(error.fields).some((field) => field.startsWith("insurances."))) return first.join(" ");
-  return `${error.message} What you typed is kept.`;
 }

@@ -1,29 +1,33 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import dynamic from "next/dynamic";
+import { useEffect, useState } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
+import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/status";
 import { Day } from "@/components/ui/time";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
-import { LegacyCards } from "./legacy-cards";
 import { LegacyForm } from "./legacy-form";
 import { Part } from "./part";
 import type { InterfaceProps } from "./policies-interface";
+
+// It reads pictures, which only a browser can.
+const LegacyCards = dynamic(() => import("./legacy-cards").then((module) => module.LegacyCards), {
+  ssr: false,
+  loading: () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
+});
 
 /** Without Insurance Versioning: insurances by priority, edited as a whole, and cards by priority. */
 export function LegacyInterface(props: InterfaceProps) {
   const { practice, role, data, refresh, onOpenForm } = props;
   const [hasForm, setHasForm] = useState(false);
-  const onForm = useCallback(
-    (open: boolean) => {
-      setHasForm(open);
-      onOpenForm(open);
-    },
-    [onOpenForm],
-  );
+  const [hasPicture, setHasPicture] = useState(false);
+  const isOpen = hasForm || hasPicture;
+  useEffect(() => onOpenForm(isOpen), [isOpen, onOpenForm]);
+  useEffect(() => () => onOpenForm(false), [onOpenForm]);
   const ended = data.insurances === null;
-  if (ended && !hasForm) {
+  if (ended && !isOpen) {
     return (
       <div className="border-line bg-raised rounded-md border">
         <EmptyState
@@ -49,15 +53,22 @@ export function LegacyInterface(props: InterfaceProps) {
             </Notice>
           </div>
         )}
-        <LegacyForm practice={practice} data={data} refresh={refresh} canWrite={canWrite} onOpenForm={onForm} />
+        <LegacyForm practice={practice} data={data} refresh={refresh} canWrite={canWrite} onOpenForm={setHasForm} />
       </Part>
-      {!ended && (
+      {(!ended || hasPicture) && (
         <Part title="Cards by priority">
-          <LegacyCards practice={practice} data={data} refresh={refresh} canWrite={canWrite} />
+          <LegacyCards practice={practice} data={data} refresh={refresh} canWrite={canWrite} onDraft={setHasPicture} />
         </Part>
       )}
+      <LeaveGuard unsaved={isOpen} what={unsavedIn(hasForm, hasPicture)} />
     </div>
   );
+}
+
+function unsavedIn(hasForm: boolean, hasPicture: boolean): string {
+  const picture = "the picture that is not uploaded yet";
+  if (!hasForm) return picture.charAt(0).toUpperCase() + picture.slice(1);
+  return `Your changes of the insurances${hasPicture ? ` and ${picture}` : ""}`;
 }
 
 function Deadline({ data: { deprecation } }: { data: PatientPage }) {

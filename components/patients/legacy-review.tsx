@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { rankWord } from "@/components/policies/fields";
+import { counted } from "@/components/ui/amounts";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
@@ -36,8 +37,10 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       wide
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
-      description={`${count(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${count(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
-      act={after.length === 0 ? `End ${count(before.length, "insurance")}` : `Save ${count(after.length, "insurance")}`}
+      description={`${counted(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${counted(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
+      act={
+        after.length === 0 ? `End ${counted(before.length, "insurance")}` : `Save ${counted(after.length, "insurance")}`
+      }
       cancel="Keep editing"
       busy={busy}
       onSubmit={() => onSave(reason.trim())}
@@ -48,10 +51,12 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       </div>
       <ul className="list-disc pl-5">
         <li>
-          {count(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
-          {count(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
+          {counted(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
+          {counted(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
         </li>
-        <li>{images === 0 ? "No card images move on." : `${count(images, "card image")} stay with their priority.`}</li>
+        <li>
+          {images === 0 ? "No card images move on." : `${counted(images, "card image")} stay with their priority.`}
+        </li>
       </ul>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
@@ -73,8 +78,4 @@ function Records({ title, entries }: { title: string; entries: readonly Entry[] 
       </ul>
     </section>
   );
-}
-
-function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import { INSURANCE_NAMES, inWords, labelOf, policyName } from "@/components/policies/fields";
+import { tidyMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import type { LegacyInsurance } from "./use-patient";
@@ -30,7 +31,7 @@ export function toInput(entry: Entry): Record<string, unknown> {
 }
 
 function toValue(field: InsuranceField, typed: string): string | number | null {
-  const text = AMOUNTS.has(field) ? typed.replace(/[$,\s]/g, "") : typed.trim();
+  const text = AMOUNTS.has(field) ? tidyMoney(typed) : typed.trim();
   if (text === "") return null;
   return REFERENCES.has(field) ? Number(text) : text;
 }
@@ -83,6 +84,11 @@ export function sameInsurances(a: readonly LegacyInsurance[], b: readonly Legacy
   return JSON.stringify(toForm(a)) === JSON.stringify(toForm(b));
 }
 
+/** Whether two lists say the same, whatever their records are called. */
+export function sameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return a.length === b.length && differencesOf(a, b).length === 0;
+}
+
 /** What is wrong with which input, by the server's words: `insurances.0.end_date`. */
 export function problemsOf(
   fields: Record<string, string[]>,
@@ -92,4 +98,17 @@ export function problemsOf(
     const shown = path.replace(/insurance_company$/, "carrier").replace(/insurance_plan$/, "plan");
     return { path: shown as `insurances.${number}.${InsuranceField}`, message: inWords(messages[0] ?? "") };
   });
+}
+
+/** Gives an insurance another priority; whoever has it takes the `former` one. In the order of priority, and where it is then. */
+export function withRank(
+  entries: readonly Entry[],
+  { at, rank, former }: { at: number; rank: RankWord; former: RankWord },
+): { sorted: Entry[]; place: number } {
+  const changed = entries.map((entry, place) => {
+    if (place === at) return { ...entry, rank };
+    return entry.rank === rank ? { ...entry, rank: former } : entry;
+  });
+  const sorted = [...changed].sort((a, b) => RANK_WORDS.indexOf(a.rank) - RANK_WORDS.indexOf(b.rank));
+  return { sorted, place: sorted.indexOf(changed[at] as Entry) };
 }

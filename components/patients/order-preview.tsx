@@ -2,7 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { rankWord } from "@/components/policies/fields";
+import { tried } from "@/components/policies/lost-answer";
 import { staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
 import { Notice } from "@/components/ui/status";
 
 interface Effect {
@@ -24,8 +26,9 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
   const { data, error } = useQuery({
     queryKey: [path, order],
     queryFn: ({ signal }) =>
-      staffCall<{ effects: Effect[] }>(`${path}?dry_run=true`, { method: "POST", body: order, signal }),
+      tried(staffCall<{ effects: Effect[] }>(`${path}?dry_run=true`, { method: "POST", body: order, signal })),
     gcTime: 0,
+    networkMode: "always",
   });
   if (error) {
     return (
@@ -39,7 +42,14 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
   const unranked = effects.filter(({ rank }) => rank === null);
   const word = (rank: number | null) => rankWord(rank).toLowerCase();
   return (
-    <Notice live title={data ? `Saving changes the rank of ${count(effects.length)}` : "Looking what this changes"}>
+    <Notice
+      live
+      title={
+        data
+          ? `Saving changes the rank of ${counted(effects.length, "policy", "policies")}`
+          : "Looking what this changes"
+      }
+    >
       <ul className="my-1 list-disc pl-5">
         {effects.map(({ policy, rank }) => (
           <li key={policy}>
@@ -49,12 +59,11 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
       </ul>
       {data && (
         <p className="text-soft">
-          {archived === 0 ? "Nothing is archived." : `${count(archived)} would be archived.`} Legacy clients see the new
-          priorities at once{unranked.length > 0 && ", and nothing of a policy without a rank"}. You can undo it.
+          {archived === 0 ? "Nothing is archived." : `${counted(archived, "policy", "policies")} would be archived.`}{" "}
+          Legacy clients see the new priorities at once
+          {unranked.length > 0 && ", and nothing of a policy without a rank"}. You can undo it.
         </p>
       )}
     </Notice>
   );
 }
-
-const count = (policies: number) => (policies === 1 ? "1 policy" : `${policies} policies`);

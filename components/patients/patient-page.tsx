@@ -58,10 +58,7 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
         {problem && (
           <Notice tone="warning" live title="This page can't be kept up to date">
-            {problem instanceof CallError && problem.status === 404
-              ? "This patient was deleted, or is no longer in your practice."
-              : "The server can't be reached or you are signed out."}{" "}
-            What you see is from before; what you typed is kept.
+            {whyOutdated(problem)} What you see is from before; what you typed is kept.
           </Notice>
         )}
         {versioning !== data.versioning && <SwitchedMeanwhile enabled={data.versioning} />}
@@ -69,6 +66,13 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
       {versioning ? <PoliciesInterface {...view} timeline={timeline} /> : <LegacyInterface {...view} />}
     </>
   );
+}
+
+function whyOutdated(problem: Error): string {
+  const status = problem instanceof CallError ? problem.status : 500;
+  if (status === 404) return "This patient was deleted, or is no longer in your practice.";
+  if (status === 401) return "You are signed out.";
+  return status === 0 ? "The server can't be reached." : "The server could not read it.";
 }
 
 function nameOf({ first_name, middle_name, last_name }: Page["patient"]): string {

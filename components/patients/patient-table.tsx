@@ -2,19 +2,19 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import { Download } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { debounce, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { debounce, parseAsString, useQueryStates } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
-import { ButtonLink } from "@/components/ui/button-link";
 import { DataTable } from "@/components/ui/data-table";
+import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { BehindEnd, StaleNotice, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
-import { Notice } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
+import { parseAsOffset } from "@/components/ui/url-state";
 import type { PatientListRow } from "@/lib/patients/staff-queries";
 
 interface Found {
@@ -36,27 +36,24 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
   const [state, setState] = useQueryStates({
     search: parseAsString.withDefault(""),
     order: parseAsString.withDefault("last_name"),
-    offset: parseAsInteger.withDefault(0),
+    offset: parseAsOffset,
   });
   const query = { ...state, limit: LIMIT };
   const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const isInitial = JSON.stringify(query) === JSON.stringify(initial.query);
-  const { data, error, isPlaceholderData } = useQuery({
+  const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["patients", practice, query],
     queryFn: ({ signal }) => staffCall<Found>(`practices/${practice}/patients?${parameters}`, { signal }),
     placeholderData: keepPreviousData,
-    ...(isInitial ? { initialData: initial.data } : {}),
+    initialData: isInitial ? initial.data : undefined,
   });
+  const reset = () => void setState(null);
   const path = (patient: PatientListRow) => `/practices/${practice}/patients/${patient.id}`;
   return (
     <>
       <PageHeader
         title="Patients"
-        actions={
-          <ButtonLink href={`/api/staff/practices/${practice}/patients/export?${parameters}`} prefetch={false} download>
-            <Download aria-hidden className="size-4" /> CSV
-          </ButtonLink>
-        }
+        actions={<DownloadButton path={`practices/${practice}/patients/export?${parameters}`}>CSV</DownloadButton>}
       />
       <SearchInput
         label="Search patients"
@@ -65,11 +62,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         onSearch={(text) => void setState({ search: text || null, offset: null }, { limitUrlUpdates: debounce(200) })}
         className="screen-only mb-3 max-w-xl"
       />
-      {error && (
-        <Notice tone="bad" live title="The list could not be brought up to date">
-          {error.message}
-        </Notice>
-      )}
+      <StaleNotice error={error} isShown={data !== undefined} />
       <DataTable
         label="Patients"
         columns={columnsFor(path)}
@@ -78,8 +71,11 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         order={state.order}
         onOrder={(order) => void setState({ order, offset: null })}
         onOpen={(patient) => router.push(path(patient))}
+        failure={error && <UnreadList error={error} onRetry={() => void refetch()} onReset={reset} />}
         empty={
-          state.search ? (
+          data && data.count > 0 ? (
+            <BehindEnd count={data.count} of="patients" onFirst={() => void setState({ offset: null })} />
+          ) : state.search ? (
             <EmptyState title="No patient fits this search">
               Each word must fit: the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
               of a member ID.

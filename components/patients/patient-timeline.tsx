@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Archive, ArrowLeftRight, CreditCard, type LucideIcon, Pencil, Plus, Trash2, Undo2 } from "lucide-react";
 import Link from "next/link";
+import { useRef } from "react";
 import { sourceInWords } from "@/components/policies/source-words";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
@@ -27,22 +28,35 @@ interface TimelineProps {
 
 /** Everything that happened to a patient's record and policies, newest first. */
 export function PatientTimeline({ practice, patient, initial }: TimelineProps) {
+  // The page brings the timeline up to date by itself; to show earlier entries, somebody asks.
+  const isAsked = useRef(false);
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: timelineKey(practice, patient),
     queryFn: ({ pageParam, signal }) => {
       const query = pageParam ? `?after=${encodeURIComponent(pageParam)}` : "";
-      return staffCall<TimelinePage>(`${patientPath(practice, patient)}/timeline${query}`, { signal });
+      return staffCall<TimelinePage>(`${patientPath(practice, patient)}/timeline${query}`, {
+        signal,
+        background: !isAsked.current,
+      });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    initialData: { pages: [initial], pageParams: [null] },
+    // A page of the legacy interface brings none: it is read once the practice shows policies.
+    ...(initial.results.length > 0 ? { initialData: { pages: [initial], pageParams: [null] } } : {}),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const acts = toActs(data.pages.flatMap(({ results }) => results));
+  const showEarlier = async () => {
+    isAsked.current = true;
+    await fetchNextPage();
+    isAsked.current = false;
+  };
+  const acts = toActs(data?.pages.flatMap(({ results }) => results) ?? []);
   return (
     <Part title="Timeline">
       <div className="border-line bg-raised rounded-md border">
-        {acts.length === 0 ? (
+        {!data && !error ? (
+          <div aria-busy className="bg-sunken m-3 h-24 animate-pulse rounded" />
+        ) : acts.length === 0 ? (
           <EmptyState title="Nothing happened yet">Changes of the record and its policies show here.</EmptyState>
         ) : (
           <ol>
@@ -60,7 +74,7 @@ export function PatientTimeline({ practice, patient, initial }: TimelineProps) {
         </div>
       )}
       {hasNextPage && (
-        <Button className="screen-only mt-2 w-full" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button className="screen-only mt-2 w-full" busy={isFetchingNextPage} onClick={() => void showEarlier()}>
           Show earlier
         </Button>
       )}
@@ -98,8 +112,8 @@ function Act({ act, practice, patient }: { act: Act; practice: number; patient: 
     <li className="border-line flex break-inside-avoid gap-2.5 border-b px-3 py-2 last:border-0">
       <KindIcon kind={first.kind} />
       <div className="min-w-0 flex-1">
-        {act.map((entry) => (
-          <Line key={keyOf(entry)} entry={entry} practice={practice} patient={patient} />
+        {linesOf(act).map(({ entry, times }) => (
+          <Line key={keyOf(entry)} entry={entry} times={times} practice={practice} patient={patient} />
         ))}
         {reason && <p>“{reason}”</p>}
         <p className="text-soft text-sm">
@@ -115,12 +129,32 @@ function Act({ act, practice, patient }: { act: Act; practice: number; patient: 
   );
 }
 
-function Line({ entry, practice, patient }: { entry: TimelineEntry; practice: number; patient: number }) {
+interface Line {
+  entry: TimelineEntry;
+  times: number;
+}
+
+/** What an act did, each line once: where two card images were added, the newest stands for both. */
+function linesOf(act: Act): Line[] {
+  const lines = new Map<string, Line>();
+  for (const entry of act) {
+    const { what, happened } = entryInWords(entry);
+    const key = JSON.stringify([entry.type, entry.policy?.id, what, happened]);
+    const line = lines.get(key);
+    if (line) line.times += 1;
+    else lines.set(key, { entry, times: 1 });
+  }
+  return [...lines.values()];
+}
+
+function Line({ entry, times, practice, patient }: Line & { practice: number; patient: number }) {
   const { what, happened } = entryInWords(entry);
+  const often = times > 1 && <span className="text-soft"> ×{times}</span>;
   if (!entry.policy || entry.type === "removal") {
     return (
       <p className={entry.type === "patient" ? "text-soft" : undefined}>
         {what} {happened}
+        {often}
       </p>
     );
   }
@@ -135,6 +169,7 @@ function Line({ entry, practice, patient }: { entry: TimelineEntry; practice: nu
         {what}
       </Link>{" "}
       {happened}
+      {often}
     </p>
   );
 }

@@ -7,8 +7,10 @@ import { placeInWords } from "@/components/policies/cards/card-labels";
 import { CardPicture } from "@/components/policies/cards/card-picture";
 import { moneyText, policyName, rankWord } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
+import { useNow } from "@/components/ui/now";
 import { Status } from "@/components/ui/status";
-import { Day } from "@/components/ui/time";
+import { Day, useZone } from "@/components/ui/time";
+import { dayOf } from "@/components/ui/zone-time";
 import { Facts } from "./facts";
 import type { ShownPolicy } from "./use-patient";
 
@@ -71,7 +73,12 @@ export function RankMark({ rank }: { rank: number | null }) {
 }
 
 function Term({ policy: { start_date, end_date } }: { policy: ShownPolicy }) {
-  const today = new Date().toISOString().slice(0, 10);
+  const now = useNow();
+  const zone = useZone();
+  if (!start_date && !end_date) return <Status kind="active">Active</Status>;
+  // What the server sends leaves it open: it does not know on which day that is read.
+  if (now === null) return null;
+  const today = dayOf(now, zone);
   if (end_date && end_date < today) return <Status kind="warning">Term ended</Status>;
   if (start_date && start_date > today) return <Status kind="pending">Not begun</Status>;
   return <Status kind="active">Active</Status>;

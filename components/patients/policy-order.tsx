@@ -1,35 +1,18 @@
 "use client";
 
-import {
-  type Announcements,
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from "@dnd-kit/core";
-import {
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from "@dnd-kit/sortable";
-import { CSS } from "@dnd-kit/utilities";
 import { useMutation } from "@tanstack/react-query";
-import { ChevronDown, ChevronUp, GripVertical } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { policyName, rankWord } from "@/components/policies/fields";
-import { CallError, staffCall } from "@/components/session/staff-call";
-import { Button, IconButton } from "@/components/ui/button";
-import { classNames } from "@/components/ui/class-names";
+import { policyName } from "@/components/policies/fields";
+import { orFound } from "@/components/policies/lost-answer";
+import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { Button } from "@/components/ui/button";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { OrderPreview } from "./order-preview";
-import { moveSlot, rankOfSlot, toRanks, toSlots } from "./rank-slots";
+import { moveSlot, toRanks, toSlots } from "./rank-slots";
+import { SortablePolicies } from "./sortable-policies";
 import { patientPath, type ShownPolicy } from "./use-patient";
 
 interface PolicyOrderProps {
@@ -67,8 +50,17 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     await staffCall(path, { method: "POST", body, reason: "Change of order undone" });
     await refresh();
   };
+  /** The policies, where they came to stand in this order. */
+  const findSaved = async (): Promise<Versioned[] | null> => {
+    const now = activeOf(await refresh());
+    const isSaved =
+      now.length === order.length && order.every(({ id, rank }) => now.find((each) => each.id === id)?.rank === rank);
+    return isSaved ? now : null;
+  };
   const save = useMutation({
-    mutationFn: () => staffCall<Versioned[]>(path, { method: "POST", body: order }),
+    mutationFn: () => orFound(staffCall<Versioned[]>(path, { method: "POST", body: order }), findSaved),
+    // Offline too, to say that it can't be.
+    networkMode: "always",
     onError: (error) => (isStale(error) ? refresh().catch(() => {}) : undefined),
     onSuccess: async (saved) => {
       await refresh().catch(() => {});
@@ -76,7 +68,8 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
       say.done("The new order is saved.", () => {
         undo(saved).then(
           () => say.done("The former order is back."),
-          (error: Error) => say.failed(`The order stays as it is. ${error.message}`),
+          (error: Error) =>
+            say.failed(isUncertain(error) ? error.message : `The order stays as it is. ${error.message}`),
         );
       });
     },
@@ -110,7 +103,11 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
       )}
       {changed.length > 0 && !isOutdated && <OrderPreview path={path} order={order} rankOf={rankOf} nameIn={nameIn} />}
       {save.error && !isOutdated && (
-        <Notice tone="bad" live title="The order was not saved">
+        <Notice
+          tone="bad"
+          live
+          title={isUncertain(save.error) ? "The order may have been saved" : "The order was not saved"}
+        >
           {save.error.message} Your order is kept here.
         </Notice>
       )}
@@ -141,120 +138,3 @@ function seenIn(policies: readonly Versioned[], order: readonly { id: number; ra
 }
 
 const isStale = (error: unknown) => error instanceof CallError && error.code === "version_conflict";
-
-interface SortableProps {
-  slots: readonly (number | null)[];
-  policies: readonly ShownPolicy[];
-  changed: ReadonlySet<number>;
-  nameIn: (id: number | null) => string;
-  onMove: (from: number, to: number) => void;
-}
-
-const keyOf = (id: number | null, at: number) => (id === null ? `empty-${at}` : `policy-${id}`);
-
-function SortablePolicies({ slots, policies, changed, nameIn, onMove }: SortableProps) {
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
-  const keys = slots.map(keyOf);
-  const placeOf = (key: unknown) => rankWord(rankOfSlot(keys.indexOf(String(key)))).toLowerCase();
-  const nameOf = (key: unknown) => nameIn(slots[keys.indexOf(String(key))] ?? null);
-  const announcements: Announcements = {
-    onDragStart: ({ active }) => `Took ${nameOf(active.id)}, now ${placeOf(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${nameOf(active.id)} over ${placeOf(over.id)}.` : undefined),
-    onDragEnd: ({ active, over }) =>
-      over ? `Put ${nameOf(active.id)} down as ${placeOf(over.id)}.` : `${nameOf(active.id)} stays where it was.`,
-    onDragCancel: ({ active }) => `${nameOf(active.id)} stays ${placeOf(active.id)}.`,
-  };
-  const drop = ({ active, over }: DragEndEvent) => {
-    if (over && active.id !== over.id) onMove(keys.indexOf(String(active.id)), keys.indexOf(String(over.id)));
-  };
-  return (
-    <DndContext
-      id="policy-order"
-      sensors={sensors}
-      collisionDetection={closestCenter}
-      onDragEnd={drop}
-      accessibility={{
-        announcements,
-        screenReaderInstructions: {
-          draggable: "Press space to take the policy, arrow keys to move it, space to put it down, escape to cancel.",
-        },
-      }}
-    >
-      <SortableContext items={keys} strategy={verticalListSortingStrategy}>
-        <ol className="flex flex-col gap-1.5" aria-label="Order of the active policies">
-          {slots.map((id, at) => (
-            <Slot
-              key={keyOf(id, at)}
-              slot={keyOf(id, at)}
-              at={at}
-              last={slots.length - 1}
-              policy={policies.find((policy) => policy.id === id)}
-              isChanged={id !== null && changed.has(id)}
-              onMove={onMove}
-            />
-          ))}
-        </ol>
-      </SortableContext>
-    </DndContext>
-  );
-}
-
-interface SlotProps {
-  slot: string;
-  at: number;
-  last: number;
-  policy: ShownPolicy | undefined;
-  isChanged: boolean;
-  onMove: (from: number, to: number) => void;
-}
-
-function Slot({ slot, at, last, policy, isChanged, onMove }: SlotProps) {
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
-    id: slot,
-    disabled: { draggable: !policy },
-  });
-  const name = policy ? policyName(policy) : "";
-  return (
-    <li
-      ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition: transition ?? undefined }}
-      className={classNames(
-        "flex min-h-11 items-center gap-2 rounded-md border px-2",
-        policy ? "bg-raised" : "border-dashed",
-        isChanged ? "border-accent" : "border-line",
-        isDragging && "border-accent relative z-10 shadow-lg",
-      )}
-    >
-      <span className="w-20 shrink-0 font-medium">{rankWord(rankOfSlot(at))}</span>
-      {policy ? (
-        <>
-          <button
-            type="button"
-            ref={setActivatorNodeRef}
-            {...attributes}
-            {...listeners}
-            aria-label={`Move ${name}`}
-            className="text-soft hover:text-ink grid size-8 shrink-0 cursor-grab touch-none place-items-center rounded-md"
-          >
-            <GripVertical aria-hidden className="size-4" />
-          </button>
-          <span className="min-w-0 flex-1 truncate" title={name}>
-            {name}
-            {policy.member_id && <span className="text-soft font-mono"> {policy.member_id}</span>}
-          </span>
-          <IconButton label={`Move ${name} up`} disabled={at === 0} onClick={() => onMove(at, at - 1)}>
-            <ChevronUp aria-hidden className="size-4" />
-          </IconButton>
-          <IconButton label={`Move ${name} down`} disabled={at === last} onClick={() => onMove(at, at + 1)}>
-            <ChevronDown aria-hidden className="size-4" />
-          </IconButton>
-        </>
-      ) : (
-        <span className="text-soft">Empty</span>
-      )}
-    </li>
-  );
-}

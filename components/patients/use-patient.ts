@@ -19,17 +19,19 @@ const LOOK_MS = 10_000;
 
 /**
  * A patient's page, kept up to date: it asks for its state, which tells nothing of the patient, and reads the record again
- * only where that changed. A look at a record is audited, a look at its state is not.
+ * only where that changed. A look at a record is audited, a look at its state is not. What the page does by itself keeps no
+ * session alive; where it fails, that is said and it is tried again.
  */
 export function usePatient(practice: number, initial: PatientPage) {
   const client = useQueryClient();
   const patient = initial.patient.id;
   const path = patientPath(practice, patient);
-  const { data, dataUpdatedAt } = useQuery({
-    queryKey: ["patient", practice, patient, "page"],
+  const page = useQuery({
+    queryKey: pageKey(practice, patient),
     queryFn: ({ signal }) => staffCall<PatientPage>(path, { signal }),
     initialData: initial,
     staleTime: Number.POSITIVE_INFINITY,
+    networkMode: "always",
   });
   const look = useQuery({
     queryKey: ["patient", practice, patient, "state"],
@@ -37,22 +39,33 @@ export function usePatient(practice: number, initial: PatientPage) {
     refetchInterval: LOOK_MS,
     refetchOnWindowFocus: "always",
     staleTime: 0,
+    networkMode: "always",
   });
+  const read = useCallback(
+    async (background: boolean): Promise<PatientPage> => {
+      void client.invalidateQueries({ queryKey: timelineKey(practice, patient) });
+      const queryKey = pageKey(practice, patient);
+      await client.cancelQueries({ queryKey });
+      const queryFn = () => staffCall<PatientPage>(path, { background });
+      return client.fetchQuery({ queryKey, queryFn, staleTime: 0, networkMode: "always" });
+    },
+    [client, practice, patient, path],
+  );
   /** Reads page and timeline again, and gives the page. */
-  const refresh = useCallback(async (): Promise<PatientPage> => {
-    void client.invalidateQueries({ queryKey: timelineKey(practice, patient) });
-    const key = ["patient", practice, patient, "page"];
-    await client.cancelQueries({ queryKey: key });
-    return client.fetchQuery({ queryKey: key, queryFn: () => staffCall<PatientPage>(path), staleTime: 0 });
-  }, [client, practice, patient, path]);
+  const refresh = useCallback(() => read(false), [read]);
   const present = look.data && stateOf(look.data);
   // A look from before the page was read says nothing new.
-  const isOutdated = present !== undefined && present !== stateOf(data) && look.dataUpdatedAt > dataUpdatedAt;
+  const isOutdated = present !== undefined && present !== stateOf(page.data) && look.dataUpdatedAt > page.dataUpdatedAt;
+  const lookedAt = look.dataUpdatedAt;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every look that still finds the page outdated tries again.
   useEffect(() => {
-    if (isOutdated) void refresh().catch(() => {});
-  }, [isOutdated, refresh]);
-  return { data, refresh, problem: look.error };
+    const isReading = client.isFetching({ queryKey: pageKey(practice, patient) }) > 0;
+    if (isOutdated && !isReading) void read(true).catch(() => {});
+  }, [isOutdated, lookedAt, read, client, practice, patient]);
+  return { data: page.data, refresh, problem: look.error ?? (isOutdated ? page.error : null) };
 }
+
+const pageKey = (practice: number, patient: number) => ["patient", practice, patient, "page"];
 
 function stateOf({ versioning, deprecation, stamp }: State): string {
   return JSON.stringify([versioning, deprecation, stamp]);

@@ -1,14 +1,15 @@
 "use client";
 
 import { useState } from "react";
-import { staffCall } from "@/components/session/staff-call";
+import { isUncertain, staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName, rankWord } from "./fields";
+import { orFound } from "./lost-answer";
 import { policiesPath } from "./paths";
 import { refusal } from "./refusal";
-import { usePolicyWrite, type Written } from "./use-policy";
+import { lookFor, usePolicyWrite, type Written } from "./use-policy";
 
 interface DialogProps {
   policy: Policy;
@@ -29,7 +30,10 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
     }),
   );
   const archive = usePolicyWrite(() =>
-    staffCall<Written>(path, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
+    orFound(
+      staffCall<Written>(path, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
+      lookFor(path, "archived"),
+    ),
   );
   const name = policyName(policy);
   const submit = () =>
@@ -41,7 +45,9 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
           undo
             .mutateAsync(archived)
             .then(() => say.done(`${name} is active again.`))
-            .catch((error: Error) => say.failed(`${name} stays archived. ${error.message}`));
+            .catch((error: Error) =>
+              say.failed(`${name} ${isUncertain(error) ? "may be active again" : "stays archived"}. ${error.message}`),
+            );
         });
       },
     });
@@ -57,7 +63,7 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
       act="Archive policy"
       danger
       busy={archive.isPending}
-      failure={refusal(archive.error, "The policy was not archived")}
+      failure={refusal(archive.error, "archived")}
       onSubmit={submit}
     >
       <ReasonField value={reason} onChange={setReason} />

@@ -3,13 +3,15 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName } from "./fields";
+import { orFound } from "./lost-answer";
 import { pagePath, policiesPath } from "./paths";
 import { refusal } from "./refusal";
-import { usePolicyWrite, type Written } from "./use-policy";
+import { lookFor, usePolicyWrite, type Written } from "./use-policy";
 
 /** Deletes an archived policy for good, once its member ID (or its own id) was typed. */
 export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
@@ -19,7 +21,10 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
   const router = useRouter();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const remove = usePolicyWrite(() =>
-    staffCall<Written>(`${path}/permanently`, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
+    orFound(
+      staffCall<Written>(`${path}/permanently`, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
+      lookFor(path, "deleted"),
+    ),
   );
   const name = policyName(policy);
   const proof = policy.member_id?.trim() || String(policy.id);
@@ -35,12 +40,12 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
     <FormDialog
       onClose={onClose}
       title={`Delete ${name} permanently?`}
-      description={`The policy, its ${policy.version} ${policy.version === 1 ? "version" : "versions"}, ${images} card ${images === 1 ? "image" : "images"} and its legacy record are deleted. This can't be undone.`}
+      description={`The policy, its ${counted(policy.version, "version")}, ${counted(images, "card image")} and its legacy record are deleted. This can't be undone.`}
       act="Delete permanently"
       danger
       busy={remove.isPending}
       disabled={typed.trim() !== proof}
-      failure={refusal(remove.error, "The policy was not deleted")}
+      failure={refusal(remove.error, "deleted")}
       onSubmit={submit}
     >
       <TextField

@@ -1,3 +1,4 @@
+import { counted } from "@/components/ui/amounts";
 import { rankWord } from "./fields";
 import type { Effect } from "./use-policy";
 
@@ -16,7 +17,7 @@ export function Effects({ effects, nameOf }: { effects: readonly Effect[]; nameO
 
 function sentenceOf({ kind, rank, card_images }: Effect, name: string): string {
   const place = rank === null ? "without a rank" : `as ${rankWord(rank).toLowerCase()}`;
-  const images = card_images === 0 ? "" : `, with ${card_images} card ${card_images === 1 ? "image" : "images"}`;
+  const images = card_images === 0 ? "" : `, with ${counted(card_images, "card image")}`;
   if (kind === "restored") return `${name} becomes active again ${place}${images}.`;
   if (kind === "archived") return `${name} is archived. Its history and card images are kept.`;
   if (kind === "created") return `${name} is added ${place}.`;

@@ -6,8 +6,9 @@ import { Field, inputLook, SelectField, TextField } from "@/components/ui/field"
 import { Notice } from "@/components/ui/status";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
-import { type PolicyForm, tidyMoney } from "./form-values";
+import { type PolicyForm, rankIn, tidyMoney } from "./form-values";
 import { CarrierField, CompanyAddressButton, PlanField } from "./insurer-fields";
+import { holderAt } from "./rank-holder";
 import { SearchSelect } from "./search-select";
 import { US_STATES } from "./us-states";
 
@@ -175,13 +176,12 @@ function Choice({ name, none, choices }: ChoiceProps) {
 function RankField({ others }: { others: readonly Policy[] }) {
   const { register, control, formState } = useFormContext<PolicyForm>();
   const rank = useWatch({ control, name: "rank" });
-  const holderOf = (value: number) => others.find((other) => other.rank === value);
-  const holder = rank === "" ? undefined : holderOf(Number(rank));
+  const holder = holderAt(others, rankIn({ rank }));
   return (
     <div>
       <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
         {[1, 2, 3].map((value) => {
-          const held = holderOf(value);
+          const held = holderAt(others, value);
           return (
             <option key={value} value={value}>
               {rankWord(value)}

@@ -56,14 +56,18 @@ export function takeFrom(form: PolicyForm, other: PolicyForm, units: readonly Fi
   return { ...form, ...Object.fromEntries(names.map((name) => [name, other[name]])) };
 }
 
+/** The rank that a form picks. */
+export function rankIn({ rank }: Pick<PolicyForm, "rank">): number | null {
+  return rank === "" ? null : Number(rank);
+}
+
 /** The body of a write: the patient as the record names them, and these fields. */
 export function toInput(form: PolicyForm, holder: Holder, units: readonly FieldUnit[] = FIELD_UNITS) {
   const entries = units.flatMap(({ fields }) => fields.map((name) => [name, tidy(form, name)] as const));
-  const rank = form.rank === "" ? null : Number(form.rank);
   return {
     patient_first_name: holder.first_name,
     patient_last_name: holder.last_name,
     patient_dob: holder.dob,
-    ...Object.fromEntries(entries.map(([name, value]) => [name, name === "rank" ? rank : value])),
+    ...Object.fromEntries(entries.map(([name, value]) => [name, name === "rank" ? rankIn(form) : value])),
   };
 }

@@ -3,17 +3,20 @@
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { FormProvider, type Resolver, useForm } from "react-hook-form";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { FormProvider, useForm } from "react-hook-form";
+import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { TextField } from "@/components/ui/field";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import { inWords, labelOf, type Policy, type PolicyField, policyName } from "./fields";
+import { inWords, type Policy, type PolicyField, policyName, rankWord } from "./fields";
+import { fetchChecks, resolverFor } from "./form-resolver";
 import { FormSections } from "./form-sections";
-import { differingUnits, emptyForm, type Holder, type PolicyForm, toForm, toInput } from "./form-values";
+import { differingUnits, type Holder, type PolicyForm, rankIn, toForm, toInput } from "./form-values";
+import { findSaved, newForm, readActive } from "./new-policy";
 import { pagePath, policiesPath, trailOf } from "./paths";
+import { HOLDER_CHANGED, holderAt, seenAt } from "./rank-holder";
 import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
 import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
@@ -34,6 +37,8 @@ interface Save {
   /** The policy as the changes are meant on; null for a new one. */
   against: Policy | null;
   holder: Holder;
+  /** The patient's other active policies as the form shows them. */
+  others: readonly Policy[];
 }
 
 /** The form of a policy, new or not. Whatever goes wrong with saving, what was typed stays where it is. */
@@ -47,9 +52,13 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const [holder, setHolder] = useState(initial.patient);
   const [problem, setProblem] = useState<CallError | null>(null);
   const [reason, setReason] = useState("");
+  const [active, setActive] = useState(initial.policies);
+  const [isDone, setDone] = useState(false);
+  /** A save is under way, or the last one led away from here: a second one would add a second policy. */
+  const isHeld = useRef(false);
   /** The last attempt may have come through although its answer did not. */
-  const isUncertain = useRef(false);
-  const others = initial.policies.filter(({ id }) => id !== policy?.id);
+  const mayBeSaved = useRef(false);
+  const others = active.filter(({ id }) => id !== policy?.id);
   const start = useMemo(() => (base ? toForm(base) : newForm(initial.policies)), [base, initial.policies]);
   const requireCarrier = !policy || Boolean(policy.carrier);
   const form = useForm<PolicyForm>({
@@ -58,15 +67,15 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     shouldFocusError: false,
     resolver: resolverFor(holder, requireCarrier),
   });
-  useEffect(() => {
-    // So that it is there when the first field is left.
-    void import("./form-problems").catch(() => null);
-  }, []);
+  useEffect(fetchChecks, []);
   const path = policiesPath(practice, holder.id, policy?.id);
-  const write = usePolicyWrite(({ values, against, holder }: Save) =>
+  const write = usePolicyWrite(({ values, against, holder, others }: Save) =>
     staffCall<Written>(path, {
       method: against ? "PUT" : "POST",
-      body: toInput(values, holder, against ? differingUnits(values, toForm(against)) : undefined),
+      body: {
+        ...toInput(values, holder, against ? differingUnits(values, toForm(against)) : undefined),
+        ...seenAt(others, rankIn(values)),
+      },
       ...(against ? { ifMatch: against.version } : {}),
       reason: reason.trim(),
     }),
@@ -74,34 +83,57 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
 
   const finish = (saved: Policy, text: string) => {
     // From here on there is nothing unsaved that leaving could lose.
+    setDone(true);
     setBase(saved);
     form.reset(toForm(saved));
     say.done(text);
     router.push(pagePath(practice, holder.id, "policies", saved.id));
+    return true;
   };
 
   const save = async (attempt: Save) => {
-    setProblem(null);
+    if (isHeld.current) return;
+    isHeld.current = true;
+    let isLeaving = false;
     try {
-      const saved = isUncertain.current && !attempt.against ? await findSaved(path, initial, attempt.values) : null;
-      if (saved) return finish(saved, "The policy had been saved after all.");
-      const { policy: result, pending } = await write.mutateAsync(attempt);
-      if (!result) return;
-      const text = policy ? "The policy is saved." : `${policyName(result)} is added.`;
-      finish(result, pending ? `${text} Sync pending: the legacy record follows shortly.` : text);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      await explain(error, attempt);
+      setProblem(null);
+      isLeaving = await send(attempt);
+    } finally {
+      isHeld.current = isLeaving;
     }
   };
 
-  /** Puts a refusal where it can be acted on. */
-  const explain = async (error: CallError, { values, against }: Save) => {
-    isUncertain.current ||= error.status === 0 || error.status >= 500;
+  /** @returns whether it is saved, and the form is left */
+  const send = async (attempt: Save): Promise<boolean> => {
+    const { values, against } = attempt;
+    try {
+      const saved = mayBeSaved.current && !against ? await findSaved(path, initial.policies, values) : null;
+      if (saved) return finish(saved, "The policy had been saved after all.");
+      const { policy: result, pending } = await write.mutateAsync(attempt);
+      if (!result) return false;
+      const text = policy ? "The policy is saved." : `${policyName(result)} is added.`;
+      return finish(result, pending ? `${text} Sync pending: the legacy record follows shortly.` : text);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      return explain(error, attempt);
+    }
+  };
+
+  /** Puts a refusal where it can be acted on. @returns whether it turns out to be saved */
+  const explain = async (error: CallError, { values, against }: Save): Promise<boolean> => {
+    mayBeSaved.current ||= isUncertain(error);
+    if (error.code === HOLDER_CHANGED) {
+      setProblem(await lookAtRank(error, values));
+      return false;
+    }
     if (error.status === 412 && against) {
       const now = await staffCall<PolicyData>(path).catch((failed: CallError) => failed);
-      if (now instanceof CallError) return setProblem(now);
-      if (now.policy.status === "archived") return setProblem(ARCHIVED);
+      const unread = now instanceof CallError ? now : now.policy.status === "archived" ? ARCHIVED : null;
+      if (unread || now instanceof CallError) {
+        // Out of reach for the moment, they still changed it: the next save looks again.
+        setProblem(unread?.status === 0 ? error : unread);
+        return false;
+      }
       if (differingUnits(values, toForm(now.policy)).length === 0) return finish(now.policy, "The policy is saved.");
       setTheirs(now.policy);
       setComparing(true);
@@ -115,12 +147,29 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     }
     setProblem(error);
     focusFirstInvalid();
+    return false;
+  };
+
+  /** Shows who holds the rank now, so that the next save is made knowing it. */
+  const lookAtRank = async (error: CallError, values: PolicyForm): Promise<CallError> => {
+    const now = await readActive(policiesPath(practice, holder.id)).catch(() => null);
+    if (!now) return error;
+    setActive(now);
+    const rank = rankIn(values);
+    const taker = holderAt(
+      now.filter(({ id }) => id !== policy?.id),
+      rank,
+    );
+    const words = taker
+      ? `${policyName(taker)} is ${rankWord(rank).toLowerCase()} now. Saving again archives it.`
+      : `Nobody is ${rankWord(rank).toLowerCase()} any more. Saving again archives nothing.`;
+    return new CallError(error.status, error.code, words);
   };
 
   const focusFirstInvalid = () =>
     requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 
-  const submit = form.handleSubmit((values) => save({ values, against: base, holder }), focusFirstInvalid);
+  const submit = form.handleSubmit((values) => save({ values, against: base, holder, others }), focusFirstInvalid);
   const back = pagePath(practice, holder.id, ...(policy ? ["policies", policy.id] : []));
   return (
     <div className="max-w-[640px]">
@@ -143,7 +192,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
           onKeyDown={(event) => {
             if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
             event.preventDefault();
-            void submit();
+            if (!event.repeat) void submit();
           }}
         >
           <ReadyFieldset>
@@ -168,7 +217,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
               start={start}
               isNew={!policy}
               others={others}
-              busy={form.formState.isSubmitting || write.isPending}
+              busy={form.formState.isSubmitting || write.isPending || isDone}
               back={back}
             />
           </ReadyFieldset>
@@ -184,7 +233,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
             setComparing(false);
             setBase(theirs);
             form.reset(merged);
-            void save({ values: merged, against: theirs, holder });
+            void save({ values: merged, against: theirs, holder, others });
           }}
         />
       )}
@@ -193,41 +242,3 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
 }
 
 const ARCHIVED = new CallError(409, "policy_archived", "Somebody archived this policy since you opened it.");
-
-/** A new policy begins at the first rank that is free. */
-function newForm(active: readonly Policy[]): PolicyForm {
-  const free = [1, 2, 3].find((rank) => active.every((policy) => policy.rank !== rank));
-  return { ...emptyForm(), rank: free === undefined ? "" : String(free) };
-}
-
-/** The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished. */
-function resolverFor(holder: Holder, requireCarrier: boolean): Resolver<PolicyForm> {
-  return async (values, _context, { fields }) => {
-    const problems = await problemsOf(values, holder);
-    if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
-    for (const [name, field] of Object.entries(fields)) {
-      const input = field?.ref as Partial<HTMLInputElement> | undefined;
-      if (input?.validity?.badInput)
-        problems[name as PolicyField] = `Finish the ${labelOf(name).toLowerCase()}, or clear it.`;
-    }
-    const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
-    return entries.length === 0 ? { values, errors: {} } : { values: {}, errors: Object.fromEntries(entries) };
-  };
-}
-
-/** Where the schema can't be had, the server is the one to refuse. */
-async function problemsOf(values: PolicyForm, holder: Holder): Promise<Partial<Record<PolicyField, string>>> {
-  const checks = await import("./form-problems").catch(() => null);
-  return checks?.formProblems(values, holder) ?? {};
-}
-
-/** A policy like this one that was not there when the form was opened. */
-async function findSaved(path: string, before: PoliciesData, values: PolicyForm): Promise<Policy | null> {
-  const now = await staffCall<PoliciesData>(path);
-  const known = new Set(before.policies.map(({ id }) => id));
-  return (
-    now.policies.find(
-      (one) => one.status === "active" && !known.has(one.id) && differingUnits(values, toForm(one)).length === 0,
-    ) ?? null
-  );
-}

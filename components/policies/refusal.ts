@@ -1,13 +1,19 @@
-import { CallError } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/staff-call";
+import { HOLDER_CHANGED } from "./rank-holder";
 
-/** Why a write of a policy was refused, and what to do. */
-export function refusal(error: Error | null, title: string): { title: string; why: string } | null {
+/**
+ * Why a write of a policy was refused, and what to do.
+ *
+ * @param done what it was to be: `archived`
+ */
+export function refusal(error: Error | null, done: string): { title: string; why: string } | null {
   if (!error) return null;
-  const isStale = error instanceof CallError && error.status === 412;
-  return {
-    title,
-    why: isStale
-      ? "Somebody changed this policy since you opened it. Close this, look at the policy as it is now, and try again."
-      : error.message,
-  };
+  return { title: `The policy ${isUncertain(error) ? "may have been" : "was not"} ${done}`, why: whyOf(error) };
+}
+
+function whyOf(error: Error): string {
+  if (!(error instanceof CallError) || error.status !== 412) return error.message;
+  return error.code === HOLDER_CHANGED
+    ? "Who holds this rank has changed since you opened this. Look at what will happen now, then try again."
+    : "Somebody changed this policy since you opened it. Close this, look at the policy as it is now, and try again.";
 }

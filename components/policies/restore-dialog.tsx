@@ -8,9 +8,11 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { Effects } from "./effects";
 import { type Policy, policyName, rankWord } from "./fields";
+import { orFound, tried } from "./lost-answer";
 import { policiesPath } from "./paths";
+import { holderAt, seenAt } from "./rank-holder";
 import { refusal } from "./refusal";
-import { usePolicyWrite, type Written } from "./use-policy";
+import { lookFor, usePolicyWrite, type Written } from "./use-policy";
 
 type Choice = number | null | undefined;
 
@@ -25,29 +27,40 @@ export function RestoreDialog({
   others: readonly Policy[];
   onClose: () => void;
 }) {
-  const holderOf = (rank: number) => others.find((other) => other.rank === rank);
-  const isTaken = policy.rank !== null && holderOf(policy.rank) !== undefined;
+  const holderOf = (rank: number) => holderAt(others, rank);
+  const isTaken = holderAt(others, policy.rank) !== undefined;
   const [choice, setChoice] = useState<Choice>(undefined);
   const [reason, setReason] = useState("");
   const say = useToasts();
   const client = useQueryClient();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
-  const body = choice === undefined ? {} : { rank: choice };
+  const body = choice === undefined ? {} : { rank: choice, ...seenAt(others, choice) };
+  /** Refused for what somebody else did: the policies as they are now show what that was. */
+  const lookAgain = (problem: unknown): never => {
+    if (problem instanceof CallError) void client.invalidateQueries({ queryKey: ["policy"] });
+    throw problem;
+  };
   const isReady = !isTaken || choice !== undefined;
   const preview = useQuery<Written, CallError>({
-    queryKey: ["policy-restore", path, policy.version, choice, others.map(({ id, rank }) => [id, rank])],
+    queryKey: [
+      "policy-restore",
+      path,
+      policy.version,
+      choice,
+      others.map(({ id, rank, version }) => [id, rank, version]),
+    ],
     queryFn: ({ signal }) =>
-      staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
+      tried(
+        staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
+      ).catch(lookAgain),
     enabled: isReady,
     networkMode: "always",
   });
   const restore = usePolicyWrite(() =>
-    staffCall<Written>(`${path}/restore`, {
-      method: "POST",
-      body,
-      ifMatch: policy.version,
-      reason: reason.trim(),
-    }),
+    orFound(
+      staffCall<Written>(`${path}/restore`, { method: "POST", body, ifMatch: policy.version, reason: reason.trim() }),
+      lookFor(path, "active"),
+    ).catch(lookAgain),
   );
   const name = policyName(policy);
   const nameOf = (id: number) => policyName([policy, ...others].find((one) => one.id === id) ?? { ...policy, id });
@@ -58,7 +71,6 @@ export function RestoreDialog({
         onClose();
         say.done(`${name} is active again.`);
       },
-      onError: (problem) => problem instanceof CallError && void client.invalidateQueries({ queryKey: ["policy"] }),
     });
   return (
     <FormDialog
@@ -68,7 +80,7 @@ export function RestoreDialog({
       act={superseded.length > 0 ? `Restore and archive ${nameOf(superseded[0]?.policy as number)}` : "Restore policy"}
       busy={restore.isPending}
       disabled={!preview.data}
-      failure={refusal(restore.error ?? preview.error, "The policy was not restored")}
+      failure={refusal(restore.error, "restored") ?? refusal(preview.error, "restored")}
       onSubmit={submit}
     >
       {isTaken && <RankChoice own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}

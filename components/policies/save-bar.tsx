@@ -1,11 +1,13 @@
 "use client";
 
 import { type Control, useWatch } from "react-hook-form";
+import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { type Policy, policyName } from "./fields";
-import { differingUnits, type PolicyForm } from "./form-values";
+import { differingUnits, type PolicyForm, rankIn } from "./form-values";
+import { holderAt } from "./rank-holder";
 
 interface SaveBarProps {
   control: Control<PolicyForm>;
@@ -22,8 +24,8 @@ interface SaveBarProps {
 export function SaveBar({ control, start, isNew, others, busy, back }: SaveBarProps) {
   const form = useWatch({ control }) as PolicyForm;
   const changed = differingUnits(form, start).map(({ info }) => info.label);
-  const holder = form.rank === "" ? undefined : others.find(({ rank }) => rank === Number(form.rank));
-  const count = `${changed.length} ${isNew ? (changed.length === 1 ? "field" : "fields") : changed.length === 1 ? "change" : "changes"}`;
+  const holder = holderAt(others, rankIn(form));
+  const count = counted(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";
   return (
     <div className="border-line bg-ground screen-only sticky bottom-14 z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">

@@ -1,9 +1,10 @@
 "use client";
 
-import type { CallError } from "@/components/session/staff-call";
+import { type CallError, isUncertain } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/status";
 import { FIELD_UNITS, inWords, labelOf } from "./fields";
+import { HOLDER_CHANGED } from "./rank-holder";
 
 interface SaveProblemProps {
   problem: CallError | null;
@@ -35,10 +36,20 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
       </Notice>
     );
   }
+  if (code === HOLDER_CHANGED) {
+    return (
+      <Notice tone="bad" live title="Not saved yet: who holds this rank has changed">
+        {message} What you typed is still here: pick another rank, or save again.
+      </Notice>
+    );
+  }
   if (status === 412) {
     return (
       <Notice tone="warning" live title="Not saved yet: somebody else changed this policy">
-        <p className="mb-2">What you typed is still here. Compare it with theirs, decide, and save again.</p>
+        <p className="mb-2">
+          What you typed is still here.{" "}
+          {onCompare ? "Compare it with theirs, decide, and save again." : "Save again to see what they changed."}
+        </p>
         {onCompare && <Button onClick={onCompare}>Compare</Button>}
       </Notice>
     );
@@ -70,15 +81,20 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
       </Notice>
     );
   }
+  if (isUncertain(problem) || status === 0) {
+    return (
+      <Notice
+        tone="bad"
+        live
+        title={`It may have been saved: ${status === 0 ? "the server can't be reached" : "the server broke off"}`}
+      >
+        What you typed is still here. Check the connection and save again: it is looked first whether it was saved.
+      </Notice>
+    );
+  }
   return (
-    <Notice
-      tone="bad"
-      live
-      title={status === 0 ? "Not saved: the server can't be reached" : `Not ${isNew ? "added" : "saved"}`}
-    >
-      {status === 0
-        ? "What you typed is still here. Check the connection and save again."
-        : `${message} What you typed is still here.`}
+    <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
+      {message} What you typed is still here.
     </Notice>
   );
 }

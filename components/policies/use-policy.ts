@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type CallError, staffCall } from "@/components/session/staff-call";
+import { CallError, staffCall } from "@/components/session/staff-call";
 import type { Policy } from "./fields";
 import type { Holder } from "./form-values";
 import { policiesPath } from "./paths";
@@ -65,4 +65,18 @@ export function usePolicyWrite<V>(write: (input: V) => Promise<Written>) {
       return void client.invalidateQueries();
     },
   });
+}
+
+/** Whether a policy came to what a write was to make of it, where the write's own answer got lost. */
+export function lookFor(path: string, state: "active" | "archived" | "deleted"): () => Promise<Written | null> {
+  return async () => {
+    const found = (policy: Policy | null): Written => ({ policy, effects: [], pending: false });
+    try {
+      const { policy } = await staffCall<PolicyData>(path);
+      return policy.status === state ? found(policy) : null;
+    } catch (error) {
+      if (state === "deleted" && error instanceof CallError && error.status === 410) return found(null);
+      throw error;
+    }
+  };
 }

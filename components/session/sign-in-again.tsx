@@ -2,13 +2,17 @@
 
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
-import { onSignInNeeded } from "./staff-call";
+import { giveUpCalls, onSignInNeeded } from "./session-wait";
 
 const SignInDialog = dynamic(() => import("./sign-in-dialog").then((module) => module.SignInDialog), { ssr: false });
 
 /** Asks to sign in again where a call found that the session had ended. */
-export function SignInAgain({ email }: { email: string }) {
+export function SignInAgain(props: {
+  email: string;
+  /** The OpenID provider's name, where the settings name one. */
+  openId?: string | undefined;
+}) {
   const [needed, setNeeded] = useState(false);
   useEffect(() => onSignInNeeded(setNeeded), []);
-  return needed ? <SignInDialog email={email} onClose={() => setNeeded(false)} /> : null;
+  return needed ? <SignInDialog {...props} onClose={giveUpCalls} /> : null;
 }

@@ -1,7 +1,9 @@
 "use client";
 
+import { signedInAgain } from "./session-wait";
+
 /** Fields of a form and what is wrong with each: the server's words. */
-export type FieldProblems = Record<string, string[]>;
+type FieldProblems = Record<string, string[]>;
 
 /** A call the server refused, or that did not reach it (`status` 0). */
 export class CallError extends Error {
@@ -10,18 +12,48 @@ export class CallError extends Error {
   readonly code: string;
   /** What is wrong, by field, for a 400 on a form. */
   readonly fields: FieldProblems;
+  /** It was to change something, and nobody knows whether it did: the answer was lost. */
+  readonly isUncertain: boolean;
 
-  constructor(status: number, code: string, message: string, fields: FieldProblems = {}) {
+  constructor(status: number, code: string, message: string, fields: FieldProblems = {}, isUncertain = false) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = fields;
+    this.isUncertain = isUncertain;
   }
 }
 
 /** What is wrong by field, where that is why a call was refused. */
 export function fieldsOf(error: Error | null): FieldProblems {
   return error instanceof CallError ? error.fields : {};
+}
+
+/** Whether what the call was to change may have been changed all the same. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof CallError && error.isUncertain;
+}
+
+/**
+ * What a form says above its inputs of a call that failed.
+ *
+ * @param refused the title where it is certain that nothing was done: `Nothing was saved`
+ */
+export function failureOf(error: Error | null, refused: string): { title: string; why: string } | null {
+  if (!error) return null;
+  return { title: isUncertain(error) ? "It may have been done" : refused, why: error.message };
+}
+
+/** Whom the page was opened by; the server answers nobody else on it. */
+let person: number | null = null;
+
+export function openPageFor(id: number | null): void {
+  person = id;
+}
+
+/** What each call says of the page it comes from. */
+export function pageHeaders(): Record<string, string> {
+  return person === null ? {} : { "x-crosswalk-person": String(person) };
 }
 
 interface CallOptions {
@@ -31,6 +63,8 @@ interface CallOptions {
   /** Only where the record still has this version. */
   ifMatch?: number;
   reason?: string;
+  /** Of `useCallKey`, for what must be made once. */
+  key?: string;
   /** The page asks by itself: that does not keep the session alive. */
   background?: boolean;
   signal?: AbortSignal;
@@ -43,44 +77,79 @@ interface CallOptions {
  * @throws CallError
  */
 export async function staffCall<T = unknown>(path: string, options: CallOptions = {}): Promise<T> {
-  const response = await send(path, options);
-  if (response.status !== 401) return read<T>(response);
-  if (options.background) throw new CallError(401, "not_signed_in", "You are signed out.");
-  await signedInAgain();
-  return read<T>(await send(path, options));
+  const text = await answerOf(path, options, (response) => response.text());
+  return (text === "" ? null : parse(text)) as T;
+}
+
+/**
+ * Fetches a file from the staff side's API, with the name the server gives it.
+ *
+ * @throws CallError
+ */
+export async function staffFile(path: string): Promise<{ content: Blob; name: string }> {
+  return answerOf(path, {}, async (response) => {
+    const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+    return { content: await response.blob(), name: name ?? "download" };
+  });
+}
+
+async function answerOf<T>(path: string, options: CallOptions, take: (answer: Response) => Promise<T>): Promise<T> {
+  let response = await send(path, options);
+  if (response.status === 401 && !options.background && (await signedInAgain())) response = await send(path, options);
+  if (response.ok) return received(options, () => take(response));
+  const text = await received(options, () => response.text());
+  throw refusalOf(response.status, text, options);
 }
 
 async function send(path: string, options: CallOptions): Promise<Response> {
-  const { method = "GET", body, ifMatch, reason, background, signal } = options;
-  const headers = new Headers();
+  const { method = "GET", body, ifMatch, reason, key, background, signal } = options;
+  const headers = new Headers(pageHeaders());
   if (body !== undefined && !(body instanceof FormData)) headers.set("content-type", "application/json");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
   // Headers carry bytes: the server reads them as UTF-8.
   if (reason) headers.set("x-change-reason", String.fromCharCode(...new TextEncoder().encode(reason)));
+  if (key) headers.set("idempotency-key", key);
   if (background) headers.set("x-crosswalk-background", "1");
   const content = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
+  return received(options, () =>
+    fetch(`/api/staff/${path}`, { method, headers, body: content, ...(signal ? { signal } : {}) }),
+  );
+}
+
+const LOOK_FIRST = "It may have been saved all the same: look before you try again.";
+
+/** @throws CallError where the network fails on the way there or back */
+async function received<T>({ method = "GET", signal }: CallOptions, work: () => Promise<T>): Promise<T> {
   try {
-    return await fetch(`/api/staff/${path}`, { method, headers, body: content, ...(signal ? { signal } : {}) });
+    return await work();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new CallError(
-      0,
-      "offline",
-      "The server can't be reached. Nothing was saved; check the connection and try again.",
-    );
+    if (method === "GET") {
+      throw new CallError(0, "offline", "The server can't be reached. Check the connection and try again.");
+    }
+    throw new CallError(0, "offline", `The server can't be reached. ${LOOK_FIRST}`, {}, true);
   }
 }
 
-async function read<T>(response: Response): Promise<T> {
-  const text = await response.text();
+function refusalOf(status: number, text: string, { method = "GET" }: CallOptions): CallError {
   const body = text === "" ? null : parse(text);
-  if (response.ok) return body as T;
-  const { detail, code } = (body ?? {}) as { detail?: string; code?: string };
-  if (response.status === 400 && detail === undefined && body !== null) {
+  const { detail, code = "error" } = (body ?? {}) as { detail?: string; code?: string };
+  if (status === 401) return new CallError(401, "not_signed_in", "You are signed out. Sign in to go on.");
+  if (status === 400 && detail === undefined && body !== null) {
     const fields = flatten(body as object);
-    throw new CallError(400, "validation_failed", "Some fields need another look.", fields);
+    return new CallError(400, "validation_failed", "Some fields need another look.", fields);
   }
-  throw new CallError(response.status, code ?? "error", detail ?? `The server answered ${response.status}.`);
+  const words = detail ?? `The server answered ${status}.`;
+  if (method === "GET" || !isAnswerLost(status, code, detail)) return new CallError(status, code, words);
+  // The server says so itself where it knows that it does not know.
+  const message = code === "outcome_unknown" ? words : `${words} ${LOOK_FIRST}`;
+  return new CallError(status, code, message, {}, true);
+}
+
+/** A busy server says in words that nothing was changed; any other failure of it, or of what stands before it, tells nothing. */
+function isAnswerLost(status: number, code: string, detail: string | undefined): boolean {
+  if (status === 503 && detail !== undefined) return code === "outcome_unknown";
+  return status >= 500;
 }
 
 function parse(text: string): unknown {
@@ -99,33 +168,4 @@ function flatten(problems: object, prefix = ""): FieldProblems {
       return typeof value === "object" && value !== null ? Object.entries(flatten(value, `${path}.`)) : [];
     }),
   );
-}
-
-let waiting: { promise: Promise<void>; resolve: () => void } | null = null;
-const listeners = new Set<(waits: boolean) => void>();
-
-/** Tells whether a call waits for somebody to sign in again. */
-export function onSignInNeeded(listener: (waits: boolean) => void): () => void {
-  listeners.add(listener);
-  listener(waiting !== null);
-  return () => listeners.delete(listener);
-}
-
-/** Lets the calls that waited go on. */
-export function resumeCalls(): void {
-  waiting?.resolve();
-  waiting = null;
-  for (const listener of listeners) listener(false);
-}
-
-function signedInAgain(): Promise<void> {
-  if (!waiting) {
-    let resolve = () => {};
-    const promise = new Promise<void>((done) => {
-      resolve = done;
-    });
-    waiting = { promise, resolve };
-    for (const listener of listeners) listener(true);
-  }
-  return waiting.promise;
 }

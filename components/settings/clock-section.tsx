@@ -2,20 +2,20 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
+import { counted, listed } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
-import { CheckField, TextField } from "@/components/ui/field";
+import { ChangeList } from "@/components/ui/change-list";
+import { CheckField, RadioField, TextField } from "@/components/ui/field";
 import { LeaveGuard } from "@/components/ui/leave-guard";
+import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
 import { Day, Time, useZone } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
+import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
 import type { SettingsPage } from "@/lib/practices/settings-queries";
-import { counted, listed } from "./amounts";
-import { ChangeList } from "./change-list";
 import { sayClockChange } from "./change-words";
 import type { SectionProps } from "./practice-settings";
-import { Section } from "./section";
-import { fromLocalInput, toLocalInput } from "./zoned-time";
 
 type Mode = "announce" | "enforce";
 /** What was chosen and not saved yet. */
@@ -126,6 +126,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });
   const fields = save.error instanceof CallError ? save.error.fields : {};
+  const failure = failureOf(save.error, "Nothing was saved");
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -146,20 +147,15 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-medium">Mode</legend>
         {MODES.map(({ value, label, help }) => (
-          <label key={value} className="flex items-start gap-2">
-            <input
-              type="radio"
-              name="mode"
-              value={value}
-              checked={mode === value}
-              onChange={() => change({ mode: value })}
-              className="accent-accent mt-0.5 size-4 shrink-0"
-            />
-            <span>
-              {label}
-              <span className="text-soft block text-sm">{help}</span>
-            </span>
-          </label>
+          <RadioField
+            key={value}
+            name="mode"
+            value={value}
+            label={label}
+            help={help}
+            checked={mode === value}
+            onChange={() => change({ mode: value })}
+          />
         ))}
       </fieldset>
       <CheckField
@@ -190,11 +186,11 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
           onChange={(event) => setReason(event.target.value)}
         />
       )}
-      {save.error && Object.keys(fields).length === 0 && (
-        <Notice tone="bad" live title="Nothing was saved">
+      {failure && Object.keys(fields).length === 0 && (
+        <Notice tone="bad" live title={failure.title}>
           {save.error instanceof CallError && save.error.status === 412
             ? "Somebody changed the settings meanwhile. What stands now is shown above, what you chose is kept: look again, then save."
-            : save.error.message}
+            : failure.why}
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-3">

@@ -1,10 +1,10 @@
 "use client";
 
 import { staffCall } from "@/components/session/staff-call";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { PracticeChoice } from "@/components/ui/practice-boxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member } from "@/lib/staff/schema";
-import { ConfirmDialog } from "./confirm-dialog";
-import type { PracticeChoice } from "./practice-boxes";
 
 export type MemberActKind = "password" | "disable" | "enable" | "remove";
 

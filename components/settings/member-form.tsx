@@ -2,13 +2,14 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { useCallKey } from "@/components/session/use-call-key";
 import { CheckField, SelectField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member, StaffRole } from "@/lib/staff/schema";
-import { PracticeBoxes, type PracticeChoice } from "./practice-boxes";
 
 const ROLES: Record<StaffRole, string> = {
   admin: "Admin: settings, members, API clients",
@@ -36,15 +37,16 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const [isTyped, setTyped] = useState(false);
   const [password, setPassword] = useState("");
   const path = `practices/${practice}/members`;
+  const nextKey = useCallKey();
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (key: string) => {
       const shared = { name, role, practices: chosen };
       if (member) {
         await staffCall(`${path}/${member.id}`, { method: "PATCH", body: shared, ifMatch: member.version });
         return null;
       }
       const body = { ...shared, email, ...(isTyped ? { password } : {}) };
-      return (await staffCall<{ password: string | null }>(path, { method: "POST", body })).password;
+      return (await staffCall<{ password: string | null }>(path, { method: "POST", body, key })).password;
     },
     onSuccess: (made) => {
       onSaved(email, made);
@@ -60,10 +62,8 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       title={member ? `Change ${member.name}` : "Add member"}
       act={member ? "Save member" : "Add member"}
       busy={save.isPending}
-      failure={
-        save.error && Object.keys(fields).length === 0 && { title: "Nothing was saved", why: save.error.message }
-      }
-      onSubmit={() => save.mutate()}
+      failure={Object.keys(fields).length === 0 && failureOf(save.error, "Nothing was saved")}
+      onSubmit={() => save.mutate(nextKey(save.error))}
     >
       {!isWhole && (
         <Notice title="Name and role can't be changed here">

@@ -6,20 +6,21 @@ import { Ellipsis, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button, IconButton } from "@/components/ui/button";
+import { ChangeList } from "@/components/ui/change-list";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Menu } from "@/components/ui/menu";
+import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import { SecretDialog } from "@/components/ui/secret-dialog";
+import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
+import { useAskedFor } from "@/components/ui/use-asked-for";
 import type { RecordChange } from "@/lib/history/staff-queries";
 import type { Member } from "@/lib/staff/schema";
-import { ChangeList } from "./change-list";
 import { sayMemberChange } from "./change-words";
 import { MemberAct, type MemberActKind } from "./member-acts";
 import { MemberForm } from "./member-form";
-import type { PracticeChoice } from "./practice-boxes";
-import { SecretDialog } from "./secret-dialog";
-import { Section } from "./section";
 
 interface Data {
   members: Member[];
@@ -45,6 +46,7 @@ export function Members(props: {
     initialData: initial,
   });
   const [open, setOpen] = useState<Open | null>(null);
+  useAskedFor("new", () => setOpen({ form: null }));
   const changed = () => client.invalidateQueries({ queryKey: key });
   const tell = (email: string, password: string | null) => setOpen(password ? { password, email } : null);
   const nameOf = ({ record_id, changes }: RecordChange) =>

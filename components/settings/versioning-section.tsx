@@ -2,17 +2,17 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
+import { amount, counted, listed } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
+import { ChangeList } from "@/components/ui/change-list";
 import { TextAreaField } from "@/components/ui/field";
+import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { SwitchEffect } from "@/lib/practices/commands";
 import type { SettingsPage } from "@/lib/practices/settings-queries";
-import { amount, counted, listed } from "./amounts";
-import { ChangeList } from "./change-list";
 import type { SectionProps } from "./practice-settings";
-import { Section } from "./section";
 
 const STATES = {
   on: "Insurance Versioning is on: staff see policies with their version history, and legacy writes update in place.",
@@ -60,7 +60,7 @@ export function VersioningSection({ practice, admin, page, onChanged, onStale }:
         </div>
         <Comparison now={now} then={then} />
         {admin ? (
-          <SwitchForm {...{ practice, page, onChanged, onStale }} />
+          <SwitchForm practice={practice} page={page} onChanged={onChanged} onStale={onStale} />
         ) : (
           <p className="text-soft px-4 py-3">An admin of the practice can turn it {then}.</p>
         )}
@@ -139,6 +139,7 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
     event.preventDefault();
     turn.mutate();
   };
+  const failure = failureOf(turn.error, "The switch was not turned");
   const problem = turn.error instanceof CallError ? turn.error.fields.reason?.[0] : undefined;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4 px-4 py-4">
@@ -154,11 +155,11 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      {turn.error && !problem && (
-        <Notice tone="bad" live title="The switch was not turned">
+      {failure && !problem && (
+        <Notice tone="bad" live title={failure.title}>
           {turn.error instanceof CallError && turn.error.status === 412
             ? "Somebody changed the settings meanwhile. They are shown as they stand now; look again, then decide."
-            : turn.error.message}
+            : failure.why}
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -17,16 +17,17 @@ export interface CommandMenuProps {
   practices: readonly { id: number; name: string }[];
 }
 
-const OPEN = "crosswalk:palette";
+const OPEN = "crosswalk:open";
+type Layer = "palette" | "shortcuts";
 
-/** Opens the palette, wherever the button stands. */
-export function openPalette(): void {
-  window.dispatchEvent(new Event(OPEN));
+/** Opens the palette or the list of shortcuts, wherever the button stands. */
+export function openLayer(layer: Layer): void {
+  window.dispatchEvent(new CustomEvent<Layer>(OPEN, { detail: layer }));
 }
 
 /** Keys that work everywhere: Ctrl/Cmd K, `?`, and `g` with a place's letter. What they open is loaded on first use. */
 export function CommandMenu(props: CommandMenuProps) {
-  const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
+  const [open, setOpen] = useState<Layer | null>(null);
   const router = useRouter();
   const { base } = props;
   useEffect(() => {
@@ -43,7 +44,7 @@ export function CommandMenu(props: CommandMenuProps) {
       if (place) leaveTo(() => router.push(base + place.path));
       going = event.key === "g" ? Date.now() : 0;
     };
-    const onOpen = () => setOpen("palette");
+    const onOpen = (event: Event) => setOpen((event as CustomEvent<Layer>).detail);
     window.addEventListener("keydown", onKey);
     window.addEventListener(OPEN, onOpen);
     return () => {
@@ -54,7 +55,7 @@ export function CommandMenu(props: CommandMenuProps) {
   const close = () => setOpen(null);
   return (
     <>
-      {open === "palette" && <Palette {...props} onClose={close} />}
+      {open === "palette" && <Palette {...props} onClose={close} onShortcuts={() => setOpen("shortcuts")} />}
       {open === "shortcuts" && <Shortcuts onClose={close} />}
     </>
   );

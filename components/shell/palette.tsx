@@ -1,51 +1,57 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
+import { useTheme } from "next-themes";
 import { Dialog as Radix } from "radix-ui";
-import { useDeferredValue, useState } from "react";
-import { staffCall } from "@/components/session/staff-call";
+import { type ReactNode, useEffect, useState } from "react";
 import { useFocusReturn } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
+import { useRowHeight } from "@/components/ui/row-height";
 import type { CommandMenuProps } from "./command-menu";
-import { PLACES } from "./places";
-
-interface Found {
-  results: { id: number; first_name: string; last_name: string; dob: string }[];
-}
+import { pagesOf, waysToAct } from "./palette-entries";
+import { usePatients } from "./use-patients";
+import { LOOKS, useLeave } from "./user-menu";
 
 const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2";
+const SHORTEST = 2;
 
-/** Type a name, a date of birth, a member id or a page's name; Enter goes there. */
-export function Palette({ base, role, practices, onClose }: CommandMenuProps & { onClose: () => void }) {
+interface PaletteProps extends CommandMenuProps {
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+interface Line {
+  label: string;
+  act: () => void;
+}
+
+/** Type a name, a date of birth, a member id, a page's or an action's name; Enter goes there or does it. */
+export function Palette({ base, role, practices, onClose, onShortcuts }: PaletteProps) {
   const [text, setText] = useState("");
-  const search = useDeferredValue(text.trim());
+  const search = text.trim();
   const router = useRouter();
+  const pathname = usePathname();
   const focusReturn = useFocusReturn();
-  const practice = base.split("/").at(-1);
-  const { data } = useQuery({
-    queryKey: ["palette", practice, search],
-    queryFn: ({ signal }) =>
-      staffCall<Found>(`practices/${practice}/patients?limit=8&search=${encodeURIComponent(search)}`, { signal }),
-    enabled: search.length >= 2,
-  });
-  const go = (path: string) => {
+  const here = useActs(onClose, onShortcuts);
+  const patients = usePatients(base, search.length < SHORTEST ? "" : search);
+  const [marked, setMarked] = useState("");
+  const best = patients.found[0]?.id;
+  // Patients come after pages and actions: Enter is for the first line, whatever was there before.
+  useEffect(() => {
+    if (best !== undefined) setMarked(`patient ${best}`);
+  }, [best]);
+  const go = (path: string) => () => {
     onClose();
     leaveTo(() => router.push(path));
   };
-  const pages = [
-    ...PLACES.map(({ label, path }) => ({ label, path: base + path })),
-    ...(role === "admin"
-      ? [
-          { label: "Settings: members", path: `${base}/settings/members` },
-          { label: "Settings: API clients", path: `${base}/settings/clients` },
-          { label: "Settings: audit", path: `${base}/settings/audit` },
-        ]
-      : []),
-    ...practices.map(({ id, name }) => ({ label: `Practice: ${name}`, path: `/practices/${id}` })),
-  ].filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
+  const fits = ({ label }: { label: string }) => label.toLowerCase().includes(search.toLowerCase());
+  const pages = pagesOf(base, role, practices).filter(fits);
+  const acts: Line[] = [
+    ...waysToAct(base, role, pathname).map(({ label, path }) => ({ label, act: go(path) })),
+    ...here,
+  ].filter(fits);
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -56,24 +62,29 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
           className="bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl"
         >
           <Radix.Title className="sr-only">Go to</Radix.Title>
-          <Command shouldFilter={false} label="Go to">
+          <Command shouldFilter={false} label="Go to" value={marked} onValueChange={setMarked}>
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Patient, date of birth, member id or page"
+              placeholder="Patient, date of birth, member id, page or action"
               className="border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none"
             />
+            <p role="status" className={patients.words ? "text-soft px-3 pt-2" : "sr-only"}>
+              {patients.words}
+            </p>
             <Command.List className="max-h-[60dvh] overflow-y-auto p-1">
-              <Command.Empty className="text-soft px-2 py-6 text-center">
-                {search.length < 2 ? "Type at least two letters." : "Nothing by this name here."}
-              </Command.Empty>
-              {search.length >= 2 && data && data.results.length > 0 && (
-                <Command.Group heading={<p className="text-soft px-2 py-1 text-sm">Patients</p>}>
-                  {data.results.map(({ id, first_name, last_name, dob }) => (
+              {!patients.words && (
+                <Command.Empty className="text-soft px-2 py-6 text-center">
+                  {search.length < SHORTEST ? "Type at least two letters." : "Nothing by this name here."}
+                </Command.Empty>
+              )}
+              {patients.found.length > 0 && (
+                <Group heading="Patients">
+                  {patients.found.map(({ id, first_name, last_name, dob }) => (
                     <Command.Item
                       key={id}
                       value={`patient ${id}`}
-                      onSelect={() => go(`${base}/patients/${id}`)}
+                      onSelect={go(`${base}/patients/${id}`)}
                       className={ITEM}
                     >
                       <span className="truncate">
@@ -82,16 +93,25 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
                       <span className="text-soft font-mono">{dob}</span>
                     </Command.Item>
                   ))}
-                </Command.Group>
+                </Group>
               )}
               {pages.length > 0 && (
-                <Command.Group heading={<p className="text-soft px-2 py-1 text-sm">Pages</p>}>
+                <Group heading="Pages">
                   {pages.map(({ label, path }) => (
-                    <Command.Item key={path} value={`page ${path}`} onSelect={() => go(path)} className={ITEM}>
+                    <Command.Item key={label} value={`page ${label}`} onSelect={go(path)} className={ITEM}>
                       {label}
                     </Command.Item>
                   ))}
-                </Command.Group>
+                </Group>
+              )}
+              {acts.length > 0 && (
+                <Group heading="Actions">
+                  {acts.map(({ label, act }) => (
+                    <Command.Item key={label} value={`action ${label}`} onSelect={act} className={ITEM}>
+                      {label}
+                    </Command.Item>
+                  ))}
+                </Group>
               )}
             </Command.List>
           </Command>
@@ -99,4 +119,29 @@ export function Palette({ base, role, practices, onClose }: CommandMenuProps & {
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return <Command.Group heading={<p className="text-soft px-2 py-1 text-sm">{heading}</p>}>{children}</Command.Group>;
+}
+
+/** What is done in place, on whichever page. */
+function useActs(onClose: () => void, onShortcuts: () => void): Line[] {
+  const { setTheme } = useTheme();
+  const [height, setHeight] = useRowHeight();
+  const leave = useLeave();
+  const then = (act: () => void) => () => {
+    onClose();
+    act();
+  };
+  const other = height === "dense" ? "comfortable" : "dense";
+  return [
+    ...LOOKS.map(({ theme, words }) => ({
+      label: `Theme: ${words.toLowerCase()}`,
+      act: then(() => setTheme(theme)),
+    })),
+    { label: other === "dense" ? "Dense rows" : "Comfortable rows", act: then(() => setHeight(other)) },
+    { label: "Show keyboard shortcuts", act: onShortcuts },
+    { label: "Sign out", act: then(() => leaveTo(leave)) },
+  ];
 }

@@ -1,30 +1,53 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
 import { SignInAgain } from "@/components/session/sign-in-again";
-import { CallError } from "@/components/session/staff-call";
+import { CallError, isUncertain, openPageFor } from "@/components/session/staff-call";
 import { ZoneProvider } from "@/components/ui/time";
 import { ToastProvider } from "@/components/ui/toasts";
 
+interface ProvidersProps {
+  zone: string;
+  /** The signed-in user. */
+  person: number | null;
+  email: string;
+  /** The OpenID provider's name, where the settings name one. */
+  openId?: string | undefined;
+  children: ReactNode;
+}
+
 /** What pages stand on: data and its freshness, the URL as state, notices, the practice's time zone. */
-export function Providers({ zone, email, children }: { zone: string; email: string; children: ReactNode }) {
-  const [client] = useState(
-    () => new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: mayPass } } }),
-  );
+export function Providers({ zone, person, email, openId, children }: ProvidersProps) {
+  const [client] = useState(newClient);
+  // Before any call: those are made by effects that come later.
+  useLayoutEffect(() => openPageFor(person), [person]);
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
         <ZoneProvider zone={zone}>
           <ToastProvider>
             {children}
-            <SignInAgain email={email} />
+            <SignInAgain email={email} openId={openId} />
           </ToastProvider>
         </ZoneProvider>
       </NuqsAdapter>
     </QueryClientProvider>
   );
+}
+
+function newClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    defaultOptions: { queries: { staleTime: 10_000, retry: mayPass } },
+    mutationCache: new MutationCache({
+      // Who is told to look whether it was saved has to see what is there now.
+      onError: (error) => {
+        if (isUncertain(error)) void client.invalidateQueries();
+      },
+    }),
+  });
+  return client;
 }
 
 /** A refusal stays one; a server that is busy or out of reach may answer the next time. */

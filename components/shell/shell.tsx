@@ -1,11 +1,11 @@
 "use client";
 
-import { Search } from "lucide-react";
+import { CircleHelp, Search } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { CommandMenu, openPalette } from "./command-menu";
+import { CommandMenu, openLayer } from "./command-menu";
 import { PLACES, type Place } from "./places";
 import { PracticeSwitcher } from "./practice-switcher";
 import type { User } from "./user-menu";
@@ -43,21 +43,34 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         </nav>
         <button
           type="button"
-          onClick={openPalette}
+          onClick={() => openLayer("palette")}
           className="border-edge/60 text-soft hover:bg-sunken flex h-8 items-center gap-2 rounded-md border px-2"
         >
           <Search aria-hidden className="size-4" />
           <span className="flex-1 text-left">Go to</span>
           <kbd className="font-mono text-sm">Ctrl K</kbd>
         </button>
-        <UserMenu user={user} />
+        <div className="flex flex-col gap-0.5">
+          <button
+            type="button"
+            onClick={() => openLayer("shortcuts")}
+            className="text-soft hover:bg-sunken hover:text-ink flex h-8 items-center gap-2 rounded-md px-2"
+          >
+            <CircleHelp aria-hidden className="size-4" />
+            <span className="flex-1 text-left">Help</span>
+            <kbd aria-hidden className="font-mono text-sm">
+              ?
+            </kbd>
+          </button>
+          <UserMenu user={user} />
+        </div>
       </aside>
       <div className="screen-only border-line bg-ground sticky top-0 z-20 flex items-center justify-between gap-2 border-b px-3 py-2 min-[900px]:hidden">
         <PracticeSwitcher practices={practices} current={current} />
         <div className="flex">
           <button
             type="button"
-            onClick={openPalette}
+            onClick={() => openLayer("palette")}
             aria-label="Search and go to"
             className="hover:bg-sunken grid size-8 place-items-center rounded-md"
           >

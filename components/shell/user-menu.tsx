@@ -1,10 +1,11 @@
 "use client";
 
-import { CircleUserRound, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { CircleUserRound, LogOut, Monitor, Moon, Rows3, Rows4, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
 import { signOut } from "@/components/session/sign-out";
 import { Button } from "@/components/ui/button";
 import { Menu } from "@/components/ui/menu";
+import { useRowHeight } from "@/components/ui/row-height";
 import { useToasts } from "@/components/ui/toasts";
 
 export interface User {
@@ -13,7 +14,8 @@ export interface User {
   role: "admin" | "staff" | "viewer";
 }
 
-const LOOKS = [
+/** What the pages can look like. */
+export const LOOKS = [
   { theme: "light", words: "Light", Icon: Sun },
   { theme: "dark", words: "Dark", Icon: Moon },
   { theme: "system", words: "As the system", Icon: Monitor },
@@ -22,8 +24,9 @@ const LOOKS = [
 /** Who is signed in, how the pages look, and the way out. */
 export function UserMenu({ user, compact = false }: { user: User /** An icon alone. */; compact?: boolean }) {
   const { setTheme } = useTheme();
-  const { failed } = useToasts();
-  const leave = () => void signOut().catch(() => failed("You are still signed in: the server can't be reached."));
+  const [height, setHeight] = useRowHeight();
+  const leave = useLeave();
+  const isDense = height === "dense";
   return (
     <Menu
       trigger={
@@ -49,6 +52,17 @@ export function UserMenu({ user, compact = false }: { user: User /** An icon alo
           ),
           act: () => setTheme(theme),
         })),
+        { key: "before rows", rule: true },
+        {
+          key: "rows",
+          words: (
+            <>
+              {isDense ? <Rows3 aria-hidden className="size-4" /> : <Rows4 aria-hidden className="size-4" />}
+              {isDense ? "Comfortable rows" : "Dense rows"}
+            </>
+          ),
+          act: () => setHeight(isDense ? "comfortable" : "dense"),
+        },
         { key: "before leaving", rule: true },
         {
           key: "leave",
@@ -62,4 +76,10 @@ export function UserMenu({ user, compact = false }: { user: User /** An icon alo
       ]}
     />
   );
+}
+
+/** Signs out, and says so where that failed. */
+export function useLeave(): () => void {
+  const { failed } = useToasts();
+  return () => void signOut().catch(() => failed("You are still signed in: the server can't be reached."));
 }

@@ -2,8 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { countOf } from "@/components/events/event-words";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import type { StreamDetail } from "@/lib/sync/staff-queries";
@@ -32,7 +32,7 @@ export function DiscardDialog(props: {
     },
     onSuccess: ({ applied, given_up }) => {
       const others = applied + given_up;
-      const behind = others > 0 ? ` ${countOf(others, "event")} that waited behind it went on.` : "";
+      const behind = others > 0 ? ` ${counted(others, "event")} that waited behind it went on.` : "";
       onDone(`Event ${event.id} is discarded. The ${far} now agree with the ${near}.${behind}`);
     },
   });
@@ -45,7 +45,7 @@ export function DiscardDialog(props: {
       danger
       busy={discard.isPending}
       disabled={typed.trim() !== String(event.id) || reason.trim() === ""}
-      failure={discard.error && { title: "The event was not discarded", why: discard.error.message }}
+      failure={failureOf(discard.error, "The event was not discarded")}
       onSubmit={() => discard.mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -54,7 +54,7 @@ export function DiscardDialog(props: {
         <li>
           {event.behind === 0
             ? "No other event waits behind it."
-            : `${countOf(event.behind, "event")} behind it ${event.behind === 1 ? "is" : "are"} carried over in the same step.`}
+            : `${counted(event.behind, "event")} behind it ${event.behind === 1 ? "is" : "are"} carried over in the same step.`}
         </li>
         <li>Where the {far} can't take that state, nothing is changed, and you are told why.</li>
       </ul>

@@ -2,11 +2,11 @@
 
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamStatus } from "@/lib/sync/schema";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
+import { isRetriable, retryStreamEvent } from "./retry-outcome";
 
 interface RetryButtonProps {
   practice: number;
@@ -19,18 +19,13 @@ interface RetryButtonProps {
 export function RetryButton({ practice, event, size = "normal", onDone }: RetryButtonProps) {
   const [busy, setBusy] = useState(false);
   const toasts = useToasts();
-  const open = event.status === "failed" || (event.status === "pending" && event.attempts > 0);
-  if (!open || event.blocked) return null;
+  if (!isRetriable(event)) return null;
   const retry = async () => {
     setBusy(true);
     try {
-      const path = `practices/${practice}/stream/${event.id}/retry`;
-      const { status, last_error } = await staffCall<{ status: StreamStatus; last_error: string | null }>(path, {
-        method: "POST",
-      });
-      if (status === "acknowledged") toasts.done(`Event ${event.id} is applied.`);
-      else if (last_error) toasts.failed(`Event ${event.id} failed again: ${last_error}. It is tried again by itself.`);
-      else toasts.done(`Event ${event.id} is in line again.`);
+      const { kind, text } = await retryStreamEvent(practice, event.id);
+      const say = kind === "failed" ? toasts.failed : toasts.done;
+      say(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
     } catch (error) {
       toasts.failed(error instanceof CallError ? error.message : "The page failed. Nothing was changed.");
     }

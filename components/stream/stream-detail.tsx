@@ -4,12 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import { Fact, factsLook, Section } from "@/components/events/event-detail";
-import { countOf } from "@/components/events/event-words";
 import { staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { Fact, FactGrid } from "@/components/ui/facts";
 import { PageHeader } from "@/components/ui/page-header";
+import { Section } from "@/components/ui/section";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
@@ -33,7 +34,9 @@ export function StreamEventPage(props: {
   const { data: event, refetch } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<StreamDetail>(path, { signal }),
-    ...{ initialData: initial, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+    initialData: initial,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
   });
   const [discarding, setDiscarding] = useState(false);
   const toasts = useToasts();
@@ -85,7 +88,7 @@ export function StreamEventPage(props: {
             </Link>
           </Notice>
         )}
-        <dl className={factsLook}>
+        <FactGrid>
           <Fact label="Status">
             <StreamStatusOf event={event} />
           </Fact>
@@ -107,9 +110,9 @@ export function StreamEventPage(props: {
               <span className="text-soft">Not yet</span>
             )}
           </Fact>
-          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : countOf(event.behind, "event")}</Fact>
-        </dl>
-        <Section title="What was written">
+          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : counted(event.behind, "event")}</Fact>
+        </FactGrid>
+        <Section className="" title="What was written">
           <ChangeList changes={event.changes} />
         </Section>
       </div>

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { amount } from "@/components/ui/amounts";
 import { Status } from "@/components/ui/status";
 import type { PracticeStream } from "@/lib/sync/staff-queries";
 import { spanOf } from "./stream-words";
@@ -8,7 +9,6 @@ import { spanOf } from "./stream-words";
 export function StreamHealthBar({ practice, health }: { practice: number; health: PracticeStream }) {
   const { pending, failed, lag_seconds: lag } = health;
   const to = (status: string) => `/practices/${practice}/stream?status=${status}`;
-  const number = new Intl.NumberFormat("en-US");
   return (
     <dl className="border-line bg-raised mb-3 grid grid-cols-1 gap-x-6 gap-y-2 rounded-md border px-4 py-3 min-[420px]:grid-cols-3">
       <Part label="Lag, by the oldest pending">
@@ -23,7 +23,7 @@ export function StreamHealthBar({ practice, health }: { practice: number; health
           <span>0</span>
         ) : (
           <Link href={to("pending")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            {number.format(pending)}
+            {amount(pending)}
           </Link>
         )}
       </Part>
@@ -32,7 +32,7 @@ export function StreamHealthBar({ practice, health }: { practice: number; health
           <span>0</span>
         ) : (
           <Link href={to("failed")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            <Status kind="failed">{number.format(failed)}</Status>
+            <Status kind="failed">{amount(failed)}</Status>
           </Link>
         )}
       </Part>

@@ -1,15 +1,10 @@
 "use client";
 
-import {
-  type ColumnDef,
-  flexRender,
-  getCoreRowModel,
-  type RowSelectionState,
-  useReactTable,
-} from "@tanstack/react-table";
+import { type ColumnDef, getCoreRowModel, type RowSelectionState, useReactTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { classNames } from "./class-names";
+import { useRowHeight } from "./row-height";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData, TValue> {
@@ -35,20 +30,30 @@ interface DataTableProps<T extends { id: number }> {
   selection?: RowSelectionState;
   onSelection?: (selection: RowSelectionState) => void;
   empty: ReactNode;
+  /** In the rows' place where they could not be read. */
+  failure?: ReactNode;
   /** Rows shown while none are there yet. */
   expected?: number;
   /** Newer rows are on their way; these are the last known. */
   stale?: boolean;
 }
 
+/** The same list each time: to the table another one is news, and it would never come to rest. */
+const NONE: readonly never[] = [];
+
 /**
  * Rows of one kind. Sorting is the server's; arrow keys move between rows, Enter opens one, the space bar selects it.
  */
 export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
-  const { label, columns, rows, order, onOrder, onOpen, selection, onSelection, empty, expected = 8, stale } = props;
+  const { label, columns, rows, order, onOrder, onOpen, selection, onSelection, expected = 8, stale } = props;
+  const [height] = useRowHeight();
+  const rowLook = height === "dense" ? "h-9" : "h-11";
+  const [visited, setVisited] = useState<string | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const table = useReactTable({
-    data: (rows ?? []) as T[],
+    data: (rows ?? NONE) as T[],
+    // Of pages and folds of its own, which it has not: each time it would draw itself anew.
+    autoResetAll: false,
     columns,
     getCoreRowModel: getCoreRowModel(),
     getRowId: (row) => String(row.id),
@@ -68,7 +73,10 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
     event.preventDefault();
   };
   const shown = table.getRowModel().rows;
-  if (rows && rows.length === 0) return <div className="border-line bg-raised rounded-md border">{empty}</div>;
+  // Tab leads to one row: the one that had the focus last, or the first.
+  const entry = shown.some(({ id }) => id === visited) ? visited : shown[0]?.id;
+  const instead = rows === undefined ? props.failure : rows.length === 0 && props.empty;
+  if (instead) return <div className="border-line bg-raised rounded-md border">{instead}</div>;
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border lg:overflow-x-visible">
       <table
@@ -81,7 +89,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
             <tr key={group.id} className="border-line border-b">
               {group.headers.map((header) => {
                 const { className, sortBy } = header.column.columnDef.meta ?? {};
-                const content = flexRender(header.column.columnDef.header, header.getContext());
+                const content = render(header.column.columnDef.header, header.getContext());
                 const sorted =
                   sortBy && order?.replace(/^-/, "") === sortBy
                     ? order?.startsWith("-")
@@ -119,19 +127,21 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
         <tbody ref={body}>
           {rows === undefined
             ? Array.from({ length: expected }, (_, at) => at).map((at) => (
-                <SkeletonRow key={at} cells={columns.length} />
+                <SkeletonRow key={at} cells={columns.length} look={rowLook} />
               ))
-            : shown.map((row, at) => (
+            : shown.map((row) => (
                 <tr
                   key={row.id}
-                  tabIndex={at === 0 ? 0 : -1}
+                  tabIndex={row.id === entry ? 0 : -1}
                   aria-selected={selection ? row.getIsSelected() : undefined}
                   onKeyDown={(event) => move(event, row)}
-                  onFocus={(event) =>
-                    event.target === event.currentTarget && event.currentTarget.scrollIntoView({ block: "nearest" })
-                  }
+                  onFocus={(event) => {
+                    setVisited(row.id);
+                    if (event.target === event.currentTarget) event.currentTarget.scrollIntoView({ block: "nearest" });
+                  }}
                   className={classNames(
-                    "border-line h-9 border-b last:border-0 hover:bg-sunken focus-visible:-outline-offset-2",
+                    "border-line border-b last:border-0 hover:bg-sunken focus-visible:-outline-offset-2",
+                    rowLook,
                     row.getIsSelected() && "bg-accent-soft",
                   )}
                 >
@@ -140,7 +150,7 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
                       key={cell.id}
                       className={classNames("px-3 py-1.5 align-middle", cell.column.columnDef.meta?.className)}
                     >
-                      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                      {render(cell.column.columnDef.cell, cell.getContext())}
                     </td>
                   ))}
                 </tr>
@@ -151,14 +161,19 @@ export function DataTable<T extends { id: number }>(props: DataTableProps<T>) {
   );
 }
 
+/** Called, not mounted: columns are made anew on each render, and what is in a cell has to outlive that. */
+function render<C extends object>(part: ReactNode | ((context: C) => unknown), context: C): ReactNode {
+  return typeof part === "function" ? (part(context) as ReactNode) : part;
+}
+
 function SortIcon({ sorted }: { sorted: "ascending" | "descending" | undefined }) {
   const Icon = sorted === "ascending" ? ArrowUp : sorted === "descending" ? ArrowDown : ChevronsUpDown;
   return <Icon aria-hidden className="size-3" />;
 }
 
-function SkeletonRow({ cells }: { cells: number }) {
+function SkeletonRow({ cells, look }: { cells: number; look: string }) {
   return (
-    <tr className="border-line h-9 border-b last:border-0">
+    <tr className={classNames("border-line border-b last:border-0", look)}>
       {Array.from({ length: cells }, (_, at) => at).map((at) => (
         <td key={at} className="px-3">
           <div className="bg-sunken h-3 w-3/4 animate-pulse rounded" />

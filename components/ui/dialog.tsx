@@ -15,7 +15,7 @@ export interface DialogProps {
   wide?: boolean;
 }
 
-export const dialogPanel = late(async () => (await import("./dialog-panel")).DialogPanel);
+const dialogPanel = late(async () => (await import("./dialog-panel")).DialogPanel);
 
 /** A layer above the page; the page behind it is out of reach until it closes, and focus returns where it was. */
 export function Dialog({ open, ...rest }: DialogProps) {

@@ -121,6 +121,23 @@ export function CheckField({
   );
 }
 
+/** One of a few ways, of which one holds; its name and what it means beside it. */
+export function RadioField({
+  label,
+  help,
+  ...input
+}: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help: ReactNode }) {
+  return (
+    <label className="flex items-start gap-2">
+      <input {...input} type="radio" className="accent-accent mt-0.5 size-4 shrink-0" />
+      <span>
+        {label}
+        <span className="text-soft block text-sm">{help}</span>
+      </span>
+    </label>
+  );
+}
+
 interface ReasonFieldProps {
   value: string;
   onChange: (reason: string) => void;

@@ -5,7 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 const RETRY_MS = 3_000;
 
 /** Code that a page does without at first. */
-export interface Late<T> {
+interface Late<T> {
   subscribe: (changed: () => void) => () => void;
   /** null until it is there. */
   get: () => T | null;

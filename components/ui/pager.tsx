@@ -1,6 +1,7 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { amount } from "./amounts";
 import { Button } from "./button";
 
 interface PagerProps {
@@ -15,13 +16,13 @@ interface PagerProps {
 
 /** Which rows of how many are shown, and the way to the others. */
 export function Pager({ of, offset, limit, count, onOffset }: PagerProps) {
-  if (!count) return null;
+  // Behind the end there are no rows to name; the list itself says so, and leads back.
+  if (!count || offset >= count) return null;
   const last = Math.min(offset + limit, count);
-  const number = new Intl.NumberFormat("en-US");
   return (
     <nav aria-label={`Pages of ${of}`} className="screen-only mt-3 flex items-center justify-between gap-3">
       <p role="status" className="text-soft">
-        {number.format(offset + 1)}–{number.format(last)} of {number.format(count)}
+        {amount(offset + 1)}–{amount(last)} of {amount(count)}
       </p>
       <div className="flex gap-2">
         <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>

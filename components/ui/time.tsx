@@ -1,6 +1,7 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext } from "react";
+import { useNow } from "./now";
 
 const Zone = createContext("UTC");
 
@@ -20,9 +21,14 @@ const LOCALE = "en-US";
 /** `Nov 21, 2026, 9:41 AM EST` */
 function exactTime(time: string, zone: string): string {
   return new Intl.DateTimeFormat(LOCALE, {
-    ...{ year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
-    ...{ timeZone: zone, timeZoneName: "short" },
-  } as Intl.DateTimeFormatOptions).format(new Date(time));
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone: zone,
+    timeZoneName: "short",
+  }).format(new Date(time));
 }
 
 /** `12 min ago`, `in 3 h`; null a day or more away. */
@@ -38,12 +44,7 @@ function relativeTime(time: string, now: number): string | null {
 /** A time in the practice's zone, relative under a day, with the exact time there and in UTC on hover and in print. */
 export function Time({ value, exact = false }: { value: string; exact?: boolean }) {
   const zone = useContext(Zone);
-  const [now, setNow] = useState<number | null>(null);
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow();
   const shown = exactTime(value, zone);
   // The server does not know when the page is read: it sends the exact time, which the browser replaces.
   const relative = exact || now === null ? null : relativeTime(value, now);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isInstant } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 
 const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();
@@ -19,13 +20,18 @@ export const auditFilter = {
   until: empty(calendarDate),
 };
 
+const place = z
+  .string()
+  .regex(/^[\d:.TZ-]+~\d{1,15}$/, "Is no place in the list.")
+  .refine((key) => isInstant(key.split("~", 1)[0] as string), "Is no place in the list.");
+
 /** A page of it, from an entry on. */
 export const auditQuery = {
   ...auditFilter,
   /** An entry's `key`: the entries older than it. */
-  after: empty(z.string().regex(/^[\d .:+-]{19,40}~\d{1,15}$/, "Is no place in the list.")),
+  after: empty(place),
   /** The entries newer than it. */
-  before: empty(z.string().regex(/^[\d .:+-]{19,40}~\d{1,15}$/, "Is no place in the list.")),
+  before: empty(place),
 };
 
 export type AuditFilter = z.output<z.ZodObject<typeof auditFilter>>;

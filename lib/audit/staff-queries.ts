@@ -49,7 +49,7 @@ export async function listAuditEntries(access: Access, practiceId: number, query
     orderings: { time: sql`e.occurred_date` },
     page: { limit: PAGE, order: "-time", cursor: cursorOf(query) },
   });
-  const results = rows.map(({ page_key, ...row }) => ({ ...row, key: `${page_key}~${row.id}` }));
+  const results = rows.map(({ page_key: _key, ...row }) => ({ ...row, key: `${row.occurred_date}~${row.id}` }));
   return { results, has_newer: hasPrevious, has_older: hasNext };
 }
 

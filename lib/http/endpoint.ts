@@ -87,6 +87,12 @@ export const idParam = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
+/** The id a text of a path stands for; null where it can't be one. */
+export function idOf(text: string): number | null {
+  const parsed = idParam.safeParse(text);
+  return parsed.success ? parsed.data : null;
+}
+
 /** `?dry_run=true` on writes that offer it (design §4). */
 export const dryRunQuery = {
   dry_run: z

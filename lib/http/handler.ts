@@ -12,6 +12,7 @@ import { parseIfMatch } from "./conditional";
 import { BadRequestError, replyToError } from "./errors";
 import { type Answered, idempotencyKeyOf, once } from "./idempotency";
 import { pathOf } from "./path";
+import { isStorable } from "./query";
 import { downloadResponse, imageResponse, jsonResponse, type Reply } from "./reply";
 import { requestIdFor } from "./request-id";
 import { parseOrThrow } from "./validation";
@@ -49,6 +50,8 @@ export interface Declaration<P extends Shape, Q extends Shape, B> {
   response?: z.ZodType;
   /** The usual status. */
   status: number;
+  /** The answer holds what is told once: it is not kept for an Idempotency-Key, though that it was given is. */
+  toldOnce?: true;
 }
 
 /** Who comes in, and how what they do is kept. */
@@ -131,7 +134,7 @@ export function defineHandler<
     if (!access || keeper === null || key === null) return (await run()).response;
     // A client that lost or gained a practice since is not answered from before.
     const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
-    const use = { clientId: keeper, key, path, content };
+    const use = { clientId: keeper, key, path, content, toldOnce: declaration.toldOnce ?? false };
     const { response, patients, replayed } = await once(use, () => run().catch(answerError));
     if (replayed) await auditRead(origin, patients, access.practices);
     return response;
@@ -209,8 +212,7 @@ function queryOf(url: URL): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>();
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name);
-    if (values.some((value) => value.includes("\u0000")))
-      throw new ValidationError({ [name]: ["May not contain NUL."] });
+    if (!values.every(isStorable)) throw new ValidationError({ [name]: ["May not contain NUL."] });
     query.set(name, values.length === 1 ? (values[0] as string) : values);
   }
   return Object.fromEntries(query);

@@ -27,9 +27,10 @@ export interface Answered {
  * so that even a crash between the write and its answer can't make a second try write again.
  *
  * @param call.content the same for the same method, path and body
+ * @param call.toldOnce a repeat is told that it was done, and not again what it made
  */
 export async function once(
-  call: { clientId: number; key: string; path: string; content: string },
+  call: { clientId: number; key: string; path: string; content: string; toldOnce: boolean },
   run: () => Promise<Answered>,
 ): Promise<Answered & { replayed: boolean }> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
@@ -49,6 +50,10 @@ export async function once(
     await quietly(releaseKey(use));
     return { response, patients, replayed: false };
   }
+  if (call.toldOnce && response.ok) {
+    await quietly(keepAnswer(use, TOLD));
+    return { response, patients, replayed: false };
+  }
   const headers = KEPT_HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as const];
@@ -57,6 +62,17 @@ export async function once(
   await quietly(keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body, patients }));
   return { response, patients, replayed: false };
 }
+
+/** Kept in place of an answer that held a secret or a password: nobody reads those anywhere. */
+const TOLD = {
+  status: 409,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({
+    detail: "This was done already, and what it made is told only once. Look at the list before you try again.",
+    code: "idempotency_told_once",
+  }),
+  patients: [],
+};
 
 /** The write is over, whatever becomes of its bookkeeping: a key that could not be kept or freed lapses with its lease. */
 async function quietly(bookkeeping: Promise<void>): Promise<void> {

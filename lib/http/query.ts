@@ -21,6 +21,39 @@ export function timeParam(options: { zone: "required" | "optional" }) {
     .refine((time) => YEAR.test(time), { error });
 }
 
+/**
+ * Whether a text is a time exactly as it is answered: ISO 8601 in UTC with three decimals, a day the calendar has, and a
+ * year from 1 to 9999.
+ */
+export function isInstant(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || !YEAR.test(text)) return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+}
+
+/** Whether the database can hold a text: no NUL, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
+
+/** What Next hands a page of its URL's query. */
+export type PageParams = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The query of a page, checked by the shape its calls are checked by; null where it is wrong. Who opens a page by a wrong
+ * URL gets the page all the same: what it shows then is the page's to say.
+ */
+export function parsePageQuery<S extends z.ZodRawShape>(shape: S, sent: PageParams): z.output<z.ZodObject<S>> | null {
+  if (Object.values(sent).some((value) => [value ?? []].flat().some((text) => !isStorable(text)))) return null;
+  const parsed = z.object(shape).safeParse(sent);
+  return parsed.success ? parsed.data : null;
+}
+
+/** The same for a page that shows its list as it stands by default where the query is wrong. */
+export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: PageParams): z.output<z.ZodObject<S>> {
+  return parsePageQuery(shape, sent) ?? z.object(shape).parse({});
+}
+
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
 export function timeRange<const F extends string>(field: F) {
   const time = z

@@ -31,6 +31,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   business_rule: 422,
+  version_required: 428,
   rate_limited: 429,
   // Nobody reads it: the log alone tells.
   client_left: 499,

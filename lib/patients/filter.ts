@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
 import { wholeNumber } from "@/lib/http/pagination";
-import { timeRange } from "@/lib/http/query";
+import { isInstant, timeRange } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
@@ -49,8 +49,8 @@ export const patientSearchQuery = {
 export const timelineQuery = {
   after: z
     .string()
-    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z~[a-z]{1,10}~\d{1,15}~\d{1,9}$/, "Is no place in a timeline.")
-    .refine((place) => Number.isFinite(Date.parse(place.split("~")[0] as string)), "Is no place in a timeline.")
+    .regex(/^[\d:.TZ-]+~[a-z]{1,10}~\d{1,15}~\d{1,9}$/, "Is no place in a timeline.")
+    .refine((place) => isInstant(place.split("~", 1)[0] as string), "Is no place in a timeline.")
     .transform((place) => {
       const [time, type, id, version] = place.split("~") as [string, string, string, string];
       return { time, type, id: Number(id), version: Number(version) };

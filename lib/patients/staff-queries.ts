@@ -1,9 +1,8 @@
 import { among } from "@/lib/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/db/sql";
-import { ConflictError } from "@/lib/errors";
+import { BusinessRuleError } from "@/lib/errors";
 import type { Actor, ChangeSource } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
-import { getPracticeRules } from "@/lib/practices/queries";
 import { patientIsVisible } from "./queries";
 
 /** A patient as a row of the staff's list, with the primary insurance. */
@@ -67,6 +66,30 @@ export async function searchPatients(
   const [first] = found;
   const count = first ? first.count : offset === 0 ? 0 : ((await db.first<{ count: number }>(counting))?.count ?? 0);
   return { count, results: found.map(({ count: _count, ...row }) => row) };
+}
+
+/** A file of more rows is none that a spreadsheet opens. */
+const MOST_EXPORTED = 100_000;
+
+/**
+ * All patients a search finds, in its order.
+ *
+ * @throws BusinessRuleError too_many, where they are more than fit into a file
+ */
+export async function exportPatients(
+  access: Access,
+  search: Pick<PatientSearch, "search" | "order">,
+  most = MOST_EXPORTED,
+): Promise<PatientListRow[]> {
+  const { count } = await searchPatients(access, { ...search, offset: 0, limit: 1 });
+  // One may have come in between: the file holds all there are, or there is none.
+  const { results } =
+    count > most ? { results: [] } : await searchPatients(access, { ...search, offset: 0, limit: most + 1 });
+  if (count <= most && results.length <= most) return results;
+  throw new BusinessRuleError(
+    "too_many",
+    `More than ${most.toLocaleString("en")} patients fit this search. Narrow it, and download the rest by another one.`,
+  );
 }
 
 const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
@@ -159,19 +182,4 @@ export async function listPatientEvents(
     FROM patient_version v
     WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)} ${beyond}
     ORDER BY v.occurred_date DESC, v.version DESC LIMIT ${limit}`);
-}
-
-/**
- * For the legacy form of the staff side, which is for practices without Insurance Versioning: with it, saving would do
- * something else than the form said.
- *
- * @throws ConflictError versioning_enabled
- */
-export async function requireLegacyInterface(practiceId: number): Promise<void> {
-  const { insuranceVersioningEnabled } = await getPracticeRules(db, practiceId);
-  if (!insuranceVersioningEnabled) return;
-  throw new ConflictError(
-    "versioning_enabled",
-    "Insurance Versioning was enabled for this practice. Nothing was saved; make the change in the policies.",
-  );
 }

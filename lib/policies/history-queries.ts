@@ -3,6 +3,9 @@ import { NotFoundError } from "@/lib/errors";
 import type { Actor, ChangeSource } from "@/lib/history/origin";
 import type { CardImage, PlacedImage } from "@/lib/insurance/card-image";
 import type { Access } from "@/lib/oauth/access";
+import { getPatient } from "@/lib/patients/queries";
+import { getPracticeRules } from "@/lib/practices/queries";
+import { requireVersionHistory } from "@/lib/practices/rules";
 import { imageLimits } from "@/lib/storage/process-image";
 import { signedImageUrl } from "@/lib/storage/signed-url";
 import { toPolicyDto, toVersionDto } from "./dto";
@@ -14,6 +17,17 @@ export interface LastChange {
   actor: Actor;
   source: ChangeSource;
   occurred_date: string;
+}
+
+/**
+ * Refuses the staff a look into a patient's history where the practice shows none.
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ * @throws ConflictError versioning_disabled
+ */
+export async function requireShownHistory(access: Access, patientId: number): Promise<void> {
+  const { practice_id } = await getPatient(access, patientId);
+  requireVersionHistory(await getPracticeRules(db, practice_id));
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { viewPatient } from "@/lib/patients/view-queries";
 import { getPracticeRules, type PracticeRules } from "@/lib/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practices/rules";
+import { imageLimits } from "@/lib/storage/process-image";
 import { toPolicyDto, toVersionDto } from "./dto";
 import { toShownImage } from "./history-queries";
 import { selectPolicies } from "./queries";
@@ -23,18 +24,19 @@ export type PatientPage = Awaited<ReturnType<typeof viewPatientPage>>;
 /**
  * A patient with policies, legacy insurances and cards, and which interface the practice's switch gives.
  *
+ * @param only `shown`: without policies where the legacy interface shows none. Whoever reads a page again has perhaps still
+ *   the other one open.
  * @throws NotFoundError where the patient is absent or another practice's
  */
-export async function viewPatientPage(access: Access, patientId: number) {
+export async function viewPatientPage(access: Access, patientId: number, only?: "shown") {
   const row = await getPatient(access, patientId);
   // The stamp first: a change in between is noticed by the next look, never missed.
   const stamp = await stampOfPolicies(access, patientId);
-  const [{ insurances, rules }, policies, archivals, cards] = await Promise.all([
-    viewPatient(row),
-    listPoliciesOfPatient(access, patientId),
-    listArchivals(access, patientId),
-    listCards(patientId),
-  ]);
+  const [{ insurances, rules }, cards] = await Promise.all([viewPatient(row), listCards(patientId)]);
+  const withPolicies = only !== "shown" || rules.insuranceVersioningEnabled;
+  const [policies, archivals] = withPolicies
+    ? await Promise.all([listPoliciesOfPatient(access, patientId), listArchivals(access, patientId)])
+    : [[], []];
   const archivalOf = new Map(archivals.map(({ policy_id, reason, actor }) => [policy_id, { reason, by: actor.name }]));
   const { id, first_name, middle_name, last_name, dob, sex, external_id, version } = row;
   return {
@@ -48,6 +50,7 @@ export async function viewPatientPage(access: Access, patientId: number) {
     })),
     insurances: insurances?.filter(({ deleted_date }) => deleted_date === null).map(toInsuranceDto) ?? null,
     cards: insurances ? cards.map((card) => ({ rank: card.rank, ...toShownImage(card) })) : [],
+    limits: imageLimits(),
   };
 }
 

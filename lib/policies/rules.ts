@@ -1,9 +1,9 @@
-import { BusinessRuleError } from "@/lib/errors";
+import { BusinessRuleError, DomainError } from "@/lib/errors";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import type { Rank } from "@/lib/insurance/ranks";
 import { sameName } from "@/lib/insurance/rules";
 import type { InsuranceState, PatientIdentity } from "@/lib/sync/changes";
-import type { PolicyRow } from "./schema";
+import type { PolicyRow, RankHolder } from "./schema";
 
 interface SentIdentity {
   patient_first_name?: string | undefined;
@@ -26,6 +26,25 @@ export function requireSamePatient(sent: SentIdentity, patient: PatientIdentity)
   if (wrong.length > 0) {
     throw new BusinessRuleError("patient_mismatch", `Not this patient: ${wrong.join(", ")} differ from the record.`);
   }
+}
+
+/**
+ * A write that takes a rank archives its holder: it is refused where its author saw another one there, or this one in an
+ * older version, for that policy would go without anybody having looked at it.
+ *
+ * @throws DomainError rank_holder_changed (412)
+ */
+export function requireSeenHolder(holder: PolicyRow | null, seen: RankHolder): void {
+  if (seen === undefined) return;
+  if (holder?.id === seen?.id && holder?.version === seen?.version) return;
+  const what =
+    holder === null
+      ? "The policy at this rank left it"
+      : holder.id === seen?.id
+        ? "The policy at this rank has changed"
+        : "Another policy took this rank";
+  const message = `${what} since you opened the page. Nothing was saved; look at the policies as they are now.`;
+  throw new DomainError("version_conflict", message, { reason: "rank_holder_changed" });
 }
 
 /** The lowest image rank that is free, front first; null where all nine are taken. */

@@ -3,7 +3,7 @@ import type { UploadedFile } from "@/lib/http/body";
 import { timeParam } from "@/lib/http/query";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape } from "@/lib/insurance/fields";
-import { rank } from "@/lib/insurance/policy-fields";
+import { policyInput, rank } from "@/lib/insurance/policy-fields";
 import type { Rank } from "@/lib/insurance/ranks";
 import { decodeBase64 } from "@/lib/storage/process-image";
 
@@ -45,8 +45,19 @@ export const POLICY_COLUMNS = [
   "archive_reason",
 ] as const satisfies readonly (keyof PolicyRow)[];
 
+/**
+ * Who the staff saw at the rank they ask for, null where nobody: a write that takes the rank archives its holder, and holds
+ * only while it is that one. Left out, whoever holds it makes way.
+ */
+const rankHolder = z.strictObject({ id: z.int().positive(), version: z.int().positive() }).nullable().optional();
+/** Undefined where nothing was said of it. */
+export type RankHolder = z.output<typeof rankHolder>;
+
+/** Body of the staff's POST and PUT of a policy. */
+export const staffPolicyInput = policyInput.extend({ rank_holder: rankHolder });
+
 /** Body of the staff's restore: the rank to come back to; left out, the one it had. */
-export const restoreInput = z.strictObject({ rank: rank.nullable().optional() });
+export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), rank_holder: rankHolder });
 
 /** Body of `policies/reorder`. */
 export const reorderInput = z
@@ -123,6 +134,13 @@ export const versionParam = z
   .string()
   .regex(/^\d{1,9}$/)
   .transform(Number);
+
+/** Query of the page of a policy's history: the version that is looked at, and the one it is compared with. */
+export const historyQuery = {
+  version: versionParam.optional().catch(undefined),
+  with: versionParam.optional().catch(undefined),
+};
+export type HistoryQuery = z.output<z.ZodObject<typeof historyQuery>>;
 
 /** Filters of the policies list. */
 export const policyFilter = {

@@ -1,4 +1,4 @@
-import { BusinessRuleError, ValidationError } from "@/lib/errors";
+import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import type { PracticeRules } from "./queries";
 
@@ -17,6 +17,34 @@ export function requireLegacyInsurances(rules: Clock): void {
       `insurances was deprecated on ${rules.deprecationDate}. Use /api/2.0/patients/{patient_id}/policies.`,
     );
   }
+}
+
+/**
+ * For the legacy forms of the staff side, which are for practices without Insurance Versioning: with it, saving would do
+ * something else than the form said. Call it inside the transaction, on the rules the write goes by.
+ *
+ * @throws ConflictError versioning_enabled
+ */
+export function requireLegacyInterface(rules: Pick<PracticeRules, "insuranceVersioningEnabled">): void {
+  if (!rules.insuranceVersioningEnabled) return;
+  throw new ConflictError(
+    "versioning_enabled",
+    "Insurance Versioning was enabled for this practice. Nothing was saved; make the change in the policies.",
+  );
+}
+
+/**
+ * For the staff side's views of history, which a practice without Insurance Versioning does not have (specification, States
+ * and transitions). It is kept, and shows again with the switch.
+ *
+ * @throws ConflictError versioning_disabled
+ */
+export function requireVersionHistory(rules: Pick<PracticeRules, "insuranceVersioningEnabled">): void {
+  if (rules.insuranceVersioningEnabled) return;
+  throw new ConflictError(
+    "versioning_disabled",
+    "Insurance Versioning is off for this practice: no history is shown. It is kept, and shows again once it is on.",
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { clock, isoNow } from "@/lib/clock";
 import { prisma } from "@/lib/db/prisma";
 import { db, sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { NotFoundError, ValidationError } from "@/lib/errors";
 import { parseOrThrow } from "@/lib/http/validation";
 import { hashPassword } from "./passwords";
@@ -29,14 +30,20 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
   return Number(user.id);
 }
 
-/** @throws NotFoundError, ValidationError */
+/**
+ * Gives a user another password; whoever is signed in as them is signed out.
+ *
+ * @throws NotFoundError, ValidationError
+ */
 export async function setStaffPassword(email: string, password: string): Promise<void> {
   const checked = parseOrThrow(staffUserInput.pick({ password: true }), { password });
-  const { count } = await prisma().staffUser.updateMany({
-    where: { email: email.toLowerCase() },
-    data: { password_hash: await hashPassword(checked.password) },
+  const hash = await hashPassword(checked.password);
+  await transaction(async (tx) => {
+    const user = await tx.first<{ id: number }>(sql`
+      UPDATE staff_user SET password_hash = ${hash} WHERE email = ${email.toLowerCase()} RETURNING id`);
+    if (!user) throw new NotFoundError("user");
+    await endSessionsOf(tx, user.id);
   });
-  if (count === 0) throw new NotFoundError("user");
 }
 
 /** Notes a sign-in; its id goes into the browser's cookie. */
@@ -60,6 +67,12 @@ export async function touchSession(id: string): Promise<void> {
 /** Ends a session: its cookie, or a copy of it, opens nothing any more. */
 export async function endSession(id: string): Promise<void> {
   await db.run(sql`UPDATE staff_session SET ended_date = ${isoNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`);
+}
+
+/** Ends all sessions of a user, with what the transaction does besides. */
+export async function endSessionsOf(tx: Tx, userId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE staff_session SET ended_date = ${isoNow()} WHERE user_id = ${userId} AND ended_date IS NULL`);
 }
 
 const KEPT_DAYS = 90;

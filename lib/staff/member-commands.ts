@@ -8,6 +8,7 @@ import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
+import { endSessionsOf } from "./commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "./member-queries";
 import { hashPassword } from "./passwords";
 import type { Member, MemberInput, MemberPatch } from "./schema";
@@ -181,11 +182,6 @@ async function grant(tx: Tx, userId: number, practices: readonly number[]): Prom
 async function revoke(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
   await tx.run(sql`
     DELETE FROM staff_user_practice WHERE user_id = ${userId} AND ${among(sql`practice_id`, practices)}`);
-}
-
-async function endSessionsOf(tx: Tx, userId: number): Promise<void> {
-  await tx.run(sql`
-    UPDATE staff_session SET ended_date = ${isoNow()} WHERE user_id = ${userId} AND ended_date IS NULL`);
 }
 
 async function record(

@@ -1,6 +1,8 @@
 // API clients, as the admins of a practice manage them.
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
 import { createClient } from "@/lib/oauth/commands";
 import { flushClientUse } from "@/lib/oauth/usage-commands";
 import { flushLegacyUse } from "@/lib/practices/usage-commands";
@@ -43,6 +45,25 @@ describe("an API client", () => {
     const history = await historyOf("oauth_client", made.body.id);
     expect(history).toMatchObject([{ version: 1, kind: "created", changes: { name: { new: "Billing" } } }]);
     expect(JSON.stringify(history)).not.toContain(made.body.client_secret);
+  });
+
+  test("is registered once by an Idempotency-Key, whose repeat is told so and not the secret again", async () => {
+    const [headers, name] = [{ "idempotency-key": randomUUID() }, `Once ${randomUUID()}`];
+    const send = (who = admin, body = { name, practices: [basics.enabled] }) =>
+      staffCallAs(who, "POST", path(), { body, headers });
+    const first = await send();
+    const again = await send();
+    expect([first.status, again.status, again.body.code]).toEqual([201, 409, "idempotency_told_once"]);
+    const { clients } = (await staffCallAs(admin, "GET", path())).body;
+    expect(clients.filter((client: { name: string }) => client.name === name)).toHaveLength(1);
+    const kept = await db.rows(sql`SELECT * FROM idempotency_key WHERE key = ${headers["idempotency-key"]}`);
+    expect(kept).toMatchObject([{ client_id: -admin.userId, state: "answered", status: 409 }]);
+    expect(JSON.stringify(kept)).not.toContain(first.body.client_secret);
+    // The key is the user's own, and for this request alone.
+    expect((await send(admin, { name: "Other", practices: [basics.enabled] })).body.code).toBe(
+      "idempotency_key_reused",
+    );
+    expect((await send(await signInAs("admin", [basics.enabled]))).status).toBe(201);
   });
 
   test("is limited to scopes of the table", async () => {

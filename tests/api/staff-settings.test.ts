@@ -1,8 +1,11 @@
 // Practice settings and members, as the staff's pages call them.
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { setStaffPassword, startSession } from "@/lib/staff/commands";
 import { type Basics, seedBasics, seedPatient, seedPractice } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
-import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
+import { cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
 let basics: Basics;
 let admin: SignedIn;
@@ -67,7 +70,8 @@ describe("the settings of a practice", () => {
       const put = { body: { enabled: false }, ...reason("no") };
       expect((await staffCallAs(who, "PUT", `${path}/settings/versioning`, put)).status).toBe(403);
       expect((await staffCallAs(who, "PUT", `${path}/settings/clock`, { body: {} })).status).toBe(403);
-      for (const page of ["members", "clients", "audit", "audit/chain", "audit/export"])
+      // What the switch would touch is counted while the practice is held: for who may turn it alone.
+      for (const page of ["settings/versioning", "members", "clients", "audit", "audit/chain", "audit/export"])
         expect((await staffCallAs(who, "GET", `${path}/${page}`)).status).toBe(403);
     }
     expect((await staffCallAs(admin, "GET", `practices/${basics.foreign}/settings`)).status).toBe(404);
@@ -190,5 +194,27 @@ describe("the members of a practice", () => {
     expect(answer.body.password).toMatch(/^[\w-]{16}$/);
     expect((await staffCallAs(who, "GET", `practices/${basics.enabled}/settings`)).status).toBe(401);
     expect(await historyOf("staff_user", who.userId)).toMatchObject([{ reason: "forgot it" }]);
+  });
+
+  test("a password set from outside signs the user out of every session", async () => {
+    const who = await signInAs("staff", [basics.enabled]);
+    const other = await signInAs("staff", [basics.enabled]);
+    const second = await cookieOf(await startSession(who.userId, { address: null, userAgent: null }));
+    await setStaffPassword(who.email.toUpperCase(), "another long password");
+    const path = `practices/${basics.enabled}/settings`;
+    const answers = await Promise.all([who, second, other].map((one) => staffCallAs(one, "GET", path)));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+    await expect(setStaffPassword("nobody@example.org", "another long password")).rejects.toThrow("No such user.");
+  });
+
+  test("sent twice by one Idempotency-Key is added once; the password is told once and kept nowhere", async () => {
+    const headers = { "idempotency-key": randomUUID() };
+    const body = input({ practices: [basics.enabled] });
+    const send = () => staffCallAs(admin, "POST", `practices/${basics.enabled}/members`, { body, headers });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status, again.body.code]).toEqual([201, 409, "idempotency_told_once"]);
+    const kept = await db.rows(sql`SELECT * FROM idempotency_key WHERE key = ${headers["idempotency-key"]}`);
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain(first.body.password);
   });
 });

@@ -40,20 +40,23 @@ export interface StaffCallOptions {
   /** A form as it is, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Names no version at all. */
+  unversioned?: true;
 }
 
 /**
  * Sends a request to a path below `/api/staff/`, signed in by a cookie of `signInAs` (null: by nobody). It names our origin
- * unless the headers name another.
+ * unless the headers name another, and writes on any version unless they name one.
  */
 export async function staffCallAs(
   who: SignedIn | string | null,
   method: string,
   path: string,
-  { body, headers: given }: StaffCallOptions = {},
+  { body, headers: given, unversioned }: StaffCallOptions = {},
 ): Promise<Answer> {
   const url = new URL(path, `${ORIGIN}/api/staff/`);
   const headers = new Headers({ origin: ORIGIN, host: new URL(ORIGIN).host, ...given });
+  if (method !== "GET" && !unversioned && !headers.has("if-match")) headers.set("if-match", "*");
   if (who) headers.set("cookie", typeof who === "string" ? who : who.cookie);
   const raw = body instanceof FormData || typeof body === "string" || body instanceof Uint8Array;
   if (body !== undefined && !raw && !headers.has("content-type")) headers.set("content-type", "application/json");

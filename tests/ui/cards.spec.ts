@@ -1,8 +1,8 @@
 // Job 3: to upload card images.
 import { expect, type Page } from "@playwright/test";
-import sharp from "sharp";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
 import { press } from "./support/keyboard";
+import { photo } from "./support/pictures";
 import { enterAs, signIn, signInByKeyboard, test } from "./support/test";
 
 const { enabled } = practices();
@@ -11,15 +11,6 @@ async function patientWithPolicy() {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
   return { patient, id, path: `/practices/${enabled}/patients/${patient.id}/policies/${id}` };
-}
-
-/** A photo of a card, in landscape. */
-async function photo(name: string, hue: number) {
-  const background = { r: hue % 256, g: 120, b: 160 };
-  const buffer = await sharp({ create: { width: 640, height: 400, channels: 3, background } })
-    .jpeg()
-    .toBuffer();
-  return { name, mimeType: "image/jpeg", buffer };
 }
 
 /** Answers the browser's own file dialog, however it was opened. */

@@ -18,14 +18,15 @@ async function eventNow({ event_id }: PublishedEvent): Promise<PublishedEvent> {
   return found;
 }
 
-/** Three events that their client has refused once. */
-async function refusedEvents(): Promise<[PublishedEvent, PublishedEvent, PublishedEvent]> {
-  receiver = await startReceiver(enabled, 3);
-  const events = (await receiver.events()) as [PublishedEvent, PublishedEvent, PublishedEvent];
-  expect(events).toHaveLength(3);
-  await expect.poll(() => events.every((event) => receiver.timesOf(event) > 0)).toBe(true);
-  return events;
+/** So many events that their client has refused once, and the delivery has noted it. */
+async function refuse(many: number): Promise<PublishedEvent[]> {
+  receiver = await startReceiver(enabled, many);
+  const refused = async () => (await receiver.events()).filter(({ status_code }) => status_code === 500).length;
+  await expect.poll(refused, { timeout: 30_000 }).toBe(many);
+  return receiver.events();
 }
+
+const refusedEvents = async () => (await refuse(3)) as [PublishedEvent, PublishedEvent, PublishedEvent];
 
 test("events are narrowed by filters, one is marked as processed, another is sent again", async ({ page }) => {
   const [one, two] = await refusedEvents();
@@ -96,10 +97,7 @@ test.describe("a lost network during a bulk retry", () => {
 
   test("what was done stays done, and the rest is taken up again", async ({ page, context }) => {
     const many = 40;
-    receiver = await startReceiver(enabled, many);
-    const events = await receiver.events();
-    expect(events).toHaveLength(many);
-    await expect.poll(() => events.every((event) => receiver.timesOf(event) > 0)).toBe(true);
+    await refuse(many);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
     await page.getByRole("button", { name: "Retry all that match" }).click();

@@ -51,7 +51,7 @@ test("CSV holds what the search finds", async ({ page }) => {
   await page.goto(`${list}?search=${patient.lastName}`);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "CSV" }).click(),
+    page.getByRole("button", { name: "CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("patients.csv");
   const lines = fs

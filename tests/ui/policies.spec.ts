@@ -124,6 +124,44 @@ test("a policy is added, archived with a reason and brought back by undo", async
   expect(await api("GET", policiesPath(patient, archived.id))).toMatchObject({ status: "active", rank: 1 });
 });
 
+test("Ctrl S, held down, adds one policy", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await enterAs(page, "staff");
+  await page.goto(pagePath(patient, "policies", "new"));
+  await page.getByRole("combobox", { name: "Carrier" }).click();
+  await page.keyboard.type("Once Only Health");
+  await page.getByRole("option", { name: /as typed/ }).click();
+  await page.keyboard.down("Control");
+  for (let turn = 0; turn < 6; turn++) await page.keyboard.down("s");
+  await page.keyboard.up("s");
+  await page.keyboard.press("s");
+  await page.keyboard.up("Control");
+  await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+  const policies = (await api("GET", `patients/${patient.id}/policies`)).results;
+  expect(policies).toMatchObject([{ carrier: "Once Only Health", status: "active", version: 1 }]);
+});
+
+test.describe("a rank that was taken meanwhile", () => {
+  test.use({ expectedTrouble: [/status of 412/] });
+
+  test("is not taken away from a policy nobody saw", async ({ page }) => {
+    const patient = await newPatient(enabled);
+    await enterAs(page, "staff");
+    await page.goto(pagePath(patient, "policies", "new"));
+    await page.getByRole("combobox", { name: "Carrier" }).click();
+    await page.keyboard.type("Latecomer Health");
+    await page.getByRole("option", { name: /as typed/ }).click();
+    const first = await newPolicy(patient, { carrier: "First Health" });
+    await page.getByRole("button", { name: "Add policy" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "First Health" }).first()).toBeVisible();
+    expect(await api("GET", policiesPath(patient, first.id))).toMatchObject({ status: "active", rank: 1 });
+    await page.getByRole("button", { name: /^Add/ }).last().click();
+    await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
+    const policies = (await api("GET", `patients/${patient.id}/policies?status=active`)).results;
+    expect(policies).toMatchObject([{ carrier: "Latecomer Health", rank: 1 }]);
+  });
+});
+
 test.describe("a stale edit", () => {
   test.use({ expectedTrouble: [/status of 412/] });
 

@@ -61,6 +61,24 @@ test.describe("refusals", () => {
     await expect(page.getByRole("searchbox", { name: "Search patients" })).toHaveValue(patient.lastName);
     await expect(page.getByRole("link", { name: patient.shownName })).toBeVisible();
   });
+
+  test("who does not sign in again is told so, and asked once more by what they do next", async ({ page }) => {
+    await enterAs(page, "viewer");
+    await page.goto(`/practices/${enabled}/patients`);
+    await endSessionElsewhere(page);
+    const search = page.getByRole("searchbox", { name: "Search patients" });
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await search.fill("Nobody");
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("alert").filter({ hasText: "signed out" })).toBeVisible();
+    await search.fill("Somebody");
+    await dialog.getByLabel("Password").fill(accountOf("viewer").password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText("No patient fits this search")).toBeVisible();
+  });
 });
 
 test.describe("what is not theirs", () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { staffCall } from "@/components/session/staff-call";
+import { isUncertain, staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import { at, type CardPlace, cardPath, useCardChanges } from "./card-data";
 import { type CardImagesData, placeInWords } from "./card-labels";
@@ -53,18 +53,18 @@ export function useCardActions(place: CardPlace, onChanged?: (version: number) =
       onChanged?.(undone.version);
       say.done(`${placeInWords(rank)}: undone`);
     } catch (problem) {
-      say.failed(`${placeInWords(rank)}: not undone. ${(problem as Error).message}`);
+      say.failed(`${placeInWords(rank)}: ${isUncertain(problem) ? "" : "not undone. "}${(problem as Error).message}`);
     }
   };
 
   const sayFailed = (rank: number, words: string) => (problem: Error) =>
-    say.failed(`${placeInWords(rank)} is not ${words}. ${problem.message}`);
+    say.failed(`${placeInWords(rank)}${isUncertain(problem) ? ":" : ` is not ${words}.`} ${problem.message}`);
 
   return {
     /** @throws PlaceTakenError, CallError: the editor tells, and keeps the picture */
     upload: (seen: CardImagesData, rank: number, blob: Blob, watch: UploadWatch) =>
       perform(seen, rank, at(seen, rank) ? "replaced" : "added", (version) =>
-        uploadPicture({ path, blob, rank, version, ...watch }),
+        uploadPicture({ path, readPath: path, blob, fields: { image_rank: rank }, version, ...watch }),
       ),
     remove: (seen: CardImagesData, rank: number) =>
       perform(seen, rank, "deleted", remove(rank)).catch(sayFailed(rank, "deleted")),

@@ -1,41 +1,65 @@
 "use client";
 
-import { useEffect, useEffectEvent, useState } from "react";
-import { type CardImagesData, PLACES } from "./card-labels";
-import { forgetPicture, type Picture, PictureError, readPicture } from "./picture";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { PLACES } from "./card-labels";
+import { forgetPicture, type Limits, type Picture, PictureError, readPicture } from "./picture";
 
-/** A picture that is not uploaded yet, with the images as they were when it was chosen. */
-export interface Draft {
+/** Card images as they were when a picture was chosen. */
+export interface SeenImages {
+  images: readonly { image_rank: number }[];
+  limits: Limits;
+}
+
+/** A picture that is not uploaded yet. */
+interface Draft<Seen> {
   id: number;
   picture: Picture;
   rank: number;
-  seen: CardImagesData;
+  seen: Seen;
 }
 
 /** A file that waits for its turn; without a place it goes to the first free one. */
 interface Waiting {
   file: File;
   rank: number | null;
+  /** It came together with a picture for this place. */
+  beside: number | null;
 }
 
 let drafts = 0;
 
-/** Pictures somebody chose, dropped or pasted: one at a time in the editor, the others after it. */
-export function useDrafts(data: CardImagesData | undefined) {
-  const [draft, setDraft] = useState<Draft | null>(null);
+/**
+ * Pictures somebody chose, dropped or pasted: one at a time in the editor, the others after it.
+ *
+ * @param placesBeside where pictures may go, in the order they are filled, beside one for a certain place
+ */
+export function useDrafts<Seen extends SeenImages>(
+  data: Seen | undefined,
+  placesBeside: (place: number | null) => readonly number[] = () => PLACES,
+) {
+  const [draft, setDraft] = useState<Draft<Seen> | null>(null);
   const [open, setOpen] = useState(false);
   const [waiting, setWaiting] = useState<Waiting[]>([]);
   const [refused, setRefused] = useState<string[]>([]);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
 
   /** Opens the first file that can be a card image; of the others before it, it is said why not. */
-  const next = async (queue: readonly Waiting[], seen: CardImagesData, problems: readonly string[] = []) => {
+  const next = async (queue: readonly Waiting[], seen: Seen, problems: readonly string[] = []) => {
     const [first, ...others] = queue;
     setWaiting(others);
     setRefused([...problems]);
     if (!first) return;
     try {
       const picture = await readPicture(first.file, seen.limits);
-      const free = PLACES.find((rank) => !seen.images.some(({ image_rank }) => image_rank === rank)) ?? 1;
+      if (isLeft.current) return forgetPicture(picture);
+      const places = placesBeside(first.beside);
+      const free = places.find((rank) => !seen.images.some(({ image_rank }) => image_rank === rank)) ?? places[0] ?? 1;
       drafts += 1;
       setDraft({ id: drafts, picture, rank: first.rank ?? free, seen });
       setOpen(true);
@@ -45,7 +69,8 @@ export function useDrafts(data: CardImagesData | undefined) {
     }
   };
 
-  useLeaveWarning(draft !== null);
+  const picture = draft?.picture;
+  useEffect(() => (picture ? () => forgetPicture(picture) : undefined), [picture]);
   return {
     draft,
     open,
@@ -54,30 +79,29 @@ export function useDrafts(data: CardImagesData | undefined) {
     /** Takes files for a place, the further ones for the next free places. */
     take: (files: readonly File[], rank: number | null) => {
       if (!data || files.length === 0) return;
-      const added = files.map((file, index) => ({ file, rank: index === 0 ? rank : null }));
+      const added = files.map((file, index) => ({ file, rank: index === 0 ? rank : null, beside: rank }));
       if (draft) {
         setWaiting([...waiting, ...added]);
         setOpen(true);
       } else void next(added, data);
     },
     /** The draft was uploaded or given up: on to the next, with the images as they are now. */
-    finish: (now: CardImagesData | undefined) => {
-      if (draft) forgetPicture(draft.picture);
+    finish: (now: Seen | undefined) => {
       setDraft(null);
       setOpen(false);
       // What was said of files before stays: nobody could read it behind the editor.
       if (now) void next(waiting, now, refused);
     },
     /** The images changed behind the draft. */
-    lookAgain: (now: CardImagesData) => setDraft((before) => before && { ...before, seen: now }),
+    lookAgain: (now: Seen) => setDraft((before) => before && { ...before, seen: now }),
   };
 }
 
-/** Pictures pasted anywhere on the page. */
+/** Pictures pasted anywhere on the page, but for the layers above it: those ask for something else. */
 export function usePaste(onFiles: (files: File[]) => void, enabled: boolean): void {
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (!enabled || files.length === 0) return;
+    if (!enabled || files.length === 0 || document.querySelector(LAYER)) return;
     event.preventDefault();
     onFiles(files);
   });
@@ -88,12 +112,4 @@ export function usePaste(onFiles: (files: File[]) => void, enabled: boolean): vo
   }, []);
 }
 
-/** Leaving the page with a picture that is not uploaded asks. */
-function useLeaveWarning(enabled: boolean): void {
-  useEffect(() => {
-    if (!enabled) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [enabled]);
-}
+const LAYER = "[role=dialog], [role=alertdialog]";

@@ -2,24 +2,24 @@
 
 import "react-image-crop/dist/ReactCrop.css";
 import { Crop, RotateCcw, RotateCw } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
-import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/status";
-import type { UploadWatch } from "./card-actions";
-import { PLACES, placeInWords } from "./card-labels";
+import { placeInWords } from "./card-labels";
 import { drawPicture, finishPicture, type Limits, type Part, type Picture, toBlob } from "./picture";
-
-/** Sends a finished picture to a place. */
-export type SendPicture = (blob: Blob, rank: number, watch: UploadWatch) => Promise<void>;
+import { UploadProgress } from "./upload-progress";
+import { type SendPicture, useOnline, useUpload } from "./use-upload";
 
 interface CardEditorProps {
   picture: Picture;
   /** Where it goes unless told otherwise. */
   rank: number;
+  /** Where it may go instead. */
+  places: readonly number[];
+  nameOf?: (place: number) => string;
   /** Places that show an image. */
   taken: readonly number[];
   limits: Limits;
@@ -33,7 +33,8 @@ const PREVIEW_PIXELS = 1_200_000;
 const MOST: PercentCrop = { unit: "%", x: 5, y: 5, width: 90, height: 90 };
 
 /** Preview of a picture before it is uploaded: turn, crop, choose the side; progress and retry of the upload. */
-export function CardEditor({ picture, rank: first, taken, limits, open, onClose, onSend }: CardEditorProps) {
+export function CardEditor(props: CardEditorProps) {
+  const { picture, rank: first, places, nameOf = placeInWords, taken, limits, open, onClose, onSend } = props;
   const [turns, setTurns] = useState(0);
   const [crop, setCrop] = useState<PercentCrop>();
   const [rank, setRank] = useState(first);
@@ -56,33 +57,25 @@ export function CardEditor({ picture, rank: first, taken, limits, open, onClose,
     else return;
     event.preventDefault();
   };
-  useOnline(() => problem?.offline && upload());
+  useOnline(() => open && problem?.offline && upload());
+  const close = () => {
+    stop();
+    onClose();
+  };
 
-  const places = PLACES.filter((place) => place <= 2 || taken.includes(place) || taken.includes(place - 1));
+  const replaces = taken.includes(rank);
   return (
     <Dialog
       open={open}
       wide
-      onClose={() => {
-        stop();
-        onClose();
-      }}
-      title={
-        taken.includes(rank) ? `Replace card image: ${placeInWords(rank)}` : `Add card image: ${placeInWords(rank)}`
-      }
+      onClose={close}
+      title={`${replaces ? "Replace" : "Add"} card image: ${nameOf(rank)}`}
       description="Turn it upright and crop it to the card. Nothing is uploaded before you say so."
       footer={
         <>
-          <Button
-            onClick={() => {
-              stop();
-              onClose();
-            }}
-          >
-            {sending ? "Stop" : "Not now"}
-          </Button>
+          <Button onClick={close}>{sending ? "Stop" : "Not now"}</Button>
           <Button kind="primary" busy={sending} onClick={upload}>
-            {problem ? "Try again" : taken.includes(rank) ? "Replace image" : "Upload image"}
+            {problem ? "Try again" : replaces ? "Replace image" : "Upload image"}
           </Button>
         </>
       }
@@ -94,7 +87,7 @@ export function CardEditor({ picture, rank: first, taken, limits, open, onClose,
             {problem.text}
           </Notice>
         )}
-        {sending && <Progress share={progress} />}
+        {sending && <UploadProgress share={progress} />}
         <div className="flex flex-wrap items-end gap-2">
           <SelectField
             label="Side"
@@ -105,7 +98,7 @@ export function CardEditor({ picture, rank: first, taken, limits, open, onClose,
           >
             {places.map((place) => (
               <option key={place} value={place}>
-                {placeInWords(place)}
+                {nameOf(place)}
                 {taken.includes(place) ? " (replaces the image)" : ""}
               </option>
             ))}
@@ -189,66 +182,4 @@ function usePreview(picture: Picture, turns: number): string | null {
     };
   }, [picture, turns]);
   return url;
-}
-
-interface Problem {
-  text: string;
-  /** The connection was lost: it is tried again when it is back. */
-  offline: boolean;
-}
-
-/** One upload at a time: how far it is, and what went wrong with the last one. */
-function useUpload(onSend: SendPicture) {
-  const [progress, setProgress] = useState<number | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const running = useRef<AbortController | null>(null);
-  const start = async (finish: () => Promise<Blob>, rank: number) => {
-    if (running.current) return;
-    const controller = new AbortController();
-    running.current = controller;
-    setProblem(null);
-    setProgress(0);
-    try {
-      await onSend(await finish(), rank, { onProgress: setProgress, signal: controller.signal });
-    } catch (error) {
-      if (!controller.signal.aborted) {
-        const offline = error instanceof CallError && error.status === 0;
-        setProblem({ text: (error as Error).message, offline });
-      }
-    } finally {
-      running.current = null;
-      setProgress(null);
-    }
-  };
-  return { progress, problem, start, stop: () => running.current?.abort() };
-}
-
-function useOnline(listener: () => void): void {
-  const back = useEffectEvent(listener);
-  useEffect(() => {
-    const listen = () => back();
-    window.addEventListener("online", listen);
-    return () => window.removeEventListener("online", listen);
-  }, []);
-}
-
-function Progress({ share }: { share: number }) {
-  const id = useId();
-  const percent = Math.round(share * 100);
-  return (
-    <div>
-      <label htmlFor={id} role="status">
-        {percent < 100 ? "Uploading the picture" : "Checking the picture"}
-      </label>
-      <div className="flex items-center gap-2">
-        <progress
-          id={id}
-          max={100}
-          value={percent}
-          className="bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent h-2 w-full appearance-none overflow-hidden rounded-md"
-        />
-        <span className="w-12 text-right font-mono">{percent} %</span>
-      </div>
-    </div>
-  );
 }

@@ -4,14 +4,17 @@ import { Camera, Plus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/status";
 import { useCardActions } from "./card-actions";
 import { at, type CardPlace, PlaceTakenError, useCardImages } from "./card-data";
 import { useDrafts, usePaste } from "./card-drafts";
-import type { SendPicture } from "./card-editor";
-import { PLACES, type ShownImage, versionsOf } from "./card-labels";
+import { type CardImagesData, offeredPlaces, PLACES, type ShownImage, TAKEN, versionsOf } from "./card-labels";
 import { CardSlot, useDrop } from "./card-slot";
+import { DraftNotices } from "./draft-notices";
+import { FileInput } from "./file-input";
 import { FormerImages } from "./former-images";
+import type { SendPicture } from "./use-upload";
 
 // Neither is needed before somebody asks for it.
 const CardEditor = lazy(() => import("./card-editor").then((module) => ({ default: module.CardEditor })));
@@ -30,8 +33,7 @@ interface Shown {
   of?: string;
 }
 
-const TAKEN =
-  "Another picture is at this place since: somebody else’s, or yours where the connection was lost. Your picture is kept here. Look at the page behind, then try again to replace that one.";
+const takenIn = ({ images }: CardImagesData) => images.map(({ image_rank }) => image_rank);
 
 /** The card images of a policy: front, back and further ones; to look at, add, replace and delete. */
 export function CardImages({ version, canWrite, onChanged, ...place }: CardImagesProps) {
@@ -83,32 +85,17 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
       </div>
     );
   }
-  const taken = data.images.map(({ image_rank }) => image_rank);
+  const taken = takenIn(data);
   const further = PLACES.filter((rank) => rank > 2 && taken.includes(rank));
   const free = PLACES.find((rank) => !taken.includes(rank));
   return (
     <section aria-label="Card images" {...drop.handlers} className="flex min-w-0 flex-col gap-3">
-      {refused.length > 0 && (
-        <Notice
-          tone="bad"
-          live
-          title={refused.length === 1 ? "The picture was not taken" : "Some pictures were not taken"}
-        >
-          {refused.map((words) => (
-            <p key={words}>{words}</p>
-          ))}
-        </Notice>
-      )}
-      {draft && !open && (
-        <Notice tone="warning" live title={`${draft.picture.file.name || "A picture"} is not uploaded yet`}>
-          <div className="mt-2 flex gap-2">
-            <Button onClick={() => setOpen(true)}>Continue</Button>
-            <Button kind="quiet" onClick={() => finish(data)}>
-              Discard it
-            </Button>
-          </div>
-        </Notice>
-      )}
+      <DraftNotices
+        refused={refused}
+        aside={open ? null : draft?.picture}
+        onContinue={() => setOpen(true)}
+        onDiscard={() => finish(data)}
+      />
       <ul
         className={classNames(
           "grid grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),20rem))] gap-3",
@@ -157,7 +144,8 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
             key={draft.id}
             picture={draft.picture}
             rank={draft.rank}
-            taken={draft.seen.images.map(({ image_rank }) => image_rank)}
+            places={offeredPlaces(takenIn(draft.seen))}
+            taken={takenIn(draft.seen)}
             limits={data.limits}
             open={open}
             onClose={() => setOpen(false)}
@@ -166,32 +154,7 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
         )}
         {shown && <CardViewer {...shown} onClose={() => setShown(null)} onFailed={() => void refetch()} />}
       </Suspense>
+      <LeaveGuard unsaved={draft !== null} what="The picture that is not uploaded yet" />
     </section>
-  );
-}
-
-interface FileInputProps {
-  ref: React.Ref<HTMLInputElement>;
-  camera?: boolean;
-  onFiles: (files: File[]) => void;
-}
-
-/** The browser's own way to choose a file or take a photo; buttons open it. */
-function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
-  return (
-    <input
-      ref={ref}
-      type="file"
-      hidden
-      aria-label={camera ? "Take a photo of a card" : "Card image file"}
-      accept="image/jpeg,image/png"
-      {...(camera ? { capture: "environment" as const } : { multiple: true })}
-      onChange={(event) => {
-        const files = [...(event.target.files ?? [])];
-        // The same file can be chosen again.
-        event.target.value = "";
-        onFiles(files);
-      }}
-    />
   );
 }

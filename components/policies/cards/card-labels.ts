@@ -8,6 +8,11 @@ export type ShownImage = CardImagesData["images"][number];
 /** The places of card images: 1 front, 2 back, up to 9. */
 export const PLACES = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
+/** Places that a card offers: front and back, and of the further ones those in use and the next. */
+export function offeredPlaces(taken: readonly number[]): number[] {
+  return PLACES.filter((place) => place <= 2 || taken.includes(place) || taken.includes(place - 1));
+}
+
 /** What a place is called. */
 export function placeInWords(rank: number): string {
   return rank === 1 ? "Front" : rank === 2 ? "Back" : `Further ${rank - 2}`;
@@ -28,3 +33,7 @@ export function sizeInWords(bytes: number): string {
 /** In which versions an image was shown. */
 export const versionsOf = ({ from_version, to_version }: { from_version: number; to_version: number }) =>
   from_version === to_version ? `version ${from_version}` : `versions ${from_version} to ${to_version}`;
+
+/** What the editor says where a place is not as it was when the picture was chosen. */
+export const TAKEN =
+  "Another picture is at this place since: somebody else’s, or yours where the connection was lost. Your picture is kept here. Look at the page behind, then try again to replace that one.";

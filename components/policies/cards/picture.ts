@@ -48,6 +48,7 @@ export async function readPicture(file: File, limits: Limits): Promise<Picture> 
   });
   const { naturalWidth: width, naturalHeight: height } = image;
   if (width * height > limits.pixels) {
+    forget(image);
     const most = Math.floor(limits.pixels / 1_000_000);
     throw new PictureError(
       `${name} has ${Math.round((width * height) / 1_000_000)} megapixels; a card image may have ${most}. Make it smaller and add it again.`,
@@ -64,13 +65,22 @@ function typeOf(bytes: Uint8Array): Picture["type"] | null {
 async function decode(file: File): Promise<HTMLImageElement> {
   const image = new Image();
   image.src = URL.createObjectURL(file);
-  await image.decode();
+  try {
+    await image.decode();
+  } catch (error) {
+    forget(image);
+    throw error;
+  }
   return image;
 }
 
 /** Lets the memory of a picture go. */
-export function forgetPicture(picture: Picture): void {
-  URL.revokeObjectURL(picture.image.src);
+export function forgetPicture({ image }: Picture): void {
+  forget(image);
+}
+
+function forget(image: HTMLImageElement): void {
+  URL.revokeObjectURL(image.src);
 }
 
 /** Larger canvases stay empty on some phones. */

@@ -1,14 +1,17 @@
 "use client";
 
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError, pageHeaders, staffCall } from "@/components/session/staff-call";
 import type { ShownImage } from "./card-labels";
 
 interface Upload {
-  /** Of the policy's card images, below `/api/staff/`. */
+  /** Where card images are sent, below `/api/staff/`. */
   path: string;
+  /** What can be read there: asked for where the session has ended, for such a call asks to sign in again. */
+  readPath: string;
   blob: Blob;
-  rank: number;
-  /** Only where the policy still has this version. */
+  /** Which place it is for. */
+  fields: Record<string, number>;
+  /** Only where the policy, or the patient of a card by priority, still has this version. */
   version: number;
   /** Share of the bytes that went out, 0 to 1. */
   onProgress: (share: number) => void;
@@ -29,9 +32,16 @@ export interface Changed {
 export async function uploadPicture(upload: Upload): Promise<Changed> {
   const first = await send(upload);
   if (first.status !== 401) return read(first);
-  // Any call of the page asks to sign in again and waits for it.
-  await staffCall(upload.path);
+  const { readPath, signal } = upload;
+  await Promise.race([staffCall(readPath, { signal }), stopped(signal)]);
   return read(await send(upload));
+}
+
+/** Fails once it is stopped: a sign-in that is waited for may never come. */
+function stopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 interface Answer {
@@ -39,24 +49,27 @@ interface Answer {
   text: string;
 }
 
+const LOST = "The connection was lost. Your picture is kept here; try again when it is back.";
+
 /** By XMLHttpRequest: fetch does not tell how much of a body went out. */
-function send({ path, blob, rank, version, onProgress, signal }: Upload): Promise<Answer> {
+async function send({ path, blob, fields, version, onProgress, signal }: Upload): Promise<Answer> {
+  // Stopped before anything went out, it stays so.
+  signal.throwIfAborted();
   const form = new FormData();
   form.set("image", blob, blob.type === "image/png" ? "card.png" : "card.jpg");
-  form.set("image_rank", String(rank));
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const lost = () =>
-      reject(
-        new CallError(0, "offline", "The connection was lost. Your picture is kept here; try again when it is back."),
-      );
+    const lost = () => reject(new CallError(0, "offline", LOST, {}, true));
     request.open("POST", `/api/staff/${path}`);
     request.setRequestHeader("if-match", `"${version}"`);
+    for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => resolve({ status: request.status, text: request.responseText });
     request.onerror = lost;
     request.ontimeout = lost;
-    request.onabort = () => reject(new CallError(0, "aborted", "The upload was stopped."));
+    // Stopped on its way, it may have arrived.
+    request.onabort = () => reject(new CallError(0, "aborted", "The upload was stopped.", {}, true));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
@@ -68,7 +81,10 @@ function read({ status, text }: Answer): Changed {
   const problems = (body.image ?? body.image_rank) as string[] | undefined;
   const detail = Array.isArray(problems) ? `The picture: ${problems.join(" ").toLowerCase()}` : body.detail;
   const words = status === 413 ? "The picture is larger than the server takes. Crop it or make it smaller." : detail;
-  throw new CallError(status, String(body.code ?? "error"), String(words ?? `The server answered ${status}.`));
+  const message = String(words ?? `The server answered ${status}.`);
+  // A busy server says in words that nothing was saved; any other failure of it tells nothing.
+  const isKnown = status < 500 || (status === 503 && body.detail !== undefined && body.code !== "outcome_unknown");
+  throw new CallError(status, String(body.code ?? "error"), message, {}, !isKnown);
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -1,10 +1,12 @@
 import { db } from "@/lib/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/errors";
+import { type IfMatch, requireVersion } from "@/lib/history/version";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { getPracticeRules } from "@/lib/practices/queries";
-import { requireLegacyInsurances } from "@/lib/practices/rules";
+import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practices/rules";
 import { countLegacyWrite } from "@/lib/practices/usage-commands";
 import type { PatientChange } from "@/lib/sync/changes";
+import type { Unit } from "@/lib/sync/unit";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/sync/write";
 import { getPatient } from "../queries";
 import { InsuranceLedger } from "./insurance-ledger";
@@ -23,52 +25,71 @@ export async function requireCardsByPriority(request: WriteRequest): Promise<voi
   requireLegacyInsurances(rules);
 }
 
-/** Shows an image as the card of a priority, replacing what stands on that side. */
+/** The patient's version after a write of cards. */
+interface CardsWritten {
+  version: number;
+}
+
+/**
+ * Shows an image as the card of a priority, replacing what stands on that side.
+ *
+ * @throws NotFoundError
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws BusinessRuleError policy_id_required or legacy_insurances_deprecated
+ */
 export async function putLegacyCard(
   request: WriteRequest,
-  input: { rank: number; side: number; image: CardImage },
-): Promise<Outcome<null>> {
+  input: { rank: number; side: number; image: CardImage; ifMatch?: IfMatch },
+): Promise<Outcome<CardsWritten>> {
   return writePatient(request, "patients_to_policies", async (unit) => {
     const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
     if (rules.insuranceVersioningEnabled) throw policyIdRequired(unit.patient.id);
     requireLegacyInsurances(rules);
+    requireVersion(input.ifMatch ?? null, unit.patient.version);
     const ledger = await InsuranceLedger.open(unit);
     const image = { image_rank: input.side, ...input.image, created_date: unit.now };
     const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
     ledger.setCards(input.rank, [...others, image]);
-    return written(ledger, [input.rank]);
+    return written(unit, ledger, [input.rank]);
   });
 }
 
 /**
  * Takes the card images of a priority away: one side, or all of them. They stay in history.
  *
+ * @param input.form `legacy`: by a form that is for practices without Insurance Versioning alone
  * @throws NotFoundError where there is none
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws ConflictError versioning_enabled, for such a form
  */
 export async function removeLegacyCards(
   request: WriteRequest,
-  input: { rank: number; side: number | null },
-): Promise<Outcome<null>> {
+  input: { rank: number; side: number | null; ifMatch?: IfMatch; form?: "legacy" },
+): Promise<Outcome<CardsWritten>> {
   countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   return writePatient(request, "patients_to_policies", async (unit) => {
-    requireLegacyInsurances(await getPracticeRules(unit.tx, unit.patient.practice_id));
+    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
+    if (input.form === "legacy") requireLegacyInterface(rules);
+    requireLegacyInsurances(rules);
+    requireVersion(input.ifMatch ?? null, unit.patient.version);
     const ledger = await InsuranceLedger.open(unit);
     const before = ledger.cards(input.rank);
     const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
     if (left.length === before.length) throw new NotFoundError("insurance card");
     ledger.setCards(input.rank, left);
-    return written(ledger, [input.rank]);
+    return written(unit, ledger, [input.rank]);
   });
 }
 
 /** A card of a priority nobody holds stays on this side until an insurance takes the priority. */
-async function written(ledger: InsuranceLedger, ranks: readonly number[]) {
-  await ledger.flush();
+async function written(unit: Unit, ledger: InsuranceLedger, ranks: readonly number[]) {
+  const { version } = unit.patient;
+  const result = { version: (await ledger.flush()) ? version + 1 : version };
   const holders = ledger.current.filter(({ rank }) => ranks.includes(rank));
   const changes = holders.map(
     ({ policy_id, rank }): PatientChange => ({ kind: "cards", policy_id, cards: ledger.cards(rank) }),
   );
-  return { result: null, payload: { direction: "patients_to_policies" as const, kind: "update" as const, changes } };
+  return { result, payload: { direction: "patients_to_policies" as const, kind: "update" as const, changes } };
 }
 
 function policyIdRequired(patientId: number): BusinessRuleError {

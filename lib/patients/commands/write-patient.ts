@@ -3,7 +3,7 @@ import { ValidationError } from "@/lib/errors";
 import { changedFields } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import { getPracticeRules } from "@/lib/practices/queries";
-import { requireLegacyInsurances } from "@/lib/practices/rules";
+import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practices/rules";
 import { countLegacyWrite } from "@/lib/practices/usage-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/sync/write";
@@ -19,7 +19,9 @@ import { writeInsurances } from "./write-insurances";
  * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
  * specification. Fields left out stay; a write of the rest of the record leaves the insurances untouched.
  *
+ * @param form `legacy`: by a form that is for practices without Insurance Versioning alone
  * @throws NotFoundError, VersionConflictError
+ * @throws ConflictError versioning_enabled, for such a form
  * @throws ValidationError nested like the body
  * @throws BusinessRuleError legacy_insurances_deprecated once the practice's deadline is enforced
  */
@@ -27,17 +29,20 @@ export async function updatePatient(
   request: WriteRequest,
   input: PatientPatch,
   ifMatch: IfMatch,
+  form?: "legacy",
 ): Promise<Outcome<PatientView>> {
   if (input.insurances !== undefined) {
     countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   }
   return writePatient(request, "patients_to_policies", async (unit) => {
+    // Read once: by what is checked here, the insurances are written below.
+    const rules = input.insurances && (await getPracticeRules(unit.tx, unit.patient.practice_id));
+    if (rules && form === "legacy") requireLegacyInterface(rules);
     requireVersion(ifMatch, unit.patient.version);
     const before = await getPatient(request.access, unit.patient.id, unit.tx);
     const after = await applyDemographics(unit, before, input);
     const changes: PatientChange[] = identityChanges(before, after);
-    if (input.insurances !== undefined) {
-      const rules = await getPracticeRules(unit.tx, before.practice_id);
+    if (input.insurances && rules) {
       requireLegacyInsurances(rules);
       const ledger = await InsuranceLedger.open(unit);
       const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";

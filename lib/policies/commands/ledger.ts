@@ -9,8 +9,8 @@ import { insuranceProblems } from "@/lib/insurance/rules";
 import type { PolicyChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import { selectPolicies, throwAbsent } from "../queries";
-import { archivedState } from "../rules";
-import type { PolicyRow } from "../schema";
+import { archivedState, requireSeenHolder } from "../rules";
+import type { PolicyRow, RankHolder } from "../schema";
 import { writeImages } from "./image-rows";
 import { insertPolicies, updatePolicyRow } from "./rows";
 import { appendVersions, type VersionKind } from "./versions";
@@ -75,12 +75,18 @@ export class PolicyLedger {
     return this.change(policyId, archivedState(now, reason), "archived");
   }
 
-  /** Archives whoever else holds this rank (design §5). */
-  supersede(rank: Rank | null, by: number): void {
+  /**
+   * Archives whoever else holds this rank (design §5).
+   *
+   * @param seen who the author saw there
+   * @throws DomainError rank_holder_changed, where it is another by now
+   */
+  supersede(rank: Rank | null, by: number, seen?: RankHolder): void {
     if (rank === null) return;
-    for (const occupant of this.active) {
-      if (occupant.rank === rank && occupant.id !== by) this.archive(occupant.id, "superseded");
-    }
+    // One at most: what is stored, and what `flush` writes, has one policy a rank.
+    const holder = this.active.find((other) => other.rank === rank && other.id !== by) ?? null;
+    requireSeenHolder(holder, seen);
+    if (holder) this.archive(holder.id, "superseded");
   }
 
   setImages(policyId: number, images: readonly PlacedImage[], kind: VersionKind): PolicyRow {

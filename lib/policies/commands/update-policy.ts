@@ -5,14 +5,16 @@ import type { PolicyPatch } from "@/lib/insurance/policy-fields";
 import { findReferenceProblems } from "@/lib/insurers/queries";
 import type { Outcome, WriteRequest } from "@/lib/sync/write";
 import { requireSamePatient } from "../rules";
-import type { PolicyRow } from "../schema";
+import type { PolicyRow, RankHolder } from "../schema";
 import { changePolicy, identityOf, requireActive } from "./change-policy";
 
 /**
  * Updates an active policy in place (state table row 2): fields sent are set, `null` clears, those left out stay. A write
  * that changes nothing makes no version.
  *
+ * @param seen who the author saw at a new rank; left out, whoever it is makes way
  * @throws NotFoundError, GoneError, VersionConflictError
+ * @throws DomainError rank_holder_changed
  * @throws ConflictError policy_archived
  * @throws BusinessRuleError patient_mismatch
  * @throws ValidationError a reference or a combination of fields that can't be
@@ -22,6 +24,7 @@ export async function updatePolicy(
   policyId: number,
   input: PolicyPatch,
   ifMatch: IfMatch,
+  seen?: RankHolder,
 ): Promise<Outcome<PolicyRow>> {
   return changePolicy(request, { policyId, ifMatch, kind: "update" }, async (ledger, before, unit) => {
     requireActive(before);
@@ -35,6 +38,6 @@ export async function updatePolicy(
     const problems = await findReferenceProblems(unit.tx, unit.patient.practice_id, after, before);
     if (problems) throw new ValidationError(problems);
     ledger.requireSound(policyId);
-    if (after.rank !== before.rank) ledger.supersede(after.rank, policyId);
+    if (after.rank !== before.rank) ledger.supersede(after.rank, policyId, seen);
   });
 }

@@ -2,7 +2,11 @@ import type { ReactNode } from "react";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Providers } from "@/components/shell/providers";
 import { Shell } from "@/components/shell/shell";
+import { config } from "@/lib/config";
 import { listPracticeNames } from "@/lib/practices/staff-queries";
+
+/** How the OpenID provider is called, where the settings name one. */
+const openIdName = () => (config().OIDC_ISSUER ? config().OIDC_NAME : undefined);
 
 type Props = { children: ReactNode; params: Promise<{ practice: string }> };
 
@@ -13,7 +17,7 @@ export default async function PracticeLayout({ children, params }: Props) {
   if (!current) throw new Error("a practice its own staff can't see");
   const user = { name: session.actor.name, email: session.email, role: session.role };
   return (
-    <Providers zone={current.timezone} email={session.email}>
+    <Providers zone={current.timezone} person={session.actor.id} email={session.email} openId={openIdName()}>
       <Shell user={user} practices={practices} current={current}>
         {children}
       </Shell>

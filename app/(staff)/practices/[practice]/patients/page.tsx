@@ -1,18 +1,17 @@
 import type { Metadata } from "next";
-import { z } from "zod";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientTable } from "@/components/patients/patient-table";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
 import { patientSearchQuery } from "@/lib/patients/filter";
 import { searchPatients } from "@/lib/patients/staff-queries";
 
 export const metadata: Metadata = { title: "Patients" };
 
-type Props = { params: Promise<{ practice: string }>; searchParams: Promise<Record<string, string | string[]>> };
+type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
 export default async function Patients({ params, searchParams }: Props) {
   const access = await requireStaff(params);
-  const parsed = z.object(patientSearchQuery).safeParse(await searchParams);
-  const query = parsed.success ? parsed.data : z.object(patientSearchQuery).parse({});
+  const query = pageQueryOrDefaults(patientSearchQuery, await searchParams);
   const initial = await searchPatients(access, query);
   await auditPage(
     access,

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventPage } from "@/components/events/event-detail";
-import { NotFoundError } from "@/lib/errors";
 import { getPracticeEvent } from "@/lib/events/staff-queries";
 import { includesRole } from "@/lib/staff/schema";
 
@@ -12,12 +11,8 @@ type Props = { params: Promise<{ practice: string; event: string }> };
 
 export default async function Event({ params }: Props) {
   const access = await requireStaff(params);
-  const { event } = await params;
-  if (!/^\d{1,15}$/.test(event)) notFound();
-  const initial = await getPracticeEvent(access, Number(event)).catch((error: unknown) => {
-    if (error instanceof NotFoundError) notFound();
-    throw error;
-  });
+  const { event } = idsOf(await params, "event");
+  const initial = await readOrNotFound(getPracticeEvent(access, event));
   const canAct = includesRole(access.role, "staff");
   return <EventPage practice={access.practices[0] as number} canAct={canAct} initial={initial} />;
 }

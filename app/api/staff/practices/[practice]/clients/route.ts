@@ -21,6 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(clientInput),
     status: 201,
+    toldOnce: true,
     handle: async ({ access, body, origin }) => ({ body: await registerClient({ access, origin }, body) }),
   }),
 });

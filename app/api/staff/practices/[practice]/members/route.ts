@@ -29,6 +29,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(memberInput),
     status: 201,
+    toldOnce: true,
     handle: async ({ access, body, origin }) => ({ body: await addMember({ access, origin }, body) }),
   }),
 });

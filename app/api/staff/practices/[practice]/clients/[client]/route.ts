@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(clientPatch),
     status: 204,
+    versioned: true,
     handle: async ({ access, params, body, origin, ifMatch }) => {
       await changeClient({ access, origin, id: params.client, ifMatch }, body);
       return {};
@@ -25,6 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "admin",
     params,
     status: 204,
+    versioned: true,
     handle: async ({ access, params, origin, ifMatch }) => {
       await removeClientFromPractice({ access, origin, id: params.client, ifMatch });
       return {};

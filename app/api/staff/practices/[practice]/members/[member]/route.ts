@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(memberPatch),
     status: 204,
+    versioned: true,
     handle: async ({ access, params, body, origin, ifMatch }) => {
       await changeMember({ access, origin, userId: params.member, ifMatch }, body);
       return {};
@@ -25,6 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "admin",
     params,
     status: 204,
+    versioned: true,
     handle: async ({ access, params, origin, ifMatch }) => {
       await removeMember({ access, origin, userId: params.member, ifMatch });
       return {};

@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(deprecationClockInput),
     status: 200,
+    versioned: true,
     handle: async ({ access, params, body, origin, ifMatch }) => {
       await setDeprecationClock({ access, practiceId: params.practice, origin, ifMatch, ...body });
       return { body: await getSettingsPage(access, params.practice) };

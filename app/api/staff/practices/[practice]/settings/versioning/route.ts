@@ -11,7 +11,7 @@ import { getSettingsPage } from "@/lib/practices/settings-queries";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.settings.rehearse_versioning",
-    role: "viewer",
+    role: "admin",
     params: { practice: idParam },
     status: 200,
     handle: async ({ access, params, origin }) => ({
@@ -24,6 +24,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(versioningInput),
     status: 200,
+    versioned: true,
     handle: async ({ access, params, body, origin, ifMatch }) => {
       await setInsuranceVersioning({ access, practiceId: params.practice, enabled: body.enabled, origin, ifMatch });
       return { body: await getSettingsPage(access, params.practice) };

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
+import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PolicyGone } from "@/components/policies/policy-absent";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { toPolicyViewDto } from "@/lib/policies/dto";
 import { viewPolicy } from "@/lib/policies/staff-queries";
-import { idsOf, readOrNotFound } from "../read-policy";
 
 export const metadata: Metadata = { title: "Policy" };
 
@@ -14,7 +14,7 @@ export default async function PolicyOfPatient({ params }: Props) {
   const access = await requireStaff(params);
   const practice = access.practices[0] as number;
   const { patient, policy } = idsOf(await params, "patient", "policy");
-  const view = await readOrNotFound(viewPolicy(access, patient, policy));
+  const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyGone practice={practice} patient={patient} />;
   return <PolicyPage practice={practice} initial={toPolicyViewDto(view)} role={access.role} />;

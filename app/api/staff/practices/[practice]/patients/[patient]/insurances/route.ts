@@ -7,7 +7,6 @@ import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { updatePatient } from "@/lib/patients/commands/write-patient";
 import { insuranceInput } from "@/lib/patients/schema";
-import { requireLegacyInterface } from "@/lib/patients/staff-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: staffEndpoint({
@@ -17,10 +16,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(z.strictObject({ insurances: z.array(insuranceInput).max(50) })),
     status: 200,
+    versioned: true,
     handle: async ({ access, origin, params, query, body, ifMatch }) => {
-      await requireLegacyInterface(params.practice);
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      const outcome = await updatePatient(request, body, ifMatch);
+      const outcome = await updatePatient(request, body, ifMatch, "legacy");
       return replyToWrite(outcome, query.dry_run, { body: { version: outcome.result.patient.version } });
     },
   }),

@@ -1,4 +1,5 @@
-// POST, DELETE practices/{practice}/patients/{patient}/legacy-cards: cards by priority. POST is 422 with Insurance Versioning.
+// POST, DELETE practices/{practice}/patients/{patient}/legacy-cards: cards by priority, on the patient's version that was
+// seen. With Insurance Versioning POST is 422, DELETE 409.
 import { isoNow } from "@/lib/clock";
 import { jsonOrMultipart } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
@@ -7,7 +8,6 @@ import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/patients/commands/legacy-cards";
 import { cardFromForm, cardQuery, uploadedCard } from "@/lib/patients/filter";
-import { requireLegacyInterface } from "@/lib/patients/staff-queries";
 import { processImage, withStoredImage } from "@/lib/storage/process-image";
 
 const params = { practice: idParam, patient: idParam };
@@ -19,14 +19,15 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: jsonOrMultipart({ schema: uploadedCard, fromForm: cardFromForm }),
     status: 201,
-    handle: async ({ access, origin, params, body: { rank, side, image: sent } }) => {
+    versioned: true,
+    handle: async ({ access, origin, params, ifMatch, body: { rank, side, image: sent } }) => {
       const request = { access, origin, patientId: params.patient };
       await requireCardsByPriority(request);
       const processed = await processImage(sent);
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        putLegacyCard(request, { rank, side, image }),
+        putLegacyCard(request, { rank, side, image, ifMatch }),
       );
-      return replyToWrite(outcome, false, {});
+      return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),
   DELETE: staffEndpoint({
@@ -34,11 +35,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params,
     query: cardQuery,
-    status: 204,
-    handle: async ({ access, origin, params, query: { rank, side } }) => {
-      await requireLegacyInterface(params.practice);
+    status: 200,
+    versioned: true,
+    handle: async ({ access, origin, params, ifMatch, query: { rank, side } }) => {
       const request = { access, origin, patientId: params.patient };
-      return replyToWrite(await removeLegacyCards(request, { rank, side: side ?? null }), false, {});
+      const outcome = await removeLegacyCards(request, { rank, side: side ?? null, ifMatch, form: "legacy" });
+      return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),
 });

@@ -1,11 +1,12 @@
-// GET, POST practices/{practice}/patients/{patient}/policies. A new policy archives whoever holds its rank (superseded).
+// GET, POST practices/{practice}/patients/{patient}/policies. A new policy archives the holder of its rank,
+// the one that was seen there (412).
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { policyInput } from "@/lib/insurance/policy-fields";
 import { createPolicy } from "@/lib/policies/commands/create-policy";
 import { toPoliciesViewDto, toPolicyWriteDto } from "@/lib/policies/dto";
+import { staffPolicyInput } from "@/lib/policies/schema";
 import { viewPolicies } from "@/lib/policies/staff-queries";
 
 const params = { practice: idParam, patient: idParam };
@@ -23,11 +24,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params,
     query: dryRunQuery,
-    body: json(policyInput),
+    body: json(staffPolicyInput),
     status: 201,
-    handle: async ({ access, origin, params, query, body }) => {
+    handle: async ({ access, origin, params, query, body: { rank_holder: seen, ...body } }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      const outcome = await createPolicy(request, body);
+      const outcome = await createPolicy(request, body, seen);
       return { status: query.dry_run ? 200 : 201, body: toPolicyWriteDto(outcome) };
     },
   }),

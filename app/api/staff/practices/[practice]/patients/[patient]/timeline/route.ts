@@ -1,9 +1,10 @@
-// GET practices/{practice}/patients/{patient}/timeline: what happened to the record and its policies, newest first.
+// GET practices/{practice}/patients/{patient}/timeline: what happened to the record and its policies, newest first. Without
+// Insurance Versioning 409.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { timelineQuery } from "@/lib/patients/filter";
-import { requirePatient } from "@/lib/patients/queries";
+import { requireShownHistory } from "@/lib/policies/history-queries";
 import { listTimeline } from "@/lib/policies/patient-page-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -14,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: timelineQuery,
     status: 200,
     handle: async ({ access, params, query }) => {
-      await requirePatient(access, params.patient);
+      await requireShownHistory(access, params.patient);
       return { body: await listTimeline(access, params.patient, query) };
     },
   }),

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { toPolicyViewDto } from "@/lib/policies/dto";
 import { viewPolicy } from "@/lib/policies/staff-queries";
-import { idsOf, readOrNotFound } from "../../read-policy";
 
 export const metadata: Metadata = { title: "Edit policy" };
 
@@ -15,7 +15,7 @@ export default async function EditPolicy({ params }: Props) {
   const access = await requireStaff(params, "staff");
   const practice = access.practices[0] as number;
   const { patient, policy } = idsOf(await params, "patient", "policy");
-  const view = await readOrNotFound(viewPolicy(access, patient, policy));
+  const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyGone practice={practice} patient={patient} />;
   if (!view.versioning) return <LegacyInterface practice={practice} patient={view.patient} />;

@@ -1,29 +1,36 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
+import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { BLOCK, blockKey, versionKey } from "@/components/policies/history/history-keys";
 import { PolicyHistory } from "@/components/policies/history/policy-history";
-import { PolicyGone } from "@/components/policies/policy-absent";
+import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PageHeader } from "@/components/ui/page-header";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
 import { toVersionDto } from "@/lib/policies/dto";
 import { readVersion } from "@/lib/policies/history-queries";
-import { getPolicy, listVersions } from "@/lib/policies/queries";
+import { listVersions } from "@/lib/policies/queries";
+import { type HistoryQuery, historyQuery } from "@/lib/policies/schema";
+import { viewPolicy } from "@/lib/policies/staff-queries";
 import type { StaffAccess } from "@/lib/staff/access";
-import { idsOf, readOrNotFound } from "../../read-policy";
 
 export const metadata: Metadata = { title: "Policy history" };
 
 type Params = { practice: string; patient: string; policy: string };
-type Props = { params: Promise<Params>; searchParams: Promise<Record<string, string | string[]>> };
+type Props = { params: Promise<Params>; searchParams: Promise<PageParams> };
 
 export default async function History({ params, searchParams }: Props) {
   const access = await requireStaff(params);
   const { patient, policy: policyId } = idsOf(await params, "patient", "policy");
-  const policy = await readOrNotFound(getPolicy(access, patient, policyId));
-  if (!policy) return <PolicyGone practice={access.practices[0] as number} patient={patient} />;
+  const practice = access.practices[0] as number;
+  const view = await readOrGone(viewPolicy(access, patient, policyId));
+  if (!view) return <PolicyGone practice={practice} patient={patient} />;
   await auditPage(access, "staff.policies.history", [patient]);
-  const client = await prepare(access, { patient, policy: policyId, newest: policy.version }, await searchParams);
-  const [practice, home] = [policy.practice_id, `/practices/${policy.practice_id}/patients`];
+  if (!view.versioning) return <LegacyInterface practice={practice} patient={view.patient} />;
+  const { policy } = view;
+  const query = pageQueryOrDefaults(historyQuery, await searchParams);
+  const client = await prepare(access, { patient, policy: policyId, newest: policy.version }, query);
+  const home = `/practices/${practice}/patients`;
   const name = `${policy.patient_last_name}, ${policy.patient_first_name}`;
   const title = policy.carrier ?? policy.plan ?? `Policy ${policy.id}`;
   return (
@@ -60,13 +67,12 @@ export default async function History({ params, searchParams }: Props) {
 async function prepare(
   access: StaffAccess,
   place: { patient: number; policy: number; newest: number },
-  query: Record<string, string | string[]>,
+  query: HistoryQuery,
 ): Promise<QueryClient> {
   const { patient, policy, newest } = place;
   const client = new QueryClient();
-  const asked = (name: string) => (/^\d{1,9}$/.test(String(query[name])) ? Number(query[name]) : null);
-  const chosen = Math.min(newest, Math.max(1, asked("version") ?? newest));
-  const other = Math.min(newest, asked("with") ?? chosen - 1);
+  const chosen = Math.min(newest, Math.max(1, query.version ?? newest));
+  const other = Math.min(newest, query.with ?? chosen - 1);
   const blocks = new Set([newest, chosen].map((number) => Math.floor((number - 1) / BLOCK)));
   await Promise.all([
     ...[...blocks].map((block) =>

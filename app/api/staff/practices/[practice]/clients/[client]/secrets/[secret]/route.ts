@@ -10,6 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "admin",
     params: { practice: idParam, client: idParam, secret: idParam },
     status: 204,
+    versioned: true,
     handle: async ({ access, params, origin, ifMatch }) => {
       await revokeSecret({ access, origin, id: params.client, secretId: params.secret, ifMatch });
       return {};

@@ -1,12 +1,13 @@
-// GET, PUT, DELETE practices/{practice}/patients/{patient}/policies/{policy}. DELETE archives.
+// GET, PUT, DELETE practices/{practice}/patients/{patient}/policies/{policy}. DELETE archives. PUT to another rank archives
+// its holder, the one that was seen there (412).
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { policyInput } from "@/lib/insurance/policy-fields";
 import { archivePolicy } from "@/lib/policies/commands/archive-policy";
 import { updatePolicy } from "@/lib/policies/commands/update-policy";
 import { toPolicyViewDto, toPolicyWriteDto } from "@/lib/policies/dto";
+import { staffPolicyInput } from "@/lib/policies/schema";
 import { viewPolicy } from "@/lib/policies/staff-queries";
 
 const params = { practice: idParam, patient: idParam, policy: idParam };
@@ -26,11 +27,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params,
     query: dryRunQuery,
-    body: json(policyInput),
+    body: json(staffPolicyInput),
     status: 200,
-    handle: async ({ access, origin, params, query, body, ifMatch }) => {
+    versioned: true,
+    handle: async ({ access, origin, params, query, body: { rank_holder: seen, ...body }, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      return { body: toPolicyWriteDto(await updatePolicy(request, params.policy, body, ifMatch)) };
+      return { body: toPolicyWriteDto(await updatePolicy(request, params.policy, body, ifMatch, seen)) };
     },
   }),
   DELETE: staffEndpoint({
@@ -39,6 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     query: dryRunQuery,
     status: 200,
+    versioned: true,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
       return { body: toPolicyWriteDto(await archivePolicy(request, params.policy, ifMatch)) };

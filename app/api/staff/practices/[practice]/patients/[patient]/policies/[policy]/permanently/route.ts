@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, patient: idParam, policy: idParam },
     query: dryRunQuery,
     status: 200,
+    versioned: true,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
       return { body: toPolicyWriteDto(await removePolicy(request, params.policy, ifMatch)) };

@@ -16,9 +16,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(restoreInput),
     status: 200,
+    versioned: true,
     handle: async ({ access, origin, params, query, body, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      return { body: toPolicyWriteDto(await restorePolicy(request, params.policy, ifMatch, body.rank)) };
+      const to = { rank: body.rank, seen: body.rank_holder };
+      return { body: toPolicyWriteDto(await restorePolicy(request, params.policy, ifMatch, to)) };
     },
   }),
 });

@@ -1,10 +1,11 @@
 // GET policies/{policy}/versions: who changed what, when, from where and why. By offset: versions are counted from 1, so a
-// page begins behind version `offset`.
+// page begins behind version `offset`. Without Insurance Versioning 409.
 import { idParam } from "@/lib/http/endpoint";
 import { pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { toVersionDto } from "@/lib/policies/dto";
+import { requireShownHistory } from "@/lib/policies/history-queries";
 import { listVersions } from "@/lib/policies/queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -15,6 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: pageQuery(),
     status: 200,
     handle: async ({ access, params, query, url }) => {
+      await requireShownHistory(access, params.patient);
       const page = toPageRequest(query, url);
       const slice = await listVersions(access, params.patient, params.policy, page);
       return { body: toPage(url, page, slice, toVersionDto) };

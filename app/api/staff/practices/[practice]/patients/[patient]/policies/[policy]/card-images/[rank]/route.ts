@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "staff",
     params: { practice: idParam, patient: idParam, policy: idParam, rank: idParam },
     status: 200,
+    versioned: true,
     handle: async ({ access, origin, params, ifMatch }) => {
       const request = { access, origin, patientId: params.patient };
       const outcome = await removeCardImage(request, params.policy, { imageRank: params.rank, ifMatch });

@@ -21,6 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, patient: idParam, policy: idParam },
     body: json(input),
     status: 201,
+    versioned: true,
     handle: async ({ access, origin, params, body, ifMatch }) => {
       const at = { version: body.version, imageRank: body.image_rank };
       const image = await getFormerImage(access, params.patient, params.policy, at);

@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Copyable } from "@/components/ui/copyable";
-import { Dialog } from "@/components/ui/dialog";
-import { CheckField } from "@/components/ui/field";
+import { Button } from "./button";
+import { Copyable } from "./copyable";
+import { Dialog } from "./dialog";
+import { CheckField } from "./field";
 
 /** Something that is shown once: the dialog stays until whoever reads it says that they have it. */
 export function SecretDialog({

@@ -5,7 +5,7 @@ export function amount(count: number): string {
   return number.format(count);
 }
 
-/** `1 patient`, `1,234 patients` */
+/** `1 policy`, `1,234 policies` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }

@@ -1,5 +1,5 @@
-import { Time } from "@/components/ui/time";
 import type { RecordChange } from "@/lib/history/staff-queries";
+import { Time } from "./time";
 
 /** Who changed something, when and why; the newest first. */
 export function ChangeList({

@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckField } from "@/components/ui/field";
+import { CheckField } from "./field";
 
 export interface PracticeChoice {
   id: number;

@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 
 const REFRESH_MS = 5_000;
@@ -15,6 +14,9 @@ interface Refreshed<T> {
   newer: number;
   results: T[];
 }
+
+/** Query parameters, by name; those without a value are not given. */
+type Parameters = Record<string, string | number | undefined>;
 
 interface SteadyList<T, P extends Page<T>, R extends Refreshed<T>> {
   /** The page as it was asked for; undefined while it is on its way. */
@@ -43,24 +45,26 @@ interface SteadyList<T, P extends Page<T>, R extends Refreshed<T>> {
  * @param list.path of the list below the practice; `{path}/refresh` tells what changed
  * @param list.filter query parameters that say which rows fit
  * @param list.paging query parameters that say which of them are shown
- * @param list.initial the page the server rendered, for the parameters of the first render
+ * @param list.initial the page the server rendered, and the query it answered
  */
 export function useSteadyList<T extends { id: number }, P extends Page<T>, R extends Refreshed<T>>(list: {
   practice: number;
   path: string;
   filter: Record<string, string>;
   paging: Record<string, string>;
-  initial: P;
+  initial: { query: Parameters; page: P };
 }): SteadyList<T, P, R> {
   const base = `practices/${list.practice}/${list.path}`;
-  const asked = new URLSearchParams({ ...list.filter, ...list.paging }).toString();
-  const [first] = useState(asked);
+  const parameters = { ...list.filter, ...list.paging };
+  const asked = new URLSearchParams(parameters).toString();
   const query = useQuery({
     queryKey: [base, asked],
     queryFn: ({ signal }) => staffCall<P>(`${base}?${asked}`, { signal }),
     placeholderData: keepPreviousData,
-    ...{ staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, refetchOnReconnect: false },
-    ...(asked === first ? { initialData: list.initial } : {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    initialData: isSameQuery(parameters, list.initial.query) ? list.initial.page : undefined,
   });
   const page = query.data;
   const ids = page?.results.map(({ id }) => id).join(",") ?? "";
@@ -69,7 +73,9 @@ export function useSteadyList<T extends { id: number }, P extends Page<T>, R ext
   const refresh = useQuery({
     queryKey: [base, "refresh", watched],
     queryFn: ({ signal }) => staffCall<R>(`${base}/refresh?${watched}`, { signal, background: true }),
-    ...{ enabled: page !== undefined && !query.isPlaceholderData, refetchInterval: REFRESH_MS, retry: false },
+    enabled: page !== undefined && !query.isPlaceholderData,
+    refetchInterval: REFRESH_MS,
+    retry: false,
   });
   const fresh = new Map(refresh.data?.results.map((row) => [row.id, row]));
   return {
@@ -83,4 +89,20 @@ export function useSteadyList<T extends { id: number }, P extends Page<T>, R ext
     show: () => query.refetch(),
     look: () => void refresh.refetch(),
   };
+}
+
+/** Whether two queries ask for the same; the server writes instants in its own way. */
+function isSameQuery(one: Parameters, other: Parameters): boolean {
+  const [a, b] = [plain(one), plain(other)];
+  return a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
+}
+
+function plain(parameters: Parameters): Map<string, string> {
+  return new Map(
+    Object.entries(parameters).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const isTime = (name === "from" || name === "to") && !Number.isNaN(Date.parse(String(value)));
+      return [[name, isTime ? new Date(value).toISOString() : String(value)] as const];
+    }),
+  );
 }

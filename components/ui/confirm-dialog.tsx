@@ -2,8 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { ReasonField } from "@/components/ui/field";
-import { FormDialog } from "@/components/ui/form-dialog";
+import { failureOf } from "@/components/session/staff-call";
+import { ReasonField } from "./field";
+import { FormDialog } from "./form-dialog";
 
 interface ConfirmProps {
   title: string;
@@ -30,7 +31,7 @@ export function ConfirmDialog({ title, description, act, danger = true, children
       danger={danger}
       cancel="Keep as it is"
       busy={isPending}
-      failure={error && { title: "Nothing was changed", why: error.message }}
+      failure={failureOf(error, "Nothing was changed")}
       onSubmit={() => mutate()}
     >
       {children}

@@ -1,13 +1,13 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { inputLook, TextField } from "@/components/ui/field";
-import { useZone } from "@/components/ui/time";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { inputLook, TextField } from "./field";
+import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 
-export interface TimeRange {
+interface TimeRange {
   /** Instants, ISO 8601; null for no bound. */
   from: string | null;
   to: string | null;
@@ -56,7 +56,8 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
 function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; onClose: () => void }) {
   const zone = useZone();
   const [first, setFirst] = useState(props.from ? dayOf(props.from, zone) : "");
-  const [last, setLast] = useState(props.to ? dayOf(new Date(Date.parse(props.to) - 1).toISOString(), zone) : "");
+  // The end is the first instant that does not count any more.
+  const [last, setLast] = useState(props.to ? dayOf(Date.parse(props.to) - 1, zone) : "");
   const wrong = first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
   const apply = () => {
     props.onChange({ from: first ? startOfDay(first, zone) : null, to: last ? startOfDay(last, zone, 1) : null });

@@ -1,20 +1,23 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of a settings page, with its heading and what can be done with the whole of it. */
+/** A part of a page, with its heading and what can be done with the whole of it. */
 export function Section({
   title,
   lead,
   actions,
+  className = "mb-8",
   children,
 }: {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** Of its place on the page. */
+  className?: string;
   children: ReactNode;
 }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="mb-8">
+    <section aria-labelledby={id} className={className}>
       <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 max-w-2xl">
           <h2 id={id} className="font-semibold">

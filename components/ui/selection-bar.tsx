@@ -1,0 +1,34 @@
+"use client";
+
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { counted } from "./amounts";
+import { Button } from "./button";
+
+interface SelectionBarProps {
+  count: number;
+  /** What is counted: `event`. */
+  noun: string;
+  onClear: () => void;
+  /** What can be done with them. */
+  children: ReactNode;
+}
+
+/** Appears while rows are selected: how many, and what can be done with them. */
+export function SelectionBar({ count, noun, onClear, children }: SelectionBarProps) {
+  if (count === 0) return null;
+  return (
+    <section
+      aria-label={`Selected ${noun}s`}
+      className="border-line bg-raised screen-only sticky bottom-16 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-md border px-3 py-2 shadow-lg min-[900px]:bottom-3"
+    >
+      <p role="status" className="mr-auto">
+        {counted(count, noun)} selected
+      </p>
+      {children}
+      <Button onClick={onClear}>
+        <X aria-hidden className="size-4" /> Clear selection
+      </Button>
+    </section>
+  );
+}

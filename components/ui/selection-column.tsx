@@ -1,0 +1,34 @@
+import type { ColumnDef } from "@tanstack/react-table";
+
+/** A column of boxes to tick rows with. @param nameOf a row as it is called: `event 12` */
+export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
+  return {
+    id: "selection",
+    meta: { className: "w-8 pr-0" },
+    header: ({ table }) => (
+      <label className="inline-grid size-6 place-items-center">
+        <input
+          type="checkbox"
+          aria-label="Select all on this page"
+          className="accent-accent size-4"
+          checked={table.getIsAllRowsSelected()}
+          ref={(box) => {
+            if (box) box.indeterminate = table.getIsSomeRowsSelected();
+          }}
+          onChange={table.getToggleAllRowsSelectedHandler()}
+        />
+      </label>
+    ),
+    cell: ({ row }) => (
+      <label className="inline-grid size-6 place-items-center">
+        <input
+          type="checkbox"
+          aria-label={`Select ${nameOf(row.original)}`}
+          className="accent-accent size-4"
+          checked={row.getIsSelected()}
+          onChange={row.getToggleSelectedHandler()}
+        />
+      </label>
+    ),
+  };
+}

@@ -1,0 +1,35 @@
+// Two people at one browser: a page does nothing in the name of whoever signed in after it was opened.
+import { beforeAll, expect, test } from "vitest";
+import { type Basics, seedBasics } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let practice: number;
+let opener: SignedIn;
+let other: SignedIn;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  practice = basics.enabled;
+  [opener, other] = [await signInAs("admin", [practice]), await signInAs("admin", [practice])];
+});
+
+const read = (who: SignedIn, person: string) =>
+  staffCallAs(who, "GET", `practices/${practice}/patients`, { headers: { "x-crosswalk-person": person } });
+
+test("the one who opened the page is answered, and nobody else on it", async () => {
+  expect((await read(opener, String(opener.userId))).status).toBe(200);
+  for (const person of [String(opener.userId), "", "0", "x"]) {
+    const refused = await read(other, person);
+    expect([refused.status, refused.body.code]).toEqual([409, "another_person"]);
+  }
+});
+
+test("nor is anything changed", async () => {
+  const body = { name: "Client of another", practices: [practice], scoped_tokens: false, allowed_scopes: [] };
+  const headers = { "x-crosswalk-person": String(opener.userId) };
+  const refused = await staffCallAs(other, "POST", `practices/${practice}/clients`, { body, headers });
+  expect([refused.status, refused.body.code]).toEqual([409, "another_person"]);
+  const { body: list } = await staffCallAs(other, "GET", `practices/${practice}/clients`);
+  expect(JSON.stringify(list)).not.toContain("Client of another");
+});

@@ -1,0 +1,112 @@
+// What pages hand to the browser: with Insurance Versioning off nothing of the history; on sign-in, a place of ours.
+import type { ReactElement } from "react";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import Patient from "@/app/(staff)/practices/[practice]/patients/[patient]/page";
+import History from "@/app/(staff)/practices/[practice]/patients/[patient]/policies/[policy]/history/page";
+import SignIn from "@/app/sign-in/page";
+import { LegacyInterface } from "@/components/policies/policy-absent";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+const sent = vi.hoisted(() => ({ cookie: "" }));
+// Outside of Next there is no request: this stands for its headers alone.
+vi.mock("next/headers", () => ({ headers: async () => new Headers(sent) }));
+
+let basics: Basics;
+let viewer: SignedIn;
+beforeAll(async () => {
+  basics = await seedBasics();
+  viewer = await signInAs("viewer", [basics.enabled, basics.disabled]);
+  sent.cookie = viewer.cookie;
+});
+
+/** A patient with one policy of two versions, and the path's parameters. */
+async function insured(of: "enabled" | "disabled") {
+  const patient = await seedPatient(basics[of], basics.physicians[of]);
+  const { token } = basics;
+  const { body } = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
+  await call("PATCH", `patients/${patient}/policies/${body.id}`, { token, body: { member_id: "M2" } });
+  const params = { practice: String(basics[of]), patient: String(patient), policy: String(body.id) };
+  const path = `practices/${basics[of]}/patients/${patient}`;
+  return { params: Promise.resolve(params), path, policy: body.id };
+}
+
+describe("with Insurance Versioning off", () => {
+  test("a policy's history leads to the patient's insurances, as the policy's page does", async () => {
+    const searchParams = Promise.resolve({});
+    const page = await History({ params: (await insured("disabled")).params, searchParams });
+    expect(page.type).toBe(LegacyInterface);
+    expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(LegacyInterface);
+  });
+
+  test("the calls show no history either, which is kept", async () => {
+    for (const [of, status] of [
+      ["disabled", 409],
+      ["enabled", 200],
+    ] as const) {
+      const { path, policy } = await insured(of);
+      for (const rest of [`policies/${policy}/versions`, `policies/${policy}/versions/1`, "timeline"]) {
+        const answer = await staffCallAs(viewer, "GET", `${path}/${rest}`);
+        expect([of, rest, answer.status]).toEqual([of, rest, status]);
+        if (status === 409) expect(answer.body.code).toBe("versioning_disabled");
+      }
+    }
+  });
+
+  test("a client of the API reads the versions all the same", async () => {
+    const { params, policy } = await insured("disabled");
+    const { patient } = await params;
+    const path = `patients/${patient}/policies/${policy}/versions`;
+    expect((await call("GET", path, { token: basics.token })).body.results).toHaveLength(2);
+  });
+
+  test("a patient's page carries neither policies nor timeline, which it does not show", async () => {
+    const { props } = (await Patient(await insured("disabled"))) as ReactElement<Parameters<typeof checked>[0]>;
+    expect(checked(props)).toEqual({ versioning: false, insurances: 1, policies: 0, timeline: 0 });
+    const { props: other } = (await Patient(await insured("enabled"))) as ReactElement<Parameters<typeof checked>[0]>;
+    expect(checked(other)).toMatchObject({ versioning: true, insurances: 1, policies: 1 });
+    expect(checked(other).timeline).toBeGreaterThan(1);
+  });
+
+  test("reading the page again gives the policies: who has the other interface open keeps it", async () => {
+    const { path } = await insured("disabled");
+    expect((await staffCallAs(viewer, "GET", path)).body.policies).toHaveLength(1);
+  });
+
+  interface Carried {
+    initial: { versioning: boolean; insurances: unknown[] | null; policies: unknown[] };
+    timeline: { results: unknown[] };
+  }
+  const checked = ({ initial, timeline }: Carried) => ({
+    versioning: initial.versioning,
+    insurances: initial.insurances?.length,
+    policies: initial.policies.length,
+    timeline: timeline.results.length,
+  });
+});
+
+describe("the sign-in page", () => {
+  const open = (query: Record<string, string | string[]>) => SignIn({ searchParams: Promise.resolve(query) });
+  /** Where Next is told to lead. */
+  const target = async (query: Record<string, string | string[]>) => {
+    const error = await open(query).then(
+      () => null,
+      (thrown: { digest?: string }) => thrown,
+    );
+    return error?.digest?.split(";")[2];
+  };
+
+  test("opens with parameters that are given twice", async () => {
+    sent.cookie = "";
+    const page = await open({ to: ["/a", "/b"], error: ["unknown", "x"] });
+    sent.cookie = viewer.cookie;
+    expect(JSON.stringify(page.props)).toContain('"to":"/"');
+    expect(JSON.stringify(page.props)).not.toContain("unknown");
+  });
+
+  test("leads who is signed in to a place of ours, by a header that can be sent", async () => {
+    expect(await target({ to: "/practices/1?a=b" })).toBe("/practices/1?a=b");
+    expect(await target({ to: "/€" })).toBe("/%E2%82%AC");
+    for (const to of ["/\t/evil.com", "//evil.com", "/\n", ""]) expect(await target({ to })).toBe("/");
+  });
+});

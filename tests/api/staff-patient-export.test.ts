@@ -1,0 +1,34 @@
+// The patients a search finds, as a file.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { exportPatients } from "@/lib/patients/staff-queries";
+import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { type Basics, seedBasics, seedPatient } from "../support/api";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let viewer: SignedIn;
+beforeAll(async () => {
+  basics = await seedBasics();
+  viewer = await signInAs("viewer", [basics.enabled]);
+});
+
+describe("the file of the patients a search finds", () => {
+  test("holds every one of them, or there is none: too many are refused in words", async () => {
+    const name = "Zexported";
+    for (const _each of [1, 2]) {
+      const id = await seedPatient(basics.enabled, basics.physicians.enabled);
+      await db.run(sql`UPDATE patient SET last_name = ${name} WHERE id = ${id}`);
+    }
+    const path = `practices/${basics.enabled}/patients/export?search=${name}`;
+    const { status, body } = await staffCallAs(viewer, "GET", path);
+    expect([status, new TextDecoder().decode(body).match(new RegExp(name, "g"))?.length]).toEqual([200, 2]);
+    const access = narrowTo((await findStaffAccess(viewer.cookie, "person")) as StaffAccess, basics.enabled);
+    const search = { search: name, order: "last_name" };
+    expect(await exportPatients(access as StaffAccess, search, 2)).toHaveLength(2);
+    await expect(exportPatients(access as StaffAccess, search, 1)).rejects.toMatchObject({
+      reason: "too_many",
+      message: expect.stringContaining("More than 1 patients fit this search."),
+    });
+  });
+});

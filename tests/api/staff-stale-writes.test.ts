@@ -1,0 +1,205 @@
+// What the staff's writes were decided on: a version that was seen, the policy seen at a rank, the interface of the practice.
+import { beforeAll, describe, expect, test } from "vitest";
+import { sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { imageContent } from "../support/images";
+import { activeByRank } from "../support/sides";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { STAFF_ENDPOINTS } from "../support/staff-world";
+
+let basics: Basics;
+let staff: SignedIn;
+beforeAll(async () => {
+  basics = await seedBasics();
+  staff = await signInAs("staff", [basics.enabled, basics.disabled]);
+});
+
+const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
+
+/** A patient with an active policy at these ranks, in their order. */
+async function insured(practice: "enabled" | "disabled", ...ranks: (number | null)[]) {
+  const id = await seedPatient(basics[practice], basics.physicians[practice]);
+  const path = `practices/${basics[practice]}/patients/${id}`;
+  const policies: number[] = [];
+  for (const rank of ranks) {
+    const body = { ...MARIA, rank, member_id: `M${rank}` };
+    policies.push((await call("POST", `patients/${id}/policies`, { token: basics.token, body })).body.id);
+  }
+  return { id, path, policies };
+}
+
+async function cardForm(): Promise<FormData> {
+  const { base64_content } = await imageContent(1);
+  const body = new FormData();
+  body.set("rank", "1");
+  body.set("side", "1");
+  body.set("image", new Blob([Buffer.from(base64_content, "base64")], { type: "image/png" }), "card.png");
+  return body;
+}
+
+const add = (patient: number, body: object) =>
+  call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, ...body } });
+
+describe("a policy that nobody looked at is not archived by one that takes its rank", () => {
+  const GONE_BY = "since you opened the page";
+
+  test("a new policy is refused where another took its rank since, and so is its preview", async () => {
+    const { id, path } = await insured("enabled");
+    await add(id, { rank: 1, member_id: "THEIRS" });
+    const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: null };
+    for (const query of ["?dry_run=true", ""]) {
+      const refused = await staffCallAs(staff, "POST", `${path}/policies${query}`, { body });
+      expect([refused.status, refused.body.code]).toEqual([412, "rank_holder_changed"]);
+      expect(refused.body.detail).toContain(`Another policy took this rank ${GONE_BY}`);
+    }
+    expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
+  });
+
+  test("who was seen there makes way", async () => {
+    const { id, path, policies } = await insured("enabled", 1);
+    const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: { id: policies[0], version: 1 } };
+    expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
+    expect(await activeByRank(id)).toEqual({ 1: "MINE" });
+  });
+
+  test("who says nothing of it takes the rank from whoever holds it, as a client does", async () => {
+    const { id, path } = await insured("enabled", 1);
+    const body = { ...MARIA, rank: 1, member_id: "MINE" };
+    expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
+    expect(await activeByRank(id)).toEqual({ 1: "MINE" });
+  });
+
+  test("a policy moves to another rank only while its holder is the one that was seen, in that version", async () => {
+    const { id, path, policies } = await insured("enabled", 1, 2);
+    const [first, second] = policies as [number, number];
+    const { token } = basics;
+    const seen = { id: first, version: 1 };
+    const move = (rank_holder: object | null, query = "") =>
+      staffCallAs(staff, "PUT", `${path}/policies/${second}${query}`, {
+        body: { ...MARIA, member_id: "M2", rank: 1, rank_holder },
+        headers: ifMatch(1),
+      });
+    await call("PATCH", `patients/${id}/policies/${first}`, { token, body: { member_id: "CHANGED" } });
+    const changed = await move(seen);
+    expect([changed.status, changed.body.code]).toEqual([412, "rank_holder_changed"]);
+    expect(changed.body.detail).toContain(`The policy at this rank has changed ${GONE_BY}`);
+    expect((await move(seen, "?dry_run=true")).status).toBe(412);
+
+    await call("DELETE", `patients/${id}/policies/${first}`, { token });
+    expect((await move(seen)).body.detail).toContain(`The policy at this rank left it ${GONE_BY}`);
+    expect(await activeByRank(id)).toEqual({ 2: "M2" });
+    expect((await move(null)).status).toBe(200);
+    expect(await activeByRank(id)).toEqual({ 1: "M2" });
+  });
+
+  test("a policy that keeps its rank is asked nothing of it", async () => {
+    const { path, policies } = await insured("enabled", 1);
+    const body = { ...MARIA, rank: 1, member_id: "M9", rank_holder: null };
+    const kept = await staffCallAs(staff, "PUT", `${path}/policies/${policies[0]}`, { body, headers: ifMatch(1) });
+    expect(kept.status).toBe(200);
+  });
+
+  test("a policy comes back to a rank that is picked only while its holder is the one that was seen", async () => {
+    const { id, path, policies } = await insured("enabled", 1);
+    const restore = (rank_holder: object | null, query = "") =>
+      staffCallAs(staff, "POST", `${path}/policies/${policies[0]}/restore${query}`, {
+        body: { rank: 2, rank_holder },
+        headers: ifMatch(2),
+      });
+    await call("DELETE", `patients/${id}/policies/${policies[0]}`, { token: basics.token });
+    const theirs = (await add(id, { rank: 2, member_id: "THEIRS" })).body;
+    for (const query of ["?dry_run=true", ""]) {
+      const refused = await restore(null, query);
+      expect([refused.status, refused.body.code]).toEqual([412, "rank_holder_changed"]);
+    }
+    expect(await activeByRank(id)).toEqual({ 2: "THEIRS" });
+    expect((await restore({ id: theirs.id, version: theirs.version })).status).toBe(200);
+    expect(await activeByRank(id)).toEqual({ 2: "M1" });
+  });
+
+  test("the field is the staff's alone: the API refuses it as any that it does not know", async () => {
+    const { id } = await insured("enabled");
+    expect((await add(id, { rank: 1, rank_holder: null })).body).toEqual({ rank_holder: ["Unknown field."] });
+  });
+});
+
+describe("a version that was seen", () => {
+  /** They name one record by what they do, and what was seen of it changes nothing: the first report or end stays. */
+  const FREE = ["staff.events.report"];
+  const changing = STAFF_ENDPOINTS.filter(({ method, declaration }) => {
+    const replaces = /restore$|put_back$|put$|rotate_secret$|reset_password$/.test(declaration.name);
+    return (method !== "GET" && method !== "POST") || replaces;
+  });
+
+  test.each(changing.map(({ method, path, declaration }) => [method, path, declaration] as const))(
+    "%s %s is asked for it",
+    (_method, _path, { name, versioned }) => {
+      expect(versioned ?? false).toBe(!FREE.includes(name));
+    },
+  );
+
+  test("without one, nothing is replaced or ended: 428", async () => {
+    const { path, policies, id } = await insured("disabled", 1);
+    const card = `${path}/legacy-cards`;
+    const answers = await Promise.all([
+      staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] }, unversioned: true }),
+      staffCallAs(staff, "POST", card, { body: await cardForm(), unversioned: true }),
+      staffCallAs(staff, "DELETE", `${card}?rank=1`, { unversioned: true }),
+      staffCallAs(staff, "DELETE", `${path}/policies/${policies[0]}`, { unversioned: true }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([428, "version_required"]));
+    expect(await activeByRank(id)).toEqual({ 1: "M1" });
+  });
+
+  test("cards are put and removed on the patient's version; the answer gives the next one", async () => {
+    const { path } = await insured("disabled", 1);
+    const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
+    const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
+      body: await cardForm(),
+      headers: ifMatch(version),
+    });
+    expect([put.status, put.body]).toEqual([201, { version: version + 1 }]);
+    const stale = { headers: ifMatch(version) };
+    const again = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm(), ...stale });
+    const removed = await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=1`, stale);
+    expect([again.status, removed.status]).toEqual([412, 412]);
+    expect((await staffCallAs(staff, "GET", path)).body.cards).toHaveLength(1);
+
+    const next = { headers: ifMatch(version + 1) };
+    const right = await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=1`, next);
+    expect([right.status, right.body]).toEqual([200, { version: version + 2 }]);
+    expect((await staffCallAs(staff, "GET", path)).body.patient.version).toBe(version + 2);
+  });
+});
+
+describe("a switch of Insurance Versioning while a legacy write waits", () => {
+  const turn = (enabled: boolean) =>
+    transaction((tx) =>
+      tx.run(sql`UPDATE practice SET insurance_versioning_enabled = ${enabled} WHERE id = ${basics.disabled}`),
+    );
+
+  test.each([
+    ["PUT", "insurances", { insurances: [] }],
+    ["DELETE", "legacy-cards?rank=1", undefined],
+  ])("%s %s is refused, not carried out by the other rule", async (method, rest, body) => {
+    const { id, path } = await insured("disabled", 1);
+    await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm() });
+    const before = (await staffCallAs(staff, "GET", path)).body;
+    expect(before.cards).toHaveLength(1);
+    // Somebody holds the patient: the write has begun, and waits in its transaction.
+    const { refused } = await transaction(async (tx) => {
+      await tx.run(sql`SELECT 1 FROM patient WHERE id = ${id} FOR UPDATE`);
+      const waiting = staffCallAs(staff, method, `${path}/${rest}`, { body });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await turn(true);
+      return { refused: waiting };
+    });
+    const { status, body: answer } = await refused;
+    await turn(false);
+    expect([status, answer.code]).toEqual([409, "versioning_enabled"]);
+    const after = (await staffCallAs(staff, "GET", path)).body;
+    expect([after.patient.version, after.insurances]).toEqual([before.patient.version, before.insurances]);
+    expect(after.cards).toHaveLength(1);
+  });
+});

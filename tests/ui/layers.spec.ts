@@ -1,0 +1,132 @@
+// Every layer above a page: axe in both themes, a picture of each, and the focus back where it was when it closes.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
+import { photo } from "./support/pictures";
+import { enterAs, test } from "./support/test";
+
+const { enabled, disabled } = practices();
+const own = `/practices/${enabled}`;
+
+interface Layer {
+  name: string;
+  path: string;
+  open: (page: Page) => Promise<void>;
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
+const click = (name: string | RegExp) => (page: Page) => button(page, name).first().click();
+
+async function layers(): Promise<Layer[]> {
+  const patient = await newPatient(enabled);
+  const primary = await newPolicy(patient);
+  await newPolicy(patient, { carrier: "Beacon Mutual", rank: 2 });
+  await newCardImage(patient, primary.id, 1);
+  const former = await newPolicy(patient, { carrier: "Former Health", rank: 3 });
+  await api("DELETE", `patients/${patient.id}/policies/${former.id}`);
+  await newPolicy(patient, { carrier: "Follower Health", rank: 3 });
+  const legacy = await newPatient(disabled);
+  await newPolicy(legacy);
+  const [event] = (await api("GET", "published_events?limit=1", { client: 1 })).results;
+  const home = `${own}/patients/${patient.id}`;
+  const policy = `${home}/policies/${primary.id}`;
+  const archived = `${home}/policies/${former.id}`;
+  const act = (name: string) => async (page: Page) => {
+    await button(page, /^Acts on/)
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  return [
+    { name: "palette", path: own, open: (page) => page.keyboard.press("ControlOrMeta+k") },
+    { name: "shortcuts", path: own, open: (page) => page.keyboard.press("?") },
+    { name: "account", path: own, open: click(/^Account/) },
+    { name: "practices", path: own, open: click(/^Practice: /) },
+    { name: "archive", path: policy, open: click("Archive policy") },
+    { name: "restore", path: archived, open: click("Restore policy") },
+    { name: "delete", path: archived, open: click("Delete permanently") },
+    { name: "card-large", path: policy, open: click("View front large") },
+    {
+      name: "card-editor",
+      path: policy,
+      open: async (page) =>
+        page
+          .locator("input[type=file]")
+          .first()
+          .setInputFiles(await photo("front.jpg", 40)),
+    },
+    {
+      name: "carriers",
+      path: `${policy}/edit`,
+      open: (page) => page.getByRole("combobox", { name: /^Carrier/ }).click(),
+    },
+    {
+      name: "leave",
+      path: `${policy}/edit`,
+      open: async (page) => {
+        await page.getByLabel("Group ID").fill("G-9");
+        await page.getByRole("link", { name: "Cancel" }).click();
+      },
+    },
+    {
+      name: "legacy-review",
+      path: `/practices/${disabled}/patients/${legacy.id}`,
+      open: async (page) => {
+        await page.getByLabel("Group ID").fill("G-9");
+        await button(page, "Review and save").click();
+      },
+    },
+    { name: "report", path: `${own}/events/${event.event_id}`, open: click("Mark as processed") },
+    { name: "retry", path: `${own}/events`, open: click(/^Retry all/) },
+    { name: "member", path: `${own}/settings/members`, open: click("Add member") },
+    { name: "member-menu", path: `${own}/settings/members`, open: click(/^Acts on/) },
+    { name: "member-password", path: `${own}/settings/members`, open: act("Give another password") },
+    { name: "client", path: `${own}/settings/clients`, open: click("Register client") },
+    { name: "client-rotate", path: `${own}/settings/clients`, open: act("Rotate secret") },
+    {
+      name: "audit-entry",
+      path: `${own}/settings/audit`,
+      open: async (page) => {
+        await page.getByRole("table").locator("tbody tr").first().focus();
+        await page.keyboard.press("Enter");
+      },
+    },
+  ];
+}
+
+const layer = (page: Page) => page.locator("[role=dialog], [role=menu]").last();
+
+test("axe finds nothing to complain about in any layer, and Escape leads back to where one was", async ({ page }) => {
+  test.setTimeout(300_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await enterAs(page, "admin");
+  for (const { name, path, open } of await layers()) {
+    await test.step(name, async () => {
+      await page.goto(path);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expect(async () => {
+        if (!(await layer(page).isVisible())) await open(page);
+        await expect(layer(page)).toBeVisible({ timeout: 2_000 });
+      }).toPass();
+      await expect(layer(page).locator("[aria-busy=true]")).toHaveCount(0);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const found = violations.map(({ id, help, nodes }) => `${id}: ${help} ${nodes[0]?.html.slice(0, 200)}`);
+        expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+          const file = inRoot(`test-results/screens/layer-${name}-${width}-${colorScheme}.png`);
+          await page.screenshot({ path: file, animations: "disabled" });
+        }
+        await page.setViewportSize({ width: 1280, height: 900 });
+      }
+      await page.keyboard.press("Escape");
+      await expect(layer(page)).toHaveCount(0);
+      const focused = await page.evaluate(() => document.activeElement?.tagName);
+      expect.soft(focused, `${name}: where the focus is after it`).not.toBe("BODY");
+    });
+  }
+});
