@@ -4,15 +4,17 @@ import { ChevronRight, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { FIELD_GROUPS, type FieldInfo, inWords, rankWord } from "@/components/policies/fields";
-import { US_STATES } from "@/components/policies/us-states";
 import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
+import { late, useLate } from "@/components/ui/late";
 import type { InsuranceField } from "@/lib/insurance/fields";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import { InsurerFields } from "./insurer-fields";
 import { entryName, type LegacyForm } from "./legacy-values";
-import { RankMark } from "./policy-card";
+import { RankMark } from "./rank-mark";
+
+const usStates = late(async () => (await import("@/components/policies/us-states")).US_STATES);
 
 interface EntryProps {
   practice: number;
@@ -122,10 +124,11 @@ const CHOICES: Partial<Record<string, readonly string[]>> = {
 
 function LegacyField({ at, info: { name, label, kind } }: { at: number; info: FieldInfo }) {
   const { register, formState, getValues } = useFormContext<LegacyForm>();
+  const states = useLate(usStates);
   const field = name as InsuranceField;
   const error = formState.errors.insurances?.[at]?.[field]?.message;
   const input = { label, ...(error ? { error: inWords(error) } : {}), ...register(`insurances.${at}.${field}`) };
-  const choices = CHOICES[field] ?? (kind === "state" ? US_STATES.map(([code]) => code) : undefined);
+  const choices = CHOICES[field] ?? (kind === "state" ? (states?.map(([code]) => code) ?? []) : undefined);
   if (choices) {
     // A value that is none of the choices came from somewhere else, and is not ours to lose.
     const present = getValues(`insurances.${at}.${field}`);

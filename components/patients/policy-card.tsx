@@ -12,6 +12,7 @@ import { Status } from "@/components/ui/status";
 import { Day, useZone } from "@/components/ui/time";
 import { dayOf } from "@/components/ui/zone-time";
 import { Facts } from "./facts";
+import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
 
 const CardViewer = dynamic(() => import("@/components/policies/cards/card-viewer").then((m) => m.CardViewer), {
@@ -54,21 +55,6 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
         <Thumbnails images={policy.card_images} of={policyName(policy)} />
       </div>
     </article>
-  );
-}
-
-/** One glance tells primary, secondary, tertiary. */
-export function RankMark({ rank }: { rank: number | null }) {
-  return (
-    <div className="flex w-16 shrink-0 flex-col items-center gap-0.5">
-      <span
-        aria-hidden
-        className={`grid size-8 place-items-center rounded-md text-base font-semibold ${rank === 1 ? "bg-accent text-on-accent" : rank ? "bg-accent-soft text-accent-strong" : "bg-sunken text-soft"}`}
-      >
-        {rank ?? "–"}
-      </span>
-      <span className="text-sm font-medium">{rankWord(rank)}</span>
-    </div>
   );
 }
 

@@ -11,18 +11,20 @@ const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 outline-none";
 
 interface PanelProps extends SearchSelectProps {
+  id: string;
   /** The field's button. */
   anchor: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
 }
 
 /** What an open search select is made of, below its field. */
-export function SearchSelectPanel({ anchor, onClose, ...props }: PanelProps) {
+export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps) {
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
       <Popover.Anchor virtualRef={anchor} />
       <Popover.Portal>
         <Popover.Content
+          id={id}
           aria-label={props.label}
           align="start"
           sideOffset={4}

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronsUpDown } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Field, inputLook } from "@/components/ui/field";
 import { late, useLate } from "@/components/ui/late";
@@ -46,6 +46,7 @@ export function SearchSelect(props: SearchSelectProps) {
   const [open, setOpen] = useState(false);
   const Panel = useLate(searchSelectPanel);
   const button = useRef<HTMLButtonElement>(null);
+  const panelId = useId();
   const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
   const change = (next: boolean, text = "") => {
     setOpen(next);
@@ -70,6 +71,7 @@ export function SearchSelect(props: SearchSelectProps) {
             aria-haspopup="dialog"
             aria-required={isRequired || undefined}
             aria-expanded={open}
+            aria-controls={open ? panelId : undefined}
             disabled={disabled}
             onClick={() => change(!open)}
             onKeyDown={onKeyDown}
@@ -78,7 +80,7 @@ export function SearchSelect(props: SearchSelectProps) {
             <span className={classNames("min-w-0 flex-1 truncate", !shown && "text-soft")}>{shown || placeholder}</span>
             <ChevronsUpDown aria-hidden className="text-soft size-3.5 shrink-0" />
           </button>
-          {open && Panel && <Panel {...props} anchor={button} onClose={() => change(false)} />}
+          {open && Panel && <Panel {...props} id={panelId} anchor={button} onClose={() => change(false)} />}
         </>
       )}
     </Field>

@@ -5,13 +5,15 @@ import { type ButtonLook, buttonLook } from "./button-look";
 type ButtonProps = ComponentProps<"button"> &
   ButtonLook & { /** Works; it can't be pressed again meanwhile. */ busy?: boolean };
 
-export function Button({ kind, size, busy = false, className, children, ...rest }: ButtonProps) {
+/** While it is busy it keeps the focus, and a press does nothing: a disabled one would lose the place of whoever pressed it. */
+export function Button({ kind, size, busy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled || busy}
+      aria-disabled={busy || rest["aria-disabled"]}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={buttonLook({ ...(kind && { kind }), ...(size && { size }) }, className)}
     >
       {busy && <LoaderCircle aria-hidden className="size-4 animate-spin" />}

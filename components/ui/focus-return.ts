@@ -5,19 +5,14 @@ export function useFocusReturn() {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {
-      opener.current = openerOf(document.activeElement);
+      opener.current = document.activeElement;
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      // What it was opened from may be gone, or out of reach, by what was done in it.
-      const back = opener.current?.isConnected ? opener.current : document.getElementById("main");
+      // What it was opened from may be gone by what was done in it; a key opens it from nowhere.
+      const isThere = opener.current?.isConnected && opener.current !== document.body;
+      const back = isThere ? opener.current : document.getElementById("main");
       if (back instanceof HTMLElement) back.focus();
     },
   };
-}
-
-/** A menu's line is gone with its menu: the menu's button stands for it. */
-function openerOf(element: Element | null): Element | null {
-  const button = element?.closest("[role=menu]")?.getAttribute("aria-labelledby");
-  return button ? document.getElementById(button) : element;
 }

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { DropdownMenu } from "radix-ui";
+import { useRef } from "react";
 import { classNames } from "./class-names";
 import type { MenuEntry, MenuProps } from "./menu";
 
@@ -10,18 +11,33 @@ const ITEM =
 
 /** A button with its menu. */
 export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: MenuProps & { defaultOpen: boolean }) {
+  const chosen = useRef<(() => void) | null>(null);
+  /** What was chosen happens once the focus is back on the button: what it opens gives it back there too. */
+  const onCloseAutoFocus = (event: Event) => {
+    const act = chosen.current;
+    if (!act) return;
+    chosen.current = null;
+    event.preventDefault();
+    const button = (event.currentTarget as HTMLElement).getAttribute("aria-labelledby");
+    document.getElementById(button ?? "")?.focus();
+    act();
+  };
+  const choose = (act: () => void) => {
+    chosen.current = act;
+  };
   return (
-    <DropdownMenu.Root defaultOpen={defaultOpen}>
+    <DropdownMenu.Root defaultOpen={defaultOpen} modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
           className="bg-raised border-line z-50 min-w-44 rounded-md border p-1 shadow-lg"
         >
           {entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} />
+            <Entry key={entry.key} entry={entry} onChoose={choose} />
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -29,7 +45,7 @@ export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: Menu
   );
 }
 
-function Entry({ entry }: { entry: MenuEntry }) {
+function Entry({ entry, onChoose }: { entry: MenuEntry; onChoose: (act: () => void) => void }) {
   if ("heading" in entry) {
     return <DropdownMenu.Label className="text-soft px-2 py-1 text-sm">{entry.heading}</DropdownMenu.Label>;
   }
@@ -42,7 +58,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
   }
   if ("act" in entry) {
     return (
-      <DropdownMenu.Item onSelect={entry.act} className={classNames(ITEM, entry.danger && "text-bad")}>
+      <DropdownMenu.Item onSelect={() => onChoose(entry.act)} className={classNames(ITEM, entry.danger && "text-bad")}>
         {entry.words}
       </DropdownMenu.Item>
     );

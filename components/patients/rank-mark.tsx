@@ -1,0 +1,16 @@
+import { rankWord } from "@/components/policies/fields";
+
+/** One glance tells primary, secondary, tertiary. */
+export function RankMark({ rank }: { rank: number | null }) {
+  return (
+    <div className="flex w-16 shrink-0 flex-col items-center gap-0.5">
+      <span
+        aria-hidden
+        className={`grid size-8 place-items-center rounded-md text-base font-semibold ${rank === 1 ? "bg-accent text-on-accent" : rank ? "bg-accent-soft text-accent-strong" : "bg-sunken text-soft"}`}
+      >
+        {rank ?? "–"}
+      </span>
+      <span className="text-sm font-medium">{rankWord(rank)}</span>
+    </div>
+  );
+}
