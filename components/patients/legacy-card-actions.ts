@@ -30,6 +30,8 @@ export class CardTakenError extends Error {
 interface Answer {
   /** Of the patient. */
   version: number;
+  /** Of the image that is there now; left out where one was removed. */
+  sha256?: string;
 }
 
 /** A change of one place, on the version of the patient it is given. */
@@ -77,7 +79,7 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
         return act(fresh.version);
       });
       const now = await refresh().then(seenIn, () => null);
-      return { place, version: done.version, sha256: now ? cardAt(now, place)?.sha256 : undefined, now };
+      return { place, version: done.version, sha256: done.sha256, now };
     } catch (error) {
       // What is shown must not be from before a change that was made after all.
       if (isUncertain(error)) void refresh().catch(() => {});

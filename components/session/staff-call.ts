@@ -41,8 +41,17 @@ export function isUncertain(error: unknown): boolean {
  */
 export function failureOf(error: Error | null, refused: string): { title: string; why: string } | null {
   if (!error) return null;
-  return { title: isUncertain(error) ? "It may have been done" : refused, why: error.message };
+  const done = error instanceof CallError ? KNOWN_TRIES[error.code] : undefined;
+  return { title: done ?? (isUncertain(error) ? "It may have been done" : refused), why: error.message };
 }
+
+/** A try with a key the server knows: what it says is about the first one, of which no answer came. */
+const KNOWN_TRIES: Record<string, string> = {
+  idempotency_in_flight: "It is still being done",
+  idempotency_told_once: "It was done already",
+  idempotency_key_reused: "It was done already",
+  idempotency_answer_lost: "It may have been done",
+};
 
 /** Whom the page was opened by; the server answers nobody else on it. */
 let person: number | null = null;
@@ -139,7 +148,11 @@ function refusalOf(status: number, text: string, { method = "GET" }: CallOptions
     const fields = flatten(body as object);
     return new CallError(400, "validation_failed", "Some fields need another look.", fields);
   }
-  const words = detail ?? `The server answered ${status}.`;
+  const words =
+    code === "idempotency_key_reused"
+      ? "The first try was carried out, with what stood here then. Look at the list before you try again."
+      : (detail ?? `The server answered ${status}.`);
+  if (code in KNOWN_TRIES) return new CallError(status, code, words, {}, true);
   if (method === "GET" || !isAnswerLost(status, code, detail)) return new CallError(status, code, words);
   // The server says so itself where it knows that it does not know.
   const message = code === "outcome_unknown" ? words : `${words} ${LOOK_FIRST}`;

@@ -19,6 +19,8 @@ export async function retryStreamEvent(practice: number, id: number): Promise<Bu
   const { status, last_error } = answer;
   if (status === "acknowledged") return { id, kind: "good", text: "Applied" };
   if (status === "discarded") return { id, kind: "archived", text: "Left alone: discarded meanwhile" };
+  if (status === "failed")
+    return { id, kind: "failed", text: `Failed again: ${last_error}. It waits for another retry` };
   if (last_error) return { id, kind: "failed", text: `Failed again: ${last_error}. It is tried again by itself` };
   return { id, kind: "pending", text: "In line again" };
 }
@@ -31,7 +33,8 @@ export async function retryOneOfMany(practice: number, id: number): Promise<Bulk
   try {
     return await retryStreamEvent(practice, id);
   } catch (error) {
-    if (!(error instanceof CallError) || !OF_ONE.includes(error.status)) throw error;
+    const isOfOne = error instanceof CallError && OF_ONE.includes(error.status) && error.code !== "another_person";
+    if (!isOfOne) throw error;
     return { id, kind: error.status === 404 ? "failed" : "archived", text: `Left alone: ${error.message}` };
   }
 }

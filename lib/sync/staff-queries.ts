@@ -89,6 +89,26 @@ export async function searchStream(
   return { count: counted?.count ?? 0, newest: newest?.id ?? 0, health, results };
 }
 
+/** As many as one sitting can watch; the others are found by another retry. */
+const MOST_RETRIED = 10_000;
+
+/**
+ * Events that fit the filter and can be tried again, the oldest first: how many, and the first of them. One that waits
+ * behind an older one of its patient is tried with that.
+ */
+export async function findRetriableHeads(
+  access: Access,
+  filter: StreamFilter,
+): Promise<{ count: number; ids: number[] }> {
+  const rows = await db.rows<{ id: number; count: number }>(sql`
+    SELECT e.id, count(*) OVER () AS count FROM sync_event e
+    WHERE ${fitting(access, filter)} AND (e.status = 'failed' OR (e.status = 'pending' AND e.attempts > 0))
+      AND NOT EXISTS (SELECT FROM sync_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
+        AND h.status IN ('pending', 'failed'))
+    ORDER BY e.id LIMIT ${MOST_RETRIED}`);
+  return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
+}
+
 /** How these events stand now, how many came after one of them that fit the filter, and how the stream stands. */
 export async function refreshStream(
   access: Access,

@@ -159,7 +159,10 @@ describe("a version that was seen", () => {
       body: await cardForm(),
       headers: ifMatch(version),
     });
-    expect([put.status, put.body]).toEqual([201, { version: version + 1 }]);
+    expect([put.status, put.body]).toEqual([
+      201,
+      { version: version + 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
     const stale = { headers: ifMatch(version) };
     const again = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm(), ...stale });
     const removed = await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=1`, stale);

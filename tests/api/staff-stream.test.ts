@@ -95,6 +95,19 @@ test("a retry says what came of it: failed again with the reason, or applied wit
   expect((await retry(first)).body.code).toBe("event_settled");
 });
 
+test("what can be retried is found by its filter, the oldest first; what waits behind it comes with it", async () => {
+  const [first] = await parked();
+  const find = async (who: SignedIn, query: string) => {
+    const { status, body } = await staffCallAs(who, "GET", at(`stream/retriable?${query}`));
+    return status === 200 ? body : status;
+  };
+  expect(await find(staff, `patient=${patient}`)).toEqual({ count: 1, ids: [first] });
+  expect(await find(staff, `patient=${patient}&status=failed`)).toEqual({ count: 1, ids: [first] });
+  expect(await find(staff, `patient=${patient}&status=acknowledged`)).toEqual({ count: 0, ids: [] });
+  expect(await find(staff, `patient=${patient}&direction=patients_to_policies`)).toEqual({ count: 0, ids: [] });
+  expect([await find(viewer, ""), await find(foreigner, "")]).toEqual([403, 404]);
+});
+
 test("to discard takes a reason; it is refused where the sides would differ, and else brings them in step", async () => {
   const [first] = await parked();
   const discard = (headers = {}) => staffCallAs(admin, "POST", at(`stream/${first}/discard`), { headers });

@@ -1,11 +1,12 @@
 // Job 3: to upload card images.
+import { createHash } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
 import { press } from "./support/keyboard";
 import { photo } from "./support/pictures";
 import { enterAs, signIn, signInByKeyboard, test } from "./support/test";
 
-const { enabled } = practices();
+const { enabled, disabled } = practices();
 
 async function patientWithPolicy() {
   const patient = await newPatient(enabled);
@@ -129,5 +130,62 @@ test.describe("a lost network during an upload", () => {
     await context.setOffline(false);
     await expect(page.getByText("Front added").first()).toBeVisible();
     expect(await images(patient, id)).toHaveLength(1);
+  });
+});
+
+test("while the switch is off: by priority, uploaded, replaced, removed, and brought back by undo", async ({
+  page,
+}) => {
+  const patient = await newPatient(disabled);
+  await newPolicy(patient);
+  await enterAs(page, "staff");
+  await page.goto(`/practices/${disabled}/patients/${patient.id}`);
+  const hashes = async () => {
+    const cards: { images: { url: string }[] }[] = await api("GET", `patients/${patient.id}/insurance_cards`);
+    const contents = cards.flatMap((card) =>
+      card.images.map(({ url }) => fetch(url).then((image) => image.arrayBuffer())),
+    );
+    return (await Promise.all(contents)).map((bytes) => createHash("sha256").update(Buffer.from(bytes)).digest("hex"));
+  };
+  const press = (name: string) => () => page.getByRole("button", { name }).click();
+
+  await choose(page, press("Upload front of the primary card"), await photo("front.jpg", 60));
+  await page.getByRole("dialog").getByRole("button", { name: "Turn right" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Upload image" }).click();
+  await expect(page.getByRole("button", { name: "View front of the primary card" })).toBeVisible();
+  const [first] = await hashes();
+  await choose(page, press("Replace front of the primary card"), await photo("new.jpg", 220));
+  await page.getByRole("dialog").getByRole("button", { name: "Replace image" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(hashes).not.toEqual([first]);
+  const [second] = await hashes();
+  await press("Remove front of the primary card")();
+  await expect(page.getByText("The front of the primary card is removed.").first()).toBeVisible();
+  expect(await hashes()).toEqual([]);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect.poll(hashes).toEqual([second]);
+});
+
+test.describe("a picture that was set aside", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("is not uploaded by itself when the network is back, and is asked for before the page is left", async ({
+    page,
+    context,
+  }) => {
+    const { patient, id, path } = await patientWithPolicy();
+    await enterAs(page, "staff");
+    await page.goto(path);
+    await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 30));
+    const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+    await context.setOffline(true);
+    await editor.getByRole("button", { name: "Upload image" }).click();
+    await expect(editor.getByRole("alert")).toBeVisible();
+    await editor.getByRole("button", { name: "Not now" }).click();
+    await context.setOffline(false);
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Patients" }).click();
+    const leave = page.getByRole("dialog", { name: "Leave without saving?" });
+    await leave.getByRole("button", { name: "Stay here" }).click();
+    expect(await images(patient, id)).toEqual([]);
   });
 });

@@ -81,8 +81,11 @@ test("by keyboard: the palette finds a patient and a place, `?` tells the keys",
   const patient = await newPatient(enabled);
   await page.goto(list);
   await expect(page.getByRole("table")).toBeVisible();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  // Whoever presses it before the page is ready presses it again.
+  await expect(async () => {
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("ControlOrMeta+K");

@@ -42,6 +42,8 @@ export function useDrafts<Seen extends SeenImages>(
   const [waiting, setWaiting] = useState<Waiting[]>([]);
   const [refused, setRefused] = useState<string[]>([]);
   const isLeft = useRef(false);
+  /** A file is being read: those that come meanwhile wait. */
+  const isReading = useRef(false);
   useEffect(() => {
     isLeft.current = false;
     return () => {
@@ -55,6 +57,7 @@ export function useDrafts<Seen extends SeenImages>(
     setWaiting(others);
     setRefused([...problems]);
     if (!first) return;
+    isReading.current = true;
     try {
       const picture = await readPicture(first.file, seen.limits);
       if (isLeft.current) return forgetPicture(picture);
@@ -63,7 +66,9 @@ export function useDrafts<Seen extends SeenImages>(
       drafts += 1;
       setDraft({ id: drafts, picture, rank: first.rank ?? free, seen });
       setOpen(true);
+      isReading.current = false;
     } catch (problem) {
+      isReading.current = false;
       if (!(problem instanceof PictureError)) throw problem;
       await next(others, seen, [...problems, problem.message]);
     }
@@ -80,9 +85,9 @@ export function useDrafts<Seen extends SeenImages>(
     take: (files: readonly File[], rank: number | null) => {
       if (!data || files.length === 0) return;
       const added = files.map((file, index) => ({ file, rank: index === 0 ? rank : null, beside: rank }));
-      if (draft) {
-        setWaiting([...waiting, ...added]);
-        setOpen(true);
+      if (draft || isReading.current) {
+        setWaiting((before) => [...before, ...added]);
+        setOpen(draft !== null);
       } else void next(added, data);
     },
     /** The draft was uploaded or given up: on to the next, with the images as they are now. */

@@ -22,6 +22,8 @@ interface Upload {
 export interface Changed {
   version: number;
   image?: ShownImage;
+  /** Of a card by priority. */
+  sha256?: string;
 }
 
 /**

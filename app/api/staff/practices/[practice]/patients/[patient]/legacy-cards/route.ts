@@ -24,9 +24,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const request = { access, origin, patientId: params.patient };
       await requireCardsByPriority(request);
       const processed = await processImage(sent);
-      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
-        putLegacyCard(request, { rank, side, image, ifMatch }),
-      );
+      const outcome = await withStoredImage(processed, { createdDate: isoNow() }, async (image) => {
+        const written = await putLegacyCard(request, { rank, side, image, ifMatch });
+        // By its hash the page knows its own image again.
+        return { ...written, result: { ...written.result, sha256: image.sha256 } };
+      });
       return replyToWrite(outcome, false, { body: outcome.result });
     },
   }),

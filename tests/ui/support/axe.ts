@@ -1,0 +1,15 @@
+// The rules of WCAG 2.2 A and AA, by axe.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** What axe complains about. Of all its rules contrast alone depends on the theme: in dark it is the only one asked again. */
+export async function complaintsIn(page: Page, colorScheme: "light" | "dark"): Promise<string[]> {
+  const all = new AxeBuilder({ page });
+  const builder = colorScheme === "light" ? all.withTags(TAGS) : all.withRules(["color-contrast"]);
+  const { violations } = await builder.analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.slice(0, 5).map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 200)}\n${failureSummary}`),
+  );
+}
