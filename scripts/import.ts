@@ -1,11 +1,9 @@
 // npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
 import { SingleBar } from "cli-progress";
 import { BusinessRuleError, NotFoundError } from "@/lib/errors";
 import { type ImportRequest, importLegacyFile } from "@/lib/migration/commands/import-file";
 import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/schema";
-import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
+import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]";
 
@@ -27,17 +25,6 @@ async function readOptions(): Promise<Options> {
   await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
   return { file, companiesFile: companies, practiceId, asJson };
-}
-
-async function requireReadable(option: string, file: string): Promise<void> {
-  try {
-    if (!(await stat(file)).isFile()) throw new Error("it is not a file");
-    await access(file, constants.R_OK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "no right to read it" : message;
-    throw new UsageError(`${option} ${file} can't be read: ${why}`);
-  }
 }
 
 async function main(): Promise<number> {

@@ -66,6 +66,14 @@ export async function processImage(bytes: Uint8Array, field = "image"): Promise<
   }
 }
 
+/** Whether a card image would be taken: by the same checks, kept nowhere. */
+export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
+  return processImage(bytes).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Decodes strict base64, with or without a data URL in front. */
 export function decodeBase64(text: string, field: string): Uint8Array {
   const encoded = text.replace(/^data:[\w/+.-]+;base64,/, "").replace(/\s+/g, "");

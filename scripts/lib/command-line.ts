@@ -1,4 +1,6 @@
 // The command line of our programs: commands, options, words, and what an exit code says.
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { closePool } from "@/lib/db/pool";
 import { DomainError } from "@/lib/errors";
@@ -69,6 +71,18 @@ export function readCommand<const O extends Options, C extends string>(form: {
 export function readId(text: string | undefined, name: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text ?? "")) throw new UsageError(`${name} must be an id, a whole number`);
   return Number(text);
+}
+
+/** @throws UsageError where the file an option names can't be read */
+export async function requireReadable(option: string, file: string): Promise<void> {
+  try {
+    if (!(await stat(file)).isFile()) throw new Error("it is not a file");
+    await access(file, constants.R_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "no right to read it" : message;
+    throw new UsageError(`${option} ${file} can't be read: ${why}`);
+  }
 }
 
 /**

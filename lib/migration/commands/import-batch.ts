@@ -9,7 +9,7 @@ import { importPatients } from "@/lib/patients/commands/import-patients";
 import { findImportedInsuranceIds, findImportedPatients } from "@/lib/patients/import-queries";
 import { importPolicies } from "@/lib/policies/commands/import-policies";
 import type { OpenRun } from "../queries";
-import type { ParsedLine } from "../rules";
+import type { ParsedLine } from "../rules/read-record";
 import type { ImportCounters, LegacyPatient } from "../schema";
 import { advanceRun, requireRun } from "./import-run";
 import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";

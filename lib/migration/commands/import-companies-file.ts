@@ -1,7 +1,8 @@
+import { BusinessRuleError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import { importCompanies } from "@/lib/insurers/commands/import-companies";
 import type { CompanyFields } from "@/lib/insurers/schema";
-import { parseRecord } from "../rules";
+import { parseRecord } from "../rules/read-record";
 import { type CompaniesReport, legacyCompany, type Refusal } from "../schema";
 import { readLines } from "./read-lines";
 
@@ -28,4 +29,21 @@ export async function importCompaniesFile(practiceId: number, file: string, orig
   }
   const counts = await importCompanies(practiceId, [...companies.values()], origin);
   return { read, ...counts, unchanged: counts.unchanged + repeated, refused: refusals.length, refusals };
+}
+
+/**
+ * The companies of a file, for checks alone.
+ *
+ * @throws BusinessRuleError companies_unreadable, naming the first bad line
+ */
+export async function readCompaniesFile(file: string): Promise<{ id: number; carrier: string }[]> {
+  const companies: { id: number; carrier: string }[] = [];
+  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+    const parsed = parseRecord({ bytes: line.bytes, maxBytes: MAX_LINE_BYTES }, legacyCompany);
+    if ("reason" in parsed) {
+      throw new BusinessRuleError("companies_unreadable", `Companies file, line ${line.number}: ${parsed.reason}`);
+    }
+    companies.push({ id: parsed.record.id, carrier: parsed.record.carrier });
+  }
+  return companies;
 }

@@ -9,7 +9,7 @@ import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
 import { getPracticeRules } from "@/lib/practices/queries";
 import type { OpenRun } from "../queries";
-import { parseLine } from "../rules";
+import { parseLine } from "../rules/read-record";
 import type { CompaniesReport, ImportReport } from "../schema";
 import { type BatchLine, importBatch, insuranceIds } from "./import-batch";
 import { importCompaniesFile } from "./import-companies-file";

@@ -6,7 +6,7 @@ import type { InsuranceToImport, PatientToImport } from "@/lib/patients/commands
 import type { LegacyCardRow } from "@/lib/patients/queries";
 import { sign } from "@/lib/signing";
 import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
-import { describeProblems, lifetimeOf } from "../rules";
+import { describeProblems, lifetimeOf } from "../rules/read-record";
 import type { LegacyInsurance, LegacyPatient } from "../schema";
 
 /** The practice an export goes to: what ids of the other system mean in it. */

@@ -4,7 +4,7 @@ import type { FieldErrors } from "@/lib/errors";
 import { toFieldErrors } from "@/lib/http/validation";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import { insuranceProblems } from "@/lib/insurance/rules";
-import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "./schema";
+import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "../schema";
 
 /** A line that was read: a patient with the hash of what was read, or why it is refused. */
 export type ParsedLine = { patient: LegacyPatient; fingerprint: string } | { reason: string };

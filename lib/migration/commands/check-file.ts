@@ -1,0 +1,91 @@
+import { stat } from "node:fs/promises";
+import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
+import { checkPatient } from "../rules/check-patient";
+import type { Finding } from "../rules/checks";
+import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
+import { readRecords } from "./read-records";
+
+/** An insurance company of the practice, as a companies file lists it. */
+export interface KnownCompany {
+  id: number;
+  carrier: string;
+}
+
+export interface CheckRequest {
+  file: string;
+  companies: readonly KnownCompany[];
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  /** `bytesRead` of twice the file. */
+  onProgress?: (progress: { bytesRead: number; records: number }) => void;
+}
+
+/** A line that can't be read at all. */
+export interface UnreadableLine {
+  /** The line, or the record's place in an array. */
+  line: number;
+  reason: string;
+}
+
+/** What was found in one record, or why it could not be read. */
+export type CheckedRecord = { line: number; patient: RawRecord; findings: Finding[] } | UnreadableLine;
+
+/**
+ * Checks a legacy export record by record, in the order of the file: the conversion checks, without a server or a database.
+ * The file is read twice, for an insurance id that is used again is reported on each of its insurances.
+ */
+export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
+  const { file, companies, asOf, onProgress } = request;
+  let records = 0;
+  const reusedIds = await findReusedIds(file, (bytesRead) => onProgress?.({ bytesRead, records }));
+  const people = new Set<string>();
+  const context = {
+    asOf,
+    reusedIds,
+    companies: new Map(companies.map((company) => [company.carrier.trim().toLowerCase(), company])),
+    isKnownPerson: (patient: RawRecord) => !isNew(people, personKey(patient)),
+    isReadable,
+  };
+  const firstPass = (await stat(file)).size;
+  for await (const read of readRecords(file)) {
+    const { number: line, bytesRead } = read;
+    records++;
+    yield "reason" in read
+      ? { line, reason: read.reason }
+      : { line, patient: read.record, findings: await checkPatient(read.record, context) };
+    onProgress?.({ bytesRead: firstPass + bytesRead, records });
+  }
+}
+
+async function findReusedIds(file: string, onRead: (bytesRead: number) => void): Promise<Set<number>> {
+  const seen = new Set<number>();
+  const reused = new Set<number>();
+  for await (const read of readRecords(file)) {
+    onRead(read.bytesRead);
+    for (const insurance of "reason" in read ? [] : recordsOf(read.record.insurances)) {
+      const id = idOf(insurance);
+      if (id !== null && !isNew(seen, id)) reused.add(id);
+    }
+  }
+  return reused;
+}
+
+/** Adds a value; whether it was not there before. */
+function isNew<T>(seen: Set<T>, value: T): boolean {
+  const before = seen.size;
+  return seen.add(value).size > before;
+}
+
+function personKey({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string {
+  const names = [first_name, last_name].map((name) => textOf(name).toLowerCase());
+  return JSON.stringify([caregiver_practice, ...names, dob, sex]);
+}
+
+async function isReadable(base64: unknown): Promise<boolean> {
+  if (typeof base64 !== "string" || isBlank(base64)) return false;
+  try {
+    return await isDecodable(decodeBase64(base64, "base64_content"));
+  } catch {
+    return false;
+  }
+}

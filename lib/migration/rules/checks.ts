@@ -1,0 +1,93 @@
+/**
+ * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being
+ * converted until somebody mends it; a `warning` converts, and somebody should look.
+ */
+export const CHECKS = {
+  patient_identity_missing: {
+    severity: "error",
+    title: "Name or date of birth is missing",
+    mend: "Complete the patient's record where it comes from.",
+  },
+  patient_dob_invalid: {
+    severity: "error",
+    title: "Date of birth is no date, or lies in the future",
+    mend: "Correct it as YYYY-MM-DD.",
+  },
+  patient_duplicate: {
+    severity: "warning",
+    title: "An earlier record is of the same person",
+    mend: "Merge the two, or confirm that they are two people.",
+  },
+  rank_missing: {
+    severity: "error",
+    title: "Rank is missing",
+    mend: "Say whether it is primary, secondary or tertiary.",
+  },
+  rank_unknown: { severity: "error", title: "Rank is unknown", mend: "Use primary, secondary or tertiary." },
+  rank_duplicate: {
+    severity: "error",
+    title: "Two current insurances have the same rank",
+    mend: "Give one of them another rank, or end it.",
+  },
+  member_id_missing: { severity: "warning", title: "Member ID is missing", mend: "Read it from the card." },
+  carrier_missing: { severity: "error", title: "No carrier is named", mend: "Name the carrier, or pick the company." },
+  carrier_unmatched: {
+    severity: "warning",
+    title: "Carrier is none of the practice's companies",
+    mend: "Pick the company, or add it to the practice.",
+  },
+  date_invalid: { severity: "error", title: "A date is no calendar date", mend: "Correct it as YYYY-MM-DD." },
+  date_order: { severity: "error", title: "It ends before it begins", mend: "Correct one of the two dates." },
+  expired: { severity: "warning", title: "A current insurance has ended", mend: "End it, or correct its end date." },
+  decimal_invalid: {
+    severity: "error",
+    title: "An amount is no decimal",
+    mend: "At most 8 digits before the point and 2 after it, without signs and commas.",
+  },
+  field_too_long: { severity: "error", title: "A text is too long", mend: "Shorten it." },
+  relationship_unknown: {
+    severity: "error",
+    title: "Relationship to the insured is unknown",
+    mend: "Use Child, Other or Spouse; leave it empty for the patient themself.",
+  },
+  insured_person_missing: {
+    severity: "warning",
+    title: "The insured person has no name",
+    mend: "Complete first and last name of the insured person.",
+  },
+  insurance_id_reused: {
+    severity: "error",
+    title: "An insurance id stands on several insurances",
+    mend: "Find out whose it is, and give the others ids of their own.",
+  },
+  card_orphan: {
+    severity: "warning",
+    title: "A card image belongs to no current insurance",
+    mend: "Delete it, or add the insurance of its rank.",
+  },
+  card_unreadable: { severity: "error", title: "A card image can't be read", mend: "Scan the card again." },
+} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+
+export type Severity = "error" | "warning";
+export type CheckCode = keyof typeof CHECKS;
+
+/** A value that would mend a finding, where no other one is likely. */
+export interface Fix {
+  /** The fields and what they should hold. */
+  values: Record<string, unknown>;
+  why: string;
+}
+
+/** Something that was found in a record. */
+export interface Finding {
+  patient: number | null;
+  /** null where it is of the patient. */
+  insurance: number | null;
+  code: CheckCode;
+  severity: Severity;
+  field: string | null;
+  /** The value as it stood. */
+  found: unknown;
+  message: string;
+  fix: Fix | null;
+}

@@ -1,0 +1,97 @@
+import { RELATIONSHIPS } from "@/lib/insurance/limits";
+import { RANK_WORDS } from "@/lib/insurance/ranks";
+import type { Fix } from "./checks";
+import { isCalendarDate, type RawRecord, textOf } from "./raw-record";
+
+/** Other ways in which people write the three ranks. */
+const RANK_SPELLINGS: readonly (readonly string[])[] = [
+  ["1", "1st", "first", "p", "pri", "prim", "prime", "primry", "main"],
+  ["2", "2nd", "second", "s", "sec", "secondry", "secundary"],
+  ["3", "3rd", "third", "t", "ter", "tert", "tertary", "tertiery"],
+];
+
+/** A rank spelled otherwise, where the patient has no insurance of it yet. */
+export function fixRank(rank: string, taken: readonly string[]): Fix | null {
+  const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
+  const word = RANK_WORDS[at];
+  if (!word || taken.includes(word)) return null;
+  return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
+}
+
+/** The one company whose name is a single typing error away. */
+export function fixCarrier(name: string, companies: ReadonlyMap<string, { id: number; carrier: string }>): Fix | null {
+  const near = [...companies].filter(([known]) => isOneTypoAway(name, known));
+  const [only] = near;
+  if (!only || near.length > 1) return null;
+  const { id, carrier } = only[1];
+  return { values: { carrier, insurance_company: id }, why: `One letter differs from ${carrier}.` };
+}
+
+/** One letter more, less, other, or two neighbours changed about. */
+export function isOneTypoAway(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1 || short.length < 4) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at++;
+  if (long.length > short.length) return short.slice(at) === long.slice(at + 1);
+  if (short.slice(at + 1) === long.slice(at + 1)) return at < short.length;
+  return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
+}
+
+/** Days written without leading zeros, or as Americans write them where no other reading is possible. */
+export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | null {
+  const mended = fields.map((field) => [field, readDate(textOf(insurance[field]))] as const);
+  if (mended.some(([, date]) => date === null)) return null;
+  return { values: Object.fromEntries(mended), why: "The same day, written as YYYY-MM-DD." };
+}
+
+function readDate(text: string): string | null {
+  const pad = (part: string | undefined) => String(part).padStart(2, "0");
+  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
+  if (year) return validOrNull(`${year}-${pad(month)}-${pad(day)}`);
+  const [, first, second, last] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  // 5/17/1980 can be read in one way only, 5/6/1980 in two.
+  if (!last || (Number(second) <= 12 && first !== second)) return null;
+  return validOrNull(`${last}-${pad(first)}-${pad(second)}`);
+}
+
+const validOrNull = (date: string) => (isCalendarDate(date) ? date : null);
+
+/** Amounts with a currency sign, spaces or commas between thousands. */
+export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix | null {
+  const mended = fields.map((field) => [field, readAmount(textOf(insurance[field]))] as const);
+  if (mended.some(([, amount]) => amount === null)) return null;
+  return { values: Object.fromEntries(mended), why: "The same amount, written as a plain decimal." };
+}
+
+function readAmount(text: string): string | null {
+  const bare = text.replace(/^(-?)\s*(?:\$|USD)\s*/i, "$1").replace(/\s*(?:\$|USD|dollars)$/i, "");
+  const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
+  const [, sign = "", whole = "", cents = ""] = /^(-?)(\d{1,8})(?:\.(\d{0,2}))?$/.exec(plain) ?? [];
+  return whole === "" ? null : `${sign}${whole.replace(/^0+(?=\d)/, "")}.${cents.padEnd(2, "0")}`;
+}
+
+/** Texts that are too long by their spaces alone. */
+export function fixText(insurance: RawRecord, fields: readonly (readonly [string, number])[]): Fix | null {
+  const mended = fields.map(([field, most]) => [field, textOf(insurance[field]).replace(/\s+/g, " "), most] as const);
+  if (mended.some(([, text, most]) => text.length > most)) return null;
+  const values = Object.fromEntries(mended.map(([field, text]) => [field, text]));
+  return { values, why: "The same text without the spaces that are too many." };
+}
+
+/** A known relationship spelled otherwise; the patient themself is told by an empty one. */
+export function fixRelationship(text: string): Fix | null {
+  const word = text.toLowerCase();
+  const known = RELATIONSHIPS.find((relationship) => relationship.toLowerCase() === word);
+  if (known) return { values: { relationship_to_insured: known }, why: `Written as ${known}.` };
+  if (["self", "patient", "insured", "same"].includes(word)) {
+    return { values: { relationship_to_insured: null }, why: "Empty means that the patient is the insured." };
+  }
+  if (["husband", "wife"].includes(word)) {
+    return { values: { relationship_to_insured: "Spouse" }, why: `A ${word} is a Spouse.` };
+  }
+  if (["son", "daughter"].includes(word)) {
+    return { values: { relationship_to_insured: "Child" }, why: `A ${word} is a Child.` };
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+// npx crosswalk check FILE --companies FILE [--as-of DATE] [--json]: what keeps a legacy export from being converted.
+import { once } from "node:events";
+import { clock } from "@/lib/clock";
+import { checkFile } from "@/lib/migration/commands/check-file";
+import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
+import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
+import { isCalendarDate } from "@/lib/migration/rules/raw-record";
+import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
+import { fileProgress } from "./lib/file-progress";
+
+const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--json]";
+const SAMPLES = 3;
+
+async function readOptions() {
+  const options = { companies: { type: "string" }, "as-of": { type: "string" }, json: { type: "boolean" } } as const;
+  const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
+  const [file] = words;
+  if (!file) throw new UsageError(`FILE is missing: the legacy export to check. ${USAGE}`);
+  const { companies, "as-of": asOf = clock.now().toISOString().slice(0, 10), json: asJson = false } = values;
+  if (!companies) throw new UsageError(`--companies is missing: the practice's insurance companies. ${USAGE}`);
+  if (!isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
+  await requireReadable("FILE", file);
+  await requireReadable("--companies", companies);
+  return { file, companies, asOf, asJson };
+}
+
+async function main(): Promise<number> {
+  const { file, companies: companiesFile, asOf, asJson } = await readOptions();
+  const companies = await readCompaniesFile(companiesFile);
+  const progress = fileProgress(file);
+  const tally = new Tally();
+  try {
+    for await (const checked of checkFile({ file, companies, asOf, onProgress: progress.show })) {
+      tally.add(checked);
+      if (!asJson) continue;
+      const lines =
+        "reason" in checked ? [{ patient: null, insurance: null, ...unreadable(checked) }] : checked.findings;
+      for (const line of lines) await print(`${JSON.stringify(line)}\n`);
+    }
+  } finally {
+    progress.stop();
+  }
+  if (!asJson) await print(tally.describe());
+  return tally.errors > 0 ? 1 : 0;
+}
+
+const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
+  ...{ code: "line_unreadable", severity: "error", line, message: `line ${line}: ${reason}.` },
+});
+
+/** Writes as fast as the reader reads, never more. */
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+/** Counts what was found, with a few samples of each code. */
+class Tally {
+  errors = 0;
+  #records = 0;
+  #insurances = 0;
+  #ready = 0;
+  readonly #unreadable: string[] = [];
+  readonly #found = new Map<CheckCode, { count: number; samples: Finding[] }>();
+
+  add(checked: Awaited<ReturnType<ReturnType<typeof checkFile>["next"]>>["value"]): void {
+    this.#records++;
+    if ("reason" in checked) {
+      this.errors++;
+      this.#unreadable.push(`  line ${checked.line}: ${checked.reason}`);
+      return;
+    }
+    const { patient, findings } = checked;
+    const errors = findings.filter(({ severity }: Finding) => severity === "error").length;
+    this.errors += errors;
+    this.#insurances += Array.isArray(patient.insurances) ? patient.insurances.length : 0;
+    if (errors === 0) this.#ready++;
+    for (const finding of findings) {
+      const group = this.#found.get(finding.code) ?? { count: 0, samples: [] };
+      group.count++;
+      if (group.samples.length < SAMPLES) group.samples.push(finding);
+      this.#found.set(finding.code, group);
+    }
+  }
+
+  describe(): string {
+    const groups = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
+      const group = this.#found.get(code);
+      return group ? [describeGroup(code, group)] : [];
+    });
+    const counts = `${number(this.#records)} records with ${number(this.#insurances)} insurances: ${number(this.#ready)} can be converted, ${number(this.#records - this.#ready)} can't yet.`;
+    return `${[counts, ...this.#unreadable.slice(0, 20), ...groups].join("\n")}\n`;
+  }
+}
+
+function describeGroup(code: CheckCode, { count, samples }: { count: number; samples: readonly Finding[] }): string {
+  const { severity, title, mend } = CHECKS[code];
+  const lines = samples.map(({ patient, insurance, message, found, fix }) => {
+    const where = insurance === null ? `patient ${patient}` : `patient ${patient}, insurance ${insurance}`;
+    const value = found === null || typeof found === "object" ? "" : ` Found: ${JSON.stringify(found).slice(0, 80)}.`;
+    return `    ${where}: ${message}${value}${fix ? ` Proposed: ${JSON.stringify(fix.values)}.` : ""}`;
+  });
+  const more = count > samples.length ? [`    … and ${number(count - samples.length)} more`] : [];
+  return [`${severity} ${code}: ${title} (${number(count)}). ${mend}`, ...lines, ...more].join("\n");
+}
+
+const number = (value: number) => value.toLocaleString("en-US");
+
+await runProgram(main, { failureCode: 3, hint: "Nothing was written anywhere." });

@@ -1,0 +1,73 @@
+// node --import tsx tests/bench/migration-check.ts [SIZES]: the checks at growing sizes: records a second, memory, and the
+// cost of a record against that of the smallest size, in one run. No server, no database.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { checkFile } from "@/lib/migration/commands/check-file";
+import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "../support/generated-export";
+
+interface Measured {
+  records: number;
+  insurances: number;
+  findings: number;
+  seconds: number;
+  peakMib: number;
+}
+
+/** In a process of its own: its memory is that of one check. */
+async function measure(file: string): Promise<Measured> {
+  const started = performance.now();
+  let [records, insurances, findings] = [0, 0, 0];
+  for await (const checked of checkFile({ file, companies: GENERATED_COMPANIES, asOf: "2025-10-01" })) {
+    records++;
+    if ("reason" in checked) throw new Error(checked.reason);
+    insurances += (checked.patient.insurances as unknown[]).length;
+    findings += checked.findings.length;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  return { records, insurances, findings, seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
+}
+
+function measureApart(file: string): Promise<Measured> {
+  const child = spawn(process.execPath, ["--import", "tsx", import.meta.filename, "--measure", file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  return new Promise((resolve, reject) =>
+    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`ended with ${code}`)))),
+  );
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === "--measure") {
+    process.stdout.write(JSON.stringify(await measure(args[1] as string)));
+    return;
+  }
+  const sizes = (args[0] ?? "10000,100000,1000000").split(",").map(Number);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-checks-"));
+  let first: number | null = null;
+  try {
+    for (const insurances of sizes) {
+      const file = path.join(folder, `${insurances}.ndjson`);
+      await writeNdjson(file, generatePatients({ insurances }));
+      const { records, findings, seconds, peakMib } = await measureApart(file);
+      const cost = (seconds / records) * 1e6;
+      first ??= cost;
+      const mib = (fs.statSync(file).size / 1024 ** 2).toFixed(0);
+      console.info(
+        `${String(insurances).padStart(9)} insurances, ${String(records).padStart(7)} records (${mib} MiB): ` +
+          `${Math.round(records / seconds)} records/s, ${cost.toFixed(1)} µs a record (${(cost / first).toFixed(2)} of the first), ` +
+          `${peakMib.toFixed(0)} MiB, ${findings} findings`,
+      );
+      fs.rmSync(file);
+    }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main(process.argv.slice(2));

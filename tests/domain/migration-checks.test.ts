@@ -1,0 +1,270 @@
+// The conversion checks: what they find in the sample exports, in records with one fault each, and what their fixes mend.
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { checkFile } from "@/lib/migration/commands/check-file";
+import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
+import { isOneTypoAway } from "@/lib/migration/rules/fixes";
+import {
+  COMPANIES,
+  findSampleExport,
+  legacyCard,
+  legacyInsurance,
+  legacyPatient,
+  writeLines,
+} from "../support/legacy-export";
+import { runScript } from "../support/run-script";
+
+const AS_OF = "2025-10-01";
+
+async function findingsIn(file: string, companies: { id: number; carrier: string }[] = COMPANIES): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const checked of checkFile({ file, companies, asOf: AS_OF })) {
+    if ("reason" in checked) throw new Error(`line ${checked.line}: ${checked.reason}`);
+    findings.push(...checked.findings);
+  }
+  return findings;
+}
+
+const findingsOf = (...patients: Parameters<typeof writeLines>[1]) =>
+  findingsIn(writeLines("checked.ndjson", patients));
+const codesOf = async (...patients: Parameters<typeof writeLines>[1]) =>
+  (await findingsOf(...patients)).map(({ code }) => code).sort();
+
+const readLines = (file: string) =>
+  fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+const key = ({ patient, insurance, code, severity }: Pick<Finding, "patient" | "insurance" | "code" | "severity">) =>
+  `${patient} ${insurance} ${code} ${severity}`;
+
+describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the sample export %s", (name) => {
+  const { found, file, companies } = findSampleExport(name);
+
+  test.skipIf(!found)("has the findings an independent program lists: none missing, none more", async () => {
+    const expected = readLines(file.replace(/ndjson$/, "findings.ndjson")).map(key);
+    const findings = (await findingsIn(file, readLines(companies))).map(key);
+    expect([...new Set(findings)].sort()).toEqual([...new Set(expected)].sort());
+  });
+
+  test.skipIf(!found)("has the same ones on the command line, which ends with 1 where one is an error", async () => {
+    const args = ["check", file, "--companies", companies, "--as-of", AS_OF, "--json"];
+    const { code, stdout } = await runScript("crosswalk.mjs", args, {
+      DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
+    });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    expect(code).toBe(lines.length === 0 ? 0 : 1);
+    expect(lines.map((line) => key(JSON.parse(line))).sort()).toEqual(
+      (await findingsIn(file, readLines(companies))).map(key).sort(),
+    );
+    for (const line of lines)
+      expect(Object.keys(JSON.parse(line)).slice(0, 4)).toEqual(["patient", "insurance", "code", "severity"]);
+  });
+});
+
+const one = (fields: object) => legacyPatient(1, { insurances: [legacyInsurance(10, { ...fields })] });
+
+describe("a record with one fault", () => {
+  test("a sound one has no finding", async () => {
+    expect(await codesOf(legacyPatient(1, { insurance_cards: [await legacyCard(1)] }))).toEqual([]);
+  });
+
+  test.each<[CheckCode[], object]>([
+    [["patient_identity_missing"], legacyPatient(1, { first_name: " " })],
+    [["patient_identity_missing"], legacyPatient(1, { dob: null })],
+    [["patient_dob_invalid"], legacyPatient(1, { dob: "1999-02-29" })],
+    [["patient_dob_invalid"], legacyPatient(1, { dob: "17.05.1980" })],
+    [["patient_dob_invalid"], legacyPatient(1, { dob: "2025-10-02" })],
+    [[], legacyPatient(1, { dob: AS_OF })],
+    [["rank_missing"], one({ rank: "  " })],
+    [["rank_unknown"], one({ rank: "4" })],
+    [[], one({ rank: " Primary " })],
+    [
+      ["rank_duplicate"],
+      legacyPatient(1, { insurances: [legacyInsurance(10), legacyInsurance(11, { rank: "PRIMARY" })] }),
+    ],
+    [["member_id_missing"], one({ member_id: "" })],
+    [["carrier_missing"], one({ carrier: " ", insurance_company: null })],
+    [["carrier_unmatched"], one({ carrier: "Hummana", insurance_company: null })],
+    [[], one({ carrier: " HUMANA ", insurance_company: null })],
+    [[], one({ carrier: "Whoever", insurance_company: 5000 })],
+    [["date_invalid"], one({ start_date: "2021-1-5" })],
+    [["date_invalid"], one({ start_date: "unknown", end_date: "13/45/2020" })],
+    [["date_order"], one({ end_date: "2014-12-31" })],
+    [["expired"], one({ end_date: "2025-09-30" })],
+    [[], one({ end_date: AS_OF })],
+    [["decimal_invalid"], one({ copay: "$20", deductible: "1,000.00" })],
+    [["decimal_invalid"], one({ copay: "20.005" })],
+    [["decimal_invalid"], one({ copay: "123456789.00" })],
+    [[], one({ copay: "", deductible: "-99999999.99" })],
+    [["field_too_long"], one({ member_id: "X".repeat(51) })],
+    [["relationship_unknown"], one({ relationship_to_insured: "Self" })],
+    [["insured_person_missing"], one({ relationship_to_insured: "Child", insured_person_first_name: "Ann" })],
+    [
+      ["insurance_id_reused", "insurance_id_reused", "rank_duplicate"],
+      legacyPatient(1, { insurances: [legacyInsurance(10), legacyInsurance(10)] }),
+    ],
+    [["card_orphan"], legacyPatient(1, { insurance_cards: [{ rank: 2, images: [] }] })],
+    [
+      ["card_unreadable"],
+      legacyPatient(1, { insurance_cards: [{ rank: 1, images: [{ side: 1, base64_content: "bm90IGFuIGltYWdl" }] }] }),
+    ],
+  ])("%j", async (codes, patient) => {
+    expect(await codesOf(patient as Record<string, unknown>)).toEqual(codes);
+  });
+
+  test("past insurances are not checked: they have ended", async () => {
+    const past = [legacyInsurance(11, { rank: "", end_date: "2014-01-01", copay: "free" })];
+    expect(await codesOf(legacyPatient(1, { deleted_insurances: past }))).toEqual([]);
+  });
+
+  test("the same person on a later line is a duplicate, however it is written; one without a name is none", async () => {
+    const again = legacyPatient(2, { first_name: " FIRST1", last_name: "last1 " });
+    expect(await codesOf(legacyPatient(1), again)).toEqual(["patient_duplicate"]);
+    expect(await codesOf(legacyPatient(1), { ...again, sex: "Male" })).toEqual([]);
+    const nameless = { first_name: null };
+    const twice = await codesOf(legacyPatient(1, nameless), legacyPatient(2, { ...nameless, last_name: "Last1" }));
+    expect(twice).toEqual(["patient_identity_missing", "patient_identity_missing"]);
+  });
+
+  test("an insurance id that comes again is reported on each of its insurances, the first one too", async () => {
+    const findings = await findingsOf(legacyPatient(1), legacyPatient(2, { insurances: [legacyInsurance(10)] }));
+    expect(findings.map(({ patient, code }) => [patient, code])).toEqual([
+      [1001, "insurance_id_reused"],
+      [1002, "insurance_id_reused"],
+    ]);
+  });
+
+  test("every finding says its field, what was found and what to do", async () => {
+    for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
+      expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
+      expect(CHECKS[finding.code].mend).toMatch(/\.$/);
+    }
+  });
+});
+
+describe("a proposed fix", () => {
+  test.each<[object, object]>([
+    [{ rank: "Prime" }, { rank: "primary" }],
+    [{ rank: "2nd" }, { rank: "secondary" }],
+    [
+      { carrier: "Hummana", insurance_company: null },
+      { carrier: "Humana", insurance_company: 5000 },
+    ],
+    [
+      { carrier: "Aetan", insurance_company: null },
+      { carrier: "Aetna", insurance_company: 5001 },
+    ],
+    [{ copay: "$20" }, { copay: "20.00" }],
+    [{ deductible: "1,000.5" }, { deductible: "1000.50" }],
+    [{ start_date: "2021-1-5" }, { start_date: "2021-01-05" }],
+    [{ start_date: "5/17/2020" }, { start_date: "2020-05-17" }],
+    [{ relationship_to_insured: "Self" }, { relationship_to_insured: null }],
+    [
+      { relationship_to_insured: "spouse", insured_person_first_name: "A", insured_person_last_name: "B" },
+      { relationship_to_insured: "Spouse" },
+    ],
+    [
+      { member_id: `  ${"X".repeat(25)}${" ".repeat(30)}${"Y".repeat(24)}` },
+      { member_id: `${"X".repeat(25)} ${"Y".repeat(24)}` },
+    ],
+  ])("of %j is %j, and mends it", async (fault, values) => {
+    const [finding, ...others] = await findingsOf(one(fault));
+    expect([finding?.fix?.values, others]).toEqual([values, []]);
+    expect(await codesOf(one({ ...fault, ...values }))).toEqual([]);
+  });
+
+  test.each<object>([
+    { rank: "4" },
+    { copay: "20.005" },
+    { copay: "1,00" },
+    { start_date: "5/6/2020" },
+    { start_date: "2021-02-30" },
+    { relationship_to_insured: "Parent" },
+    { carrier: "Nobody Knows", insurance_company: null },
+    { member_id: "X".repeat(51) },
+  ])("of %j is not made: more than one reading is possible, or none", async (fault) => {
+    const [finding] = await findingsOf(one(fault));
+    expect(finding?.fix).toBeNull();
+  });
+
+  test("of a rank is not made where the patient has an insurance of it", async () => {
+    const insurances = [legacyInsurance(10), legacyInsurance(11, { rank: "prim" })];
+    const [finding] = await findingsOf(legacyPatient(1, { insurances }));
+    expect([finding?.code, finding?.fix]).toEqual(["rank_unknown", null]);
+  });
+
+  test.each<[string, string, boolean]>([
+    ["humana", "hummana", true],
+    ["humana", "humna", true],
+    ["humana", "humsna", true],
+    ["humana", "hmuana", true],
+    ["humana", "humana", false],
+    ["humana", "hummanaa", false],
+    ["abc", "abd", false],
+  ])("one typing error between %s and %s: %s", (a, b, is) => {
+    expect(isOneTypoAway(a, b)).toBe(is);
+  });
+});
+
+describe("an export in another form", () => {
+  const faulty = [legacyPatient(1, { dob: "never" }), legacyPatient(2), legacyPatient(3, { first_name: null })];
+  const page = (results: object[]) => ({ next: null, previous: null, results });
+  test.each<[string, string]>([
+    ["a JSON array", JSON.stringify(faulty)],
+    ["a JSON array over many lines, with a byte order mark", `\uFEFF${JSON.stringify(faulty, null, 2)}`],
+    ["a saved answer", JSON.stringify(page(faulty))],
+    ["a saved answer over many lines", JSON.stringify(page(faulty), null, 2)],
+    [
+      "saved answers, one a line",
+      [page(faulty.slice(0, 2)), page(faulty.slice(2))].map((one) => JSON.stringify(one)).join("\n"),
+    ],
+    ["lines that end with CR LF", faulty.map((one) => JSON.stringify(one)).join("\r\n")],
+  ])("%s has the same findings", async (_form, text) => {
+    const findings = await findingsIn(writeLines("form.json", [text]));
+    expect(findings.map(({ patient, code }) => [patient, code])).toEqual([
+      [1001, "patient_dob_invalid"],
+      [1003, "patient_identity_missing"],
+    ]);
+  });
+
+  test.each<[string, string, number]>([
+    ["an array that is cut off", JSON.stringify(faulty).slice(0, -40), 3],
+    ["an array with something else in it", JSON.stringify([faulty[1], 7]), 2],
+    ["a page that is cut off", JSON.stringify(page(faulty), null, 2).slice(0, -60), 3],
+  ])("%s says where", async (_form, text, place) => {
+    const unreadable: unknown[] = [];
+    const file = writeLines("cut.json", [text]);
+    for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF })) {
+      if ("reason" in checked) unreadable.push(checked.line);
+    }
+    expect(unreadable).toEqual([place]);
+  });
+});
+
+describe("on the command line", () => {
+  test("a line that can't be read is an error, and the others are checked", async () => {
+    const file = writeLines("unreadable.ndjson", ["{", legacyPatient(1), "[]"]);
+    const companies = writeLines("companies.ndjson", COMPANIES);
+    const { code, stdout } = await runScript("crosswalk.mjs", ["check", file, "--companies", companies]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("line 1: is not JSON in UTF-8");
+    expect(stdout).toContain("line 3: is not a JSON object");
+    expect(stdout).toContain("3 records with 1 insurances: 1 can be converted, 2 can't yet.");
+  });
+
+  test.each<[string[], string]>([
+    [[], "Usage:"],
+    [["chekc"], '"chekc" is no command'],
+    [["check"], "FILE is missing"],
+    [["check", "a.ndjson"], "--companies is missing"],
+    [["check", "a.ndjson", "--companies", "b", "--as-of", "2025-02-30"], "--as-of must be a date"],
+    [["check", "nowhere.ndjson", "--companies", "b"], "FILE nowhere.ndjson can't be read: there is no such file"],
+    [["check", "a", "--companys", "b"], "--companys"],
+  ])("%j is wrong use: 2", async (args, says) => {
+    const { code, stdout, stderr } = await runScript("crosswalk.mjs", args);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain(says);
+  });
+});
