@@ -1,18 +1,27 @@
-// npx crosswalk check FILE --companies FILE [--as-of DATE] [--json]: what keeps a legacy export from being converted.
+// npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: what keeps a legacy export from being converted.
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
 import { clock } from "@/lib/clock";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
 import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
+import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";
 
-const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--json]";
+const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]";
 const SAMPLES = 3;
+const columnsFile = z.record(z.string(), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
 
 async function readOptions() {
-  const options = { companies: { type: "string" }, "as-of": { type: "string" }, json: { type: "boolean" } } as const;
+  const options = {
+    companies: { type: "string" },
+    "as-of": { type: "string" },
+    columns: { type: "string" },
+    json: { type: "boolean" },
+  } as const;
   const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
   const [file] = words;
   if (!file) throw new UsageError(`FILE is missing: the legacy export to check. ${USAGE}`);
@@ -21,16 +30,31 @@ async function readOptions() {
   if (!isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
   await requireReadable("FILE", file);
   await requireReadable("--companies", companies);
-  return { file, companies, asOf, asJson };
+  const columns = values.columns === undefined ? undefined : await readColumns(values.columns);
+  return { file, companies, asOf, columns, asJson };
+}
+
+/** What the columns of a CSV file are: a JSON object of headings and fields, `{"MRN": "patient.id"}`. */
+async function readColumns(file: string): Promise<Columns> {
+  await requireReadable("--columns", file);
+  const parsed = columnsFile.safeParse(
+    await readFile(file, "utf8")
+      .then(JSON.parse)
+      .catch(() => null),
+  );
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `--columns ${file} must hold a JSON object of headings and fields, such as {"MRN": "patient.id"}. Fields: ${COLUMN_TARGETS.join(", ")}`,
+  );
 }
 
 async function main(): Promise<number> {
-  const { file, companies: companiesFile, asOf, asJson } = await readOptions();
+  const { file, companies: companiesFile, asOf, columns, asJson } = await readOptions();
   const companies = await readCompaniesFile(companiesFile);
   const progress = fileProgress(file);
   const tally = new Tally();
   try {
-    for await (const checked of checkFile({ file, companies, asOf, onProgress: progress.show })) {
+    for await (const checked of checkFile({ file, companies, asOf, columns, onProgress: progress.show })) {
       tally.add(checked);
       if (!asJson) continue;
       const lines =

@@ -7,7 +7,7 @@ import { inRoot } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
 
 const COMMANDS = ["check"];
-const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--json]";
+const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]";
 
 const [command, ...args] = process.argv.slice(2);
 

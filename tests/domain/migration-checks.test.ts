@@ -229,6 +229,43 @@ describe("an export in another form", () => {
     ]);
   });
 
+  const CSV = [
+    "MRN,First Name,Last Name,Date of Birth,Gender,Insurance ID,Priority,Payer,Policy Number,Copay,Effective Date,Notes",
+    '7,Ann,"Lee, Jr.",1980-05-17,Female,70,primary,Humana,M1,$20,2015-01-01,old',
+    '7,Ann,"Lee, Jr.",1980-05-17,Female,71,secondary,Hummana,M2,,2015-01-01,',
+    "8,Bob,Ray,,Male,,,,,,,",
+  ];
+
+  test.each([",", ";", "\t"])(
+    "CSV with %j between its columns is read by its headings, one insurance a row",
+    async (sign) => {
+      const lines = sign === "," ? CSV : CSV.map((line) => line.replace('"Lee, Jr."', "Lee").replaceAll(",", sign));
+      const findings = await findingsIn(writeLines("export.csv", lines));
+      expect(findings.map(({ patient, insurance, code }) => [patient, insurance, code])).toEqual([
+        [7, 70, "decimal_invalid"],
+        [7, 71, "carrier_unmatched"],
+        [8, null, "patient_identity_missing"],
+      ]);
+    },
+  );
+
+  test("CSV is read by the columns one names", async () => {
+    const file = writeLines("export.csv", ["a,b,c,d,e", "7,Ann,Lee,1980-05-17,prime"]);
+    const companies = writeLines("companies.ndjson", COMPANIES);
+    const fields = ["patient.id", "patient.first_name", "patient.last_name", "patient.dob", "insurance.rank"];
+    const columns = writeLines("columns.json", [
+      Object.fromEntries([..."abcde"].map((heading, at) => [heading, fields[at]])),
+    ]);
+    const args = ["check", file, "--companies", companies, "--columns", columns, "--json"];
+    const { code, stdout } = await runScript("crosswalk.mjs", args);
+    expect([code, stdout.match(/"code":"\w+"/g)]).toEqual([
+      1,
+      ["rank_unknown", "member_id_missing", "carrier_missing"].map((found) => `"code":"${found}"`),
+    ]);
+    const wrong = await runScript("crosswalk.mjs", [...args.slice(0, -2), companies]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must hold a JSON object of headings")]);
+  });
+
   test.each<[string, string, number]>([
     ["an array that is cut off", JSON.stringify(faulty).slice(0, -40), 3],
     ["an array with something else in it", JSON.stringify([faulty[1], 7]), 2],

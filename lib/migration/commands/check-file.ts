@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
 import { checkPatient } from "../rules/check-patient";
 import type { Finding } from "../rules/checks";
+import type { Columns } from "../rules/columns";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
 import { readRecords } from "./read-records";
 
@@ -16,6 +17,8 @@ export interface CheckRequest {
   companies: readonly KnownCompany[];
   /** `YYYY-MM-DD` */
   asOf: string;
+  /** What the columns of a CSV file are; guessed where left out. */
+  columns?: Columns | undefined;
   /** `bytesRead` of twice the file. */
   onProgress?: (progress: { bytesRead: number; records: number }) => void;
 }
@@ -35,9 +38,9 @@ export type CheckedRecord = { line: number; patient: RawRecord; findings: Findin
  * The file is read twice, for an insurance id that is used again is reported on each of its insurances.
  */
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
-  const { file, companies, asOf, onProgress } = request;
+  const { file, companies, asOf, columns, onProgress } = request;
   let records = 0;
-  const reusedIds = await findReusedIds(file, (bytesRead) => onProgress?.({ bytesRead, records }));
+  const reusedIds = await findReusedIds({ file, columns }, (bytesRead) => onProgress?.({ bytesRead, records }));
   const people = new Set<string>();
   const context = {
     asOf,
@@ -47,7 +50,7 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
     isReadable,
   };
   const firstPass = (await stat(file)).size;
-  for await (const read of readRecords(file)) {
+  for await (const read of readRecords(file, columns)) {
     const { number: line, bytesRead } = read;
     records++;
     yield "reason" in read
@@ -57,10 +60,13 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
   }
 }
 
-async function findReusedIds(file: string, onRead: (bytesRead: number) => void): Promise<Set<number>> {
+async function findReusedIds(
+  { file, columns }: Pick<CheckRequest, "file" | "columns">,
+  onRead: (bytesRead: number) => void,
+): Promise<Set<number>> {
   const seen = new Set<number>();
   const reused = new Set<number>();
-  for await (const read of readRecords(file)) {
+  for await (const read of readRecords(file, columns)) {
     onRead(read.bytesRead);
     for (const insurance of "reason" in read ? [] : recordsOf(read.record.insurances)) {
       const id = idOf(insurance);

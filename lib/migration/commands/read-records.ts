@@ -3,14 +3,19 @@ import { open } from "node:fs/promises";
 import { type Duplex, pipeline } from "node:stream";
 import { pick } from "stream-json/filters/pick.js";
 import { streamArray } from "stream-json/streamers/stream-array.js";
+import type { Columns } from "../rules/columns";
 import type { RawRecord } from "../rules/raw-record";
+import { readCsv } from "./read-csv";
 import { readLines } from "./read-lines";
 
 /** A record of a legacy export, or why there is none at this place. */
 export type ReadRecord = { number: number; bytesRead: number } & ({ record: RawRecord } | { reason: string });
 
-/** `lines`: one record, or one page, a line. `array`: one JSON array. `page`: one answer of `GET patients`, over many lines. */
-export type ExportFormat = "lines" | "array" | "page";
+/**
+ * `lines`: one record, or one page, a line. `array`: one JSON array. `page`: one answer of `GET patients`, over many lines.
+ * `csv`: one insurance a row, below a row of headings.
+ */
+export type ExportFormat = "lines" | "array" | "page" | "csv";
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LOOKED_AT_BYTES = 64 * 1024;
@@ -18,12 +23,16 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * The records of a legacy export, one at a time, whatever its form: NDJSON, a JSON array, or the answers of
- * `GET /api/2.0/patients/` as a client saved them, one a line or a single one over many lines. Numbers are those of the
+ * `GET /api/2.0/patients/` as a client saved them, one a line or a single one over many lines, or CSV. Numbers are those of the
  * lines where records stand one a line, and count the records elsewhere.
+ *
+ * @param columns what the columns of a CSV file are; guessed where left out
  */
-export async function* readRecords(file: string): AsyncGenerator<ReadRecord> {
+export async function* readRecords(file: string, columns?: Columns): AsyncGenerator<ReadRecord> {
   const format = await detectFormat(file);
-  yield* format === "lines" ? readFromLines(file) : readFromDocument(file, format);
+  if (format === "lines") yield* readFromLines(file);
+  else if (format === "csv") yield* readCsv(file, columns);
+  else yield* readFromDocument(file, format);
 }
 
 /** Tells the form of an export by how it begins. */
@@ -37,6 +46,7 @@ export async function detectFormat(file: string): Promise<ExportFormat> {
       .replace(/^\uFEFF/, "")
       .trimStart();
     if (text.startsWith("[")) return "array";
+    if (!text.startsWith("{") && /^[^\n{}]*[,;\t][^\n{}]*\r?(\n|$)/.test(text)) return "csv";
     // A page over many lines: its first line alone is no JSON, and it begins as an answer does.
     const [first = ""] = text.split("\n");
     return isJson(first) || !/^\{\s*"(count|next|previous|results)"\s*:/.test(text) || first.length === text.length
