@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { clock } from "@/lib/clock";
+import { BusinessRuleError } from "@/lib/errors";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
 import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
@@ -11,7 +12,8 @@ import { isCalendarDate } from "@/lib/migration/rules/raw-record";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";
 
-const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]";
+const USAGE = `Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]
+It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.`;
 const SAMPLES = 3;
 const columnsFile = z.record(z.string(), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
 
@@ -49,12 +51,25 @@ async function readColumns(file: string): Promise<Columns> {
 }
 
 async function main(): Promise<number> {
-  const { file, companies: companiesFile, asOf, columns, asJson } = await readOptions();
+  // Who reads our output may stop early, as `head` does.
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : 3));
+  const options = await readOptions();
+  try {
+    return await check(options);
+  } catch (error) {
+    // A companies file that can't be read, or headings that tell nothing: the user puts it right.
+    throw error instanceof BusinessRuleError ? new UsageError(error.message) : error;
+  }
+}
+
+async function check(options: Awaited<ReturnType<typeof readOptions>>): Promise<number> {
+  const { file, companies: companiesFile, asOf, columns, asJson } = options;
   const companies = await readCompaniesFile(companiesFile);
   const progress = fileProgress(file);
   const tally = new Tally();
+  const onColumns = asJson ? undefined : showColumns;
   try {
-    for await (const checked of checkFile({ file, companies, asOf, columns, onProgress: progress.show })) {
+    for await (const checked of checkFile({ file, companies, asOf, columns, onColumns, onProgress: progress.show })) {
       tally.add(checked);
       if (!asJson) continue;
       const lines =
@@ -64,8 +79,17 @@ async function main(): Promise<number> {
   } finally {
     progress.stop();
   }
+  if (tally.records === 0) throw new UsageError(`FILE ${file}: no record found: is this an export?`);
   if (!asJson) await print(tally.describe());
   return tally.errors > 0 ? 1 : 0;
+}
+
+/** What the columns of a CSV file are read as: a guess that is wrong is seen. */
+function showColumns(headings: readonly string[], columns: Columns): void {
+  const read = headings.filter((heading) => columns[heading]).map((heading) => `  ${heading}: ${columns[heading]}`);
+  const others = headings.filter((heading) => !columns[heading]);
+  const unread = others.length > 0 ? [`Not read: ${others.join(", ")}`] : [];
+  process.stderr.write(`${["Columns read:", ...read, ...unread].join("\n")}\n`);
 }
 
 const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
@@ -80,14 +104,14 @@ async function print(text: string): Promise<void> {
 /** Counts what was found, with a few samples of each code. */
 class Tally {
   errors = 0;
-  #records = 0;
+  records = 0;
   #insurances = 0;
   #ready = 0;
   readonly #unreadable: string[] = [];
   readonly #found = new Map<CheckCode, { count: number; samples: Finding[] }>();
 
   add(checked: Awaited<ReturnType<ReturnType<typeof checkFile>["next"]>>["value"]): void {
-    this.#records++;
+    this.records++;
     if ("reason" in checked) {
       this.errors++;
       this.#unreadable.push(`  line ${checked.line}: ${checked.reason}`);
@@ -111,7 +135,7 @@ class Tally {
       const group = this.#found.get(code);
       return group ? [describeGroup(code, group)] : [];
     });
-    const counts = `${number(this.#records)} records with ${number(this.#insurances)} insurances: ${number(this.#ready)} can be converted, ${number(this.#records - this.#ready)} can't yet.`;
+    const counts = `${number(this.records)} records with ${number(this.#insurances)} insurances: ${number(this.#ready)} can be converted, ${number(this.records - this.#ready)} can't yet.`;
     return `${[counts, ...this.#unreadable.slice(0, 20), ...groups].join("\n")}\n`;
   }
 }

@@ -8,12 +8,13 @@ import { UsageFailure } from "./lib/progress.mjs";
 
 const COMMANDS = ["check"];
 const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]";
+const EXIT_CODES = "It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.";
 
 const [command, ...args] = process.argv.slice(2);
 
-await main(async () => {
+const work = async () => {
   if (command === undefined || command === "--help" || command === "help") {
-    process.stdout.write(`${USAGE}\n`);
+    process.stdout.write(`${USAGE}\n${EXIT_CODES}\n`);
     return command === undefined ? 2 : 0;
   }
   if (!COMMANDS.includes(command)) throw new UsageFailure(`"${command}" is no command. ${USAGE}`);
@@ -25,4 +26,7 @@ await main(async () => {
   const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
   const { code } = await run(process.execPath, program, { env: settings });
   return code;
-});
+};
+
+// Where it could not even begin, 1 would say that the export has errors.
+await main(work, { failureCode: 3 });

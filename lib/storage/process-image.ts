@@ -43,6 +43,25 @@ class ImageTooLargeError extends DomainError {
  * @throws ValidationError, or the 413 error for too many bytes
  */
 export async function processImage(bytes: Uint8Array, field = "image"): Promise<ProcessedImage> {
+  const format = await inspectImage(bytes, field);
+  try {
+    // Decoding every pixel proves the image; sharp writes no EXIF, GPS or other metadata unless told to.
+    const upright = openImage(bytes).autoOrient();
+    const encoded = format === "jpeg" ? upright.jpeg({ quality: 92 }) : upright.png({ compressionLevel: 6 });
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+    const content_type = format === "jpeg" ? "image/jpeg" : "image/png";
+    return { content: data, content_type, width: info.width, height: info.height };
+  } catch {
+    throw new ValidationError({ [field]: [DAMAGED] });
+  }
+}
+
+const DAMAGED = "Is damaged: it can't be decoded.";
+
+const openImage = (bytes: Uint8Array) => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error" });
+
+/** The format of an image within the limits. */
+async function inspectImage(bytes: Uint8Array, field: string): Promise<"jpeg" | "png"> {
   if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["Is empty."] });
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw new ImageTooLargeError();
   const metadata = await sharp(bytes, { limitInputPixels: false })
@@ -54,24 +73,23 @@ export async function processImage(bytes: Uint8Array, field = "image"): Promise<
   if ((metadata.width ?? 0) * (metadata.height ?? 0) > MAX_PIXELS) {
     throw new ValidationError({ [field]: ["Has more than 40 megapixels."] });
   }
-  try {
-    // Decoding every pixel proves the image; sharp writes no EXIF, GPS or other metadata unless told to.
-    const upright = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error" }).autoOrient();
-    const encoded = metadata.format === "jpeg" ? upright.jpeg({ quality: 92 }) : upright.png({ compressionLevel: 6 });
-    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
-    const content_type = metadata.format === "jpeg" ? "image/jpeg" : "image/png";
-    return { content: data, content_type, width: info.width, height: info.height };
-  } catch {
-    throw new ValidationError({ [field]: ["Is damaged: it can't be decoded."] });
-  }
+  return metadata.format;
 }
 
-/** Whether a card image would be taken: by the same checks, kept nowhere. */
+/**
+ * Whether a card image would be taken, by the same limits; every pixel is decoded, and kept nowhere.
+ *
+ * @throws ImageTooLargeError, ValidationError where it lies outside of the limits
+ */
 export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
-  return processImage(bytes).then(
-    () => true,
-    () => false,
-  );
+  await inspectImage(bytes, "image");
+  return openImage(bytes)
+    .raw()
+    .toBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /** Decodes strict base64, with or without a data URL in front. */

@@ -105,13 +105,45 @@ describe("a record with one fault", () => {
       ["insurance_id_reused", "insurance_id_reused", "rank_duplicate"],
       legacyPatient(1, { insurances: [legacyInsurance(10), legacyInsurance(10)] }),
     ],
-    [["card_orphan"], legacyPatient(1, { insurance_cards: [{ rank: 2, images: [] }] })],
+    [
+      ["card_orphan", "card_unreadable"],
+      legacyPatient(1, { insurance_cards: [{ rank: 2, images: [{ side: 1, base64_content: "bm90" }] }] }),
+    ],
+    [[], legacyPatient(1, { insurance_cards: [{ rank: 2, images: [] }] })],
+    [["patient_dob_invalid"], legacyPatient(1, { dob: [] })],
+    [["patient_dob_invalid"], legacyPatient(1, { dob: " 1980-05-17" })],
+    [["rank_unknown"], one({ rank: ["primary"] })],
+    [["rank_unknown"], one({ rank: { toString: 1 } })],
+    [["decimal_invalid"], one({ copay: 20 })],
+    [["decimal_invalid"], one({ copay: "-" })],
+    [["decimal_invalid"], one({ copay: ".", deductible: " 20.00" })],
+    [["date_invalid"], one({ end_date: "2030-01-01 " })],
+    [["date_invalid"], one({ start_date: 20200102 })],
+    [["patient_identity_missing"], legacyPatient(1, { first_name: " ", dob: undefined })],
     [
       ["card_unreadable"],
       legacyPatient(1, { insurance_cards: [{ rank: 1, images: [{ side: 1, base64_content: "bm90IGFuIGltYWdl" }] }] }),
     ],
   ])("%j", async (codes, patient) => {
     expect(await codesOf(patient as Record<string, unknown>)).toEqual(codes);
+  });
+
+  test("a card image that is too large says so", async () => {
+    const images = [{ side: 1, base64_content: Buffer.alloc(10 * 1024 * 1024 + 1).toString("base64") }];
+    const [finding] = await findingsOf(legacyPatient(1, { insurance_cards: [{ rank: 1, images }] }));
+    expect(finding?.message).toBe("Card of rank 1: an image is larger than 10 MiB.");
+  });
+
+  test("an id that is a text stays as it is, and is the same id as its number", async () => {
+    const texts = { id: "MRN-1", insurances: [legacyInsurance(10, { id: "7" })] };
+    const findings = await findingsOf(
+      legacyPatient(1, texts),
+      legacyPatient(2, { insurances: [legacyInsurance(10, { id: 7 })] }),
+    );
+    expect(findings.map(({ patient, insurance, code, line }) => [patient, insurance, code, line])).toEqual([
+      ["MRN-1", "7", "insurance_id_reused", 1],
+      [1002, 7, "insurance_id_reused", 2],
+    ]);
   });
 
   test("past insurances are not checked: they have ended", async () => {
@@ -157,6 +189,10 @@ describe("a proposed fix", () => {
       { carrier: "Aetna", insurance_company: 5001 },
     ],
     [{ copay: "$20" }, { copay: "20.00" }],
+    [{ copay: 20 }, { copay: "20.00" }],
+    [{ copay: " 20.00 " }, { copay: "20.00" }],
+    [{ start_date: " 2021-01-05" }, { start_date: "2021-01-05" }],
+    [{ start_date: 20210105 }, { start_date: "2021-01-05" }],
     [{ deductible: "1,000.5" }, { deductible: "1000.50" }],
     [{ start_date: "2021-1-5" }, { start_date: "2021-01-05" }],
     [{ start_date: "5/17/2020" }, { start_date: "2020-05-17" }],
@@ -183,6 +219,8 @@ describe("a proposed fix", () => {
     { start_date: "2021-02-30" },
     { relationship_to_insured: "Parent" },
     { carrier: "Nobody Knows", insurance_company: null },
+    { copay: "-" },
+    { start_date: 5 },
     { member_id: "X".repeat(51) },
   ])("of %j is not made: more than one reading is possible, or none", async (fault) => {
     const [finding] = await findingsOf(one(fault));
@@ -193,6 +231,43 @@ describe("a proposed fix", () => {
     const insurances = [legacyInsurance(10), legacyInsurance(11, { rank: "prim" })];
     const [finding] = await findingsOf(legacyPatient(1, { insurances }));
     expect([finding?.code, finding?.fix]).toEqual(["rank_unknown", null]);
+  });
+
+  test("of a rank is not made where another one would get the same, in whatever order", async () => {
+    const ranked = (...ranks: string[]) =>
+      findingsOf(legacyPatient(1, { insurances: ranks.map((rank, at) => legacyInsurance(10 + at, { rank })) }));
+    for (const ranks of [
+      ["prim", "primary"],
+      ["prim", "1st"],
+    ]) {
+      expect((await ranked(...ranks)).map(({ fix }) => fix).filter(Boolean)).toEqual([]);
+    }
+    const mended = (await ranked("prim", "2nd")).map(({ fix }) => fix?.values);
+    expect(mended).toEqual([{ rank: "primary" }, { rank: "secondary" }]);
+  });
+
+  test.each<[string, string]>([
+    ["BCBS of NY", "BCBS of NJ"],
+    ["Plan 10 Health", "Plan 11 Health"],
+    ["Region1 Care", "Region2 Care"],
+    ["Aetna", "Aetna A"],
+  ])("of the carrier %s is not %s: the difference is too small a word, or a digit", async (carrier, known) => {
+    const file = writeLines("names.ndjson", [one({ carrier, insurance_company: null })]);
+    const [finding] = await findingsIn(file, [{ id: 1, carrier: known }]);
+    expect([finding?.code, finding?.fix]).toEqual(["carrier_unmatched", null]);
+  });
+
+  test("of a carrier names no company where several have the name", async () => {
+    const file = writeLines("names.ndjson", [one({ carrier: "Hummana", insurance_company: null })]);
+    const companies = [1, 2].map((id) => ({ id, carrier: "Humana" }));
+    const [finding] = await findingsIn(file, companies);
+    expect(finding?.fix?.values).toEqual({ carrier: "Humana" });
+  });
+
+  test("of a date of birth is the same day, unless it lies in the future", async () => {
+    const fixOf = async (dob: unknown) => (await findingsOf(legacyPatient(1, { dob })))[0]?.fix?.values;
+    expect(await fixOf("1980-05-17 ")).toEqual({ dob: "1980-05-17" });
+    expect(await fixOf(" 2999-05-17")).toBeUndefined();
   });
 
   test.each<[string, string, boolean]>([

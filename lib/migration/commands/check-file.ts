@@ -1,9 +1,12 @@
 import { stat } from "node:fs/promises";
+import { ValidationError } from "@/lib/errors";
 import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
 import { checkPatient } from "../rules/check-patient";
 import type { Finding } from "../rules/checks";
 import type { Columns } from "../rules/columns";
+import type { KnownCompanies } from "../rules/fixes";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
+import type { CsvOptions } from "./read-csv";
 import { readRecords } from "./read-records";
 
 /** An insurance company of the practice, as a companies file lists it. */
@@ -19,6 +22,8 @@ export interface CheckRequest {
   asOf: string;
   /** What the columns of a CSV file are; guessed where left out. */
   columns?: Columns | undefined;
+  /** Told once, where the file is CSV. */
+  onColumns?: CsvOptions["onColumns"];
   /** `bytesRead` of twice the file. */
   onProgress?: (progress: { bytesRead: number; records: number }) => void;
 }
@@ -36,41 +41,45 @@ export type CheckedRecord = { line: number; patient: RawRecord; findings: Findin
 /**
  * Checks a legacy export record by record, in the order of the file: the conversion checks, without a server or a database.
  * The file is read twice, for an insurance id that is used again is reported on each of its insurances.
+ *
+ * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are
  */
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
-  const { file, companies, asOf, columns, onProgress } = request;
+  const { file, companies, asOf, columns, onColumns, onProgress } = request;
   let records = 0;
-  const reusedIds = await findReusedIds({ file, columns }, (bytesRead) => onProgress?.({ bytesRead, records }));
+  const reusedIds = await findReusedIds({ file, columns, onColumns }, (bytesRead) =>
+    onProgress?.({ bytesRead, records }),
+  );
   const people = new Set<string>();
   const context = {
     asOf,
     reusedIds,
-    companies: new Map(companies.map((company) => [company.carrier.trim().toLowerCase(), company])),
+    companies: byName(companies),
     isKnownPerson: (patient: RawRecord) => !isNew(people, personKey(patient)),
-    isReadable,
+    imageProblem,
   };
   const firstPass = (await stat(file)).size;
-  for await (const read of readRecords(file, columns)) {
+  for await (const read of readRecords(file, { columns })) {
     const { number: line, bytesRead } = read;
     records++;
     yield "reason" in read
       ? { line, reason: read.reason }
-      : { line, patient: read.record, findings: await checkPatient(read.record, context) };
+      : { line, patient: read.record, findings: await checkPatient(read.record, line, context) };
     onProgress?.({ bytesRead: firstPass + bytesRead, records });
   }
 }
 
 async function findReusedIds(
-  { file, columns }: Pick<CheckRequest, "file" | "columns">,
+  { file, ...csv }: Pick<CheckRequest, "file" | "columns" | "onColumns">,
   onRead: (bytesRead: number) => void,
-): Promise<Set<number>> {
-  const seen = new Set<number>();
-  const reused = new Set<number>();
-  for await (const read of readRecords(file, columns)) {
+): Promise<Set<string>> {
+  const seen = new Set<string>();
+  const reused = new Set<string>();
+  for await (const read of readRecords(file, csv)) {
     onRead(read.bytesRead);
     for (const insurance of "reason" in read ? [] : recordsOf(read.record.insurances)) {
-      const id = idOf(insurance);
-      if (id !== null && !isNew(seen, id)) reused.add(id);
+      const id = textOf(idOf(insurance));
+      if (id !== "" && !isNew(seen, id)) reused.add(id);
     }
   }
   return reused;
@@ -87,11 +96,24 @@ function personKey({ caregiver_practice, first_name, last_name, dob, sex }: RawR
   return JSON.stringify([caregiver_practice, ...names, dob, sex]);
 }
 
-async function isReadable(base64: unknown): Promise<boolean> {
-  if (typeof base64 !== "string" || isBlank(base64)) return false;
+/** Companies by their names; those of one name stay together. */
+function byName(companies: readonly KnownCompany[]): KnownCompanies {
+  const named = new Map<string, KnownCompany[]>();
+  for (const company of companies) {
+    const name = company.carrier.trim().toLowerCase();
+    named.set(name, [...(named.get(name) ?? []), company]);
+  }
+  return named;
+}
+
+const NO_IMAGE = "an image is no PNG or JPEG in base64.";
+
+async function imageProblem(base64: unknown): Promise<string | null> {
+  if (typeof base64 !== "string" || isBlank(base64)) return NO_IMAGE;
   try {
-    return await isDecodable(decodeBase64(base64, "base64_content"));
-  } catch {
-    return false;
+    return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) return "an image is larger than 10 MiB.";
+    return JSON.stringify(error.fields).includes("megapixels") ? "an image has more than 40 megapixels." : NO_IMAGE;
   }
 }

@@ -7,6 +7,8 @@ import { idOf, isBlank, isCalendarDate, type RawRecord, textOf } from "./raw-rec
 interface Surroundings {
   /** The patient's current insurances before this one. */
   earlier: readonly RawRecord[];
+  /** Those after it. */
+  later: readonly RawRecord[];
   context: CheckContext;
 }
 
@@ -15,8 +17,9 @@ const AMOUNT = /^-?\d{0,8}(?:\.\d{0,2})?$/;
 const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
 
 /** What is wrong with one current insurance; each code once, whatever the number of fields. */
-export function checkInsurance(insurance: RawRecord, { earlier, context }: Surroundings, report: Report): void {
-  checkRank(insurance, earlier, report);
+export function checkInsurance(insurance: RawRecord, surroundings: Surroundings, report: Report): void {
+  const { context } = surroundings;
+  checkRank(insurance, surroundings, report);
   if (isBlank(insurance.member_id)) report("member_id_missing", { field: "member_id", message: "member_id: missing." });
   checkCarrier(insurance, context, report);
   checkDates(insurance, context, report);
@@ -24,7 +27,7 @@ export function checkInsurance(insurance: RawRecord, { earlier, context }: Surro
   checkLengths(insurance, report);
   checkRelationship(insurance, report);
   const id = idOf(insurance);
-  if (id !== null && context.reusedIds.has(id)) {
+  if (id !== null && context.reusedIds.has(textOf(id))) {
     report("insurance_id_reused", {
       field: "id",
       found: id,
@@ -33,7 +36,7 @@ export function checkInsurance(insurance: RawRecord, { earlier, context }: Surro
   }
 }
 
-function checkRank(insurance: RawRecord, earlier: readonly RawRecord[], report: Report): void {
+function checkRank(insurance: RawRecord, { earlier, later }: Surroundings, report: Report): void {
   const rank = rankOf(insurance);
   const [field, found] = ["rank", insurance.rank];
   if (rank === "") {
@@ -41,7 +44,7 @@ function checkRank(insurance: RawRecord, earlier: readonly RawRecord[], report: 
     return;
   }
   if (!(RANK_WORDS as readonly string[]).includes(rank)) {
-    const fix = fixRank(rank, earlier.map(rankOf));
+    const fix = fixRank(rank, [...earlier, ...later].map(rankOf));
     report("rank_unknown", { field, found, message: "rank: none of primary, secondary, tertiary.", fix });
   }
   if (earlier.some((other) => rankOf(other) === rank)) {
@@ -62,9 +65,9 @@ function checkCarrier({ carrier, insurance_company }: RawRecord, { companies }: 
 }
 
 function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report): void {
-  const [start, end] = [textOf(insurance.start_date), textOf(insurance.end_date)];
-  const invalid = (["start_date", "end_date"] as const).filter(
-    (field) => !isBlank(insurance[field]) && !isCalendarDate(textOf(insurance[field])),
+  const { start_date: start, end_date: end } = insurance;
+  const invalid = ["start_date", "end_date"].filter(
+    (field) => !isBlank(insurance[field]) && !isCalendarDate(insurance[field]),
   );
   const [field] = invalid;
   if (field) {
@@ -72,18 +75,22 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
     report("date_invalid", { field, found: insurance[field], message, fix: fixDate(insurance, invalid) });
     return;
   }
-  const found = insurance.end_date;
-  if (start !== "" && end !== "" && end < start) {
-    report("date_order", { field: "end_date", found, message: `end_date: before start_date, ${start}.` });
-  } else if (end !== "" && end < asOf)
-    report("expired", { field: "end_date", found, message: `end_date: before ${asOf}.` });
+  if (!isCalendarDate(end)) return;
+  if (isCalendarDate(start) && end < start) {
+    report("date_order", { field: "end_date", found: end, message: `end_date: before start_date, ${start}.` });
+  } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: before ${asOf}.` });
+}
+
+/** Whether the conversion takes an amount: blank, or a text that is a decimal. A sign or a point alone is none. */
+function isAmount(value: unknown): boolean {
+  return isBlank(value) || (typeof value === "string" && AMOUNT.test(value) && /\d/.test(value));
 }
 
 function checkAmounts(insurance: RawRecord, report: Report): void {
-  const invalid = ["copay", "deductible"].filter((field) => !AMOUNT.test(textOf(insurance[field])));
+  const invalid = ["copay", "deductible"].filter((field) => !isAmount(insurance[field]));
   const [field] = invalid;
   if (!field) return;
-  const message = `${invalid.join(", ")}: no decimal of at most 8 + 2 digits.`;
+  const message = `${invalid.join(", ")}: no decimal of at most 8 + 2 digits, written as a text.`;
   report("decimal_invalid", { field, found: insurance[field], message, fix: fixAmount(insurance, invalid) });
 }
 

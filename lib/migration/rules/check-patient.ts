@@ -1,20 +1,20 @@
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { checkInsurance } from "./check-insurance";
 import { CHECKS, type CheckCode, type Finding, type Fix } from "./checks";
-import { idOf, isBlank, isCalendarDate, type RawRecord, recordsOf, textOf } from "./raw-record";
+import { fixDate, type KnownCompanies } from "./fixes";
+import { idOf, isBlank, isCalendarDate, type RawRecord, type RecordId, recordsOf, textOf } from "./raw-record";
 
 /** What a record is checked against besides itself. */
 export interface CheckContext {
   /** `YYYY-MM-DD`: the day the practice lives in. */
   asOf: string;
-  /** The practice's insurance companies: name in lower case without outer space → id and name. */
-  companies: ReadonlyMap<string, { id: number; carrier: string }>;
-  /** Ids that stand on more than one current insurance of the input. */
-  reusedIds: ReadonlySet<number>;
+  companies: KnownCompanies;
+  /** Ids, as text, that stand on more than one current insurance of the input. */
+  reusedIds: ReadonlySet<string>;
   /** Whether an earlier record of the input is of the same person. */
   isKnownPerson: (patient: RawRecord) => boolean;
-  /** Whether an image decodes as PNG or JPEG. */
-  isReadable: (base64: unknown) => Promise<boolean>;
+  /** Why an image does not decode as PNG or JPEG; null where it does. */
+  imageProblem: (base64: unknown) => Promise<string | null>;
 }
 
 /** Where a rule reports what it found. */
@@ -23,20 +23,25 @@ export type Report = (
   about: { field?: string; found?: unknown; message: string; fix?: Fix | null },
 ) => void;
 
-/** Every finding of one patient: of the record itself, its current insurances and its cards (migration checks). */
-export async function checkPatient(patient: RawRecord, context: CheckContext): Promise<Finding[]> {
+/**
+ * Every finding of one patient: of the record itself, its current insurances and its cards (migration checks).
+ *
+ * @param line where the record stands
+ */
+export async function checkPatient(patient: RawRecord, line: number, context: CheckContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   const reportOn =
-    (insurance: number | null): Report =>
+    (insurance: RecordId | null): Report =>
     (code, { field = null, found = null, message, fix = null }) =>
       findings.push({
-        ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity },
+        ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity, line },
         ...{ field, found, message, fix },
       });
   checkIdentity(patient, context, reportOn(null));
   const current = recordsOf(patient.insurances);
   for (const [at, insurance] of current.entries()) {
-    checkInsurance(insurance, { earlier: current.slice(0, at), context }, reportOn(idOf(insurance)));
+    const surroundings = { earlier: current.slice(0, at), later: current.slice(at + 1), context };
+    checkInsurance(insurance, surroundings, reportOn(idOf(insurance)));
   }
   await checkCards(patient, current, context, reportOn(null));
   return findings;
@@ -46,42 +51,49 @@ function checkIdentity(patient: RawRecord, { asOf, isKnownPerson }: CheckContext
   const missing = ["first_name", "last_name", "dob"].filter((field) => isBlank(patient[field]));
   const [field] = missing;
   if (field) report("patient_identity_missing", { field, message: `${missing.join(", ")}: missing.` });
-  const dob = textOf(patient.dob);
-  if (dob !== "" && !isCalendarDate(dob)) {
-    report("patient_dob_invalid", { field: "dob", found: patient.dob, message: "dob: no calendar date, YYYY-MM-DD." });
-  } else if (dob > asOf) {
-    report("patient_dob_invalid", { field: "dob", found: patient.dob, message: `dob: lies after ${asOf}.` });
-  }
+  checkBirth(patient, asOf, report);
   if (missing.length === 0 && isKnownPerson(patient)) {
     report("patient_duplicate", { message: "An earlier record has the same practice, name, date of birth and sex." });
+  }
+}
+
+function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
+  const { dob } = patient;
+  if (isBlank(dob)) return;
+  if (!isCalendarDate(dob)) {
+    const fix = fixDate(patient, ["dob"]);
+    const isBorn = fix !== null && (fix.values.dob as string) <= asOf;
+    const message = "dob: no calendar date, YYYY-MM-DD.";
+    report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
+  } else if (dob > asOf) {
+    report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: lies after ${asOf}.` });
   }
 }
 
 async function checkCards(
   patient: RawRecord,
   current: readonly RawRecord[],
-  { isReadable }: CheckContext,
+  { imageProblem }: CheckContext,
   report: Report,
 ): Promise<void> {
+  const field = "insurance_cards";
   const ranks = new Set(current.map(({ rank }) => textOf(rank).toLowerCase()));
-  const orphaned = new Set<unknown>();
-  const unreadable = new Set<unknown>();
+  const orphaned = new Map<string, unknown>();
+  const unreadable = new Map<string, { found: unknown; problem: string }>();
   for (const card of recordsOf(patient.insurance_cards)) {
-    const word = RANK_WORDS[Number(card.rank) - 1];
-    if (!(word && ranks.has(word))) orphaned.add(card.rank);
-    for (const { base64_content } of recordsOf(card.images)) {
-      if (!(await isReadable(base64_content))) unreadable.add(card.rank);
+    const rank = textOf(card.rank);
+    const word = RANK_WORDS[Number(rank) - 1];
+    const images = recordsOf(card.images);
+    if (images.length > 0 && !(word && ranks.has(word))) orphaned.set(rank, card.rank);
+    for (const { base64_content } of images) {
+      const problem = await imageProblem(base64_content);
+      if (problem !== null && !unreadable.has(rank)) unreadable.set(rank, { found: card.rank, problem });
     }
   }
-  for (const rank of orphaned) {
-    report("card_orphan", {
-      field: "insurance_cards",
-      found: rank,
-      message: `Card of rank ${rank}: no such insurance.`,
-    });
+  for (const [rank, found] of orphaned) {
+    report("card_orphan", { field, found, message: `Card of rank ${rank}: no such insurance.` });
   }
-  for (const rank of unreadable) {
-    const message = `Card of rank ${rank}: an image is no PNG or JPEG in base64.`;
-    report("card_unreadable", { field: "insurance_cards", found: rank, message });
+  for (const [rank, { found, problem }] of unreadable) {
+    report("card_unreadable", { field, found, message: `Card of rank ${rank}: ${problem}` });
   }
 }

@@ -1,3 +1,5 @@
+import type { RecordId } from "./raw-record";
+
 /**
  * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being
  * converted until somebody mends it; a `warning` converts, and somebody should look.
@@ -80,11 +82,13 @@ export interface Fix {
 
 /** Something that was found in a record. */
 export interface Finding {
-  patient: number | null;
+  patient: RecordId | null;
   /** null where it is of the patient. */
-  insurance: number | null;
+  insurance: RecordId | null;
   code: CheckCode;
   severity: Severity;
+  /** The line, or the record's place in an array. */
+  line: number;
   field: string | null;
   /** The value as it stood. */
   found: unknown;

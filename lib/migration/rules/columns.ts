@@ -30,7 +30,7 @@ export const COLUMN_TARGETS: readonly ColumnTarget[] = [
 
 /** Other headings that mean a field, without regard to case, spaces and signs. */
 const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
-  "patient.id": ["patientid", "patient", "mrn", "chartid", "chartnumber", "id"],
+  "patient.id": ["patientid", "patient", "mrn", "chartid", "chartnumber"],
   "patient.first_name": ["firstname", "patientfirstname", "givenname", "first"],
   "patient.middle_name": ["middlename", "patientmiddlename", "middle"],
   "patient.last_name": ["lastname", "patientlastname", "surname", "familyname", "last"],
@@ -57,33 +57,52 @@ const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
 
 const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** What each heading most likely means: its own name, or a known other one; none is taken for two. */
+/** Fields whose name alone does not tell whose it is: an address is the patient's as often as the insurance's. */
+const AMBIGUOUS = new Set(["id", "address", "suite", "city", "state", "zip", "phone", "extension"]);
+
+/** How a heading can mean a field, the surest way first: as written here, with its prefix, by another name, by its own. */
+const READINGS: readonly ((heading: string, target: ColumnTarget) => boolean)[] = [
+  (heading, target) => heading.trim().toLowerCase() === target,
+  (heading, target) => bare(heading) === bare(target),
+  (heading, target) => SYNONYMS[target]?.includes(bare(heading)) ?? false,
+  (heading, target) => {
+    const [, field = ""] = target.split(".");
+    return !AMBIGUOUS.has(field) && bare(heading) === bare(field);
+  },
+  (heading, target) => target === "patient.id" && bare(heading) === "id",
+];
+
+/** What each heading most likely means; none is taken for two, and one that may mean several things for none. */
 export function guessColumns(headings: readonly string[]): Columns {
-  const guessed: Record<string, ColumnTarget> = {};
+  const guessed = new Map<string, ColumnTarget>();
   const taken = new Set<ColumnTarget>();
-  const take = (heading: string, target: ColumnTarget | undefined) => {
-    if (!target || taken.has(target) || heading in guessed) return;
-    guessed[heading] = target;
-    taken.add(target);
-  };
-  for (const heading of headings)
-    take(
-      heading,
-      COLUMN_TARGETS.find((target) => target === heading.trim().toLowerCase()),
-    );
-  for (const heading of headings) {
-    take(
-      heading,
-      COLUMN_TARGETS.find((target) => SYNONYMS[target]?.includes(bare(heading))),
-    );
+  for (const means of READINGS) {
+    for (const heading of headings) {
+      const target = COLUMN_TARGETS.find((one) => means(heading, one));
+      if (!target || taken.has(target) || guessed.has(heading)) continue;
+      guessed.set(heading, target);
+      taken.add(target);
+    }
   }
-  for (const heading of headings) {
-    take(
-      heading,
-      COLUMN_TARGETS.find((target) => bare(target.split(".")[1] as string) === bare(heading)),
-    );
-  }
-  return guessed;
+  return Object.fromEntries(guessed);
+}
+
+/** Why rows can't be read by these columns; null where they can. */
+export function problemOfColumns(headings: readonly string[], columns: Columns): string | null {
+  const twice = headings.find((heading, at) => heading !== "" && headings.indexOf(heading) !== at);
+  if (twice !== undefined) return `The heading "${twice}" stands twice: rename one of the two.`;
+  if (headings.some((heading) => columns[heading] === "patient.id")) return null;
+  return `No column is the patient's id (patient.id): name it with --columns. Headings: ${headings.join(", ")}.`;
+}
+
+/** The one sign between cells: of comma, semicolon and tab the most frequent in the headings, outside of quotes. */
+export function chooseDelimiter(text: string): string {
+  const [headings = ""] = text
+    .replace(/"[^"]*"/g, "")
+    .trimStart()
+    .split(/\r?\n/);
+  const count = (sign: string) => headings.split(sign).length;
+  return [",", ";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }
 
 /** Fields that hold numbers: an id in a CSV is text of digits. */
@@ -99,11 +118,20 @@ export function readRow(row: Row, columns: Columns) {
     const [of, field] = target.split(".") as [string, string];
     (of === "patient" ? patient : insurance)[field] = cellOf(field, row[heading] ?? "");
   }
+  nameCarrier(insurance);
   const isEmpty = Object.values(insurance).every((value) => value === null);
   return { patient, insurance: isEmpty ? null : insurance };
 }
 
+/** A column "Insurance Company" holds ids in some exports and names in others. */
+function nameCarrier(insurance: Record<string, unknown>): void {
+  const { carrier = null, insurance_company: company } = insurance;
+  if (typeof company !== "string" || carrier !== null) return;
+  insurance.carrier = company;
+  insurance.insurance_company = null;
+}
+
 function cellOf(field: string, text: string): string | number | null {
   if (text.trim() === "") return null;
-  return NUMBERS.has(field) && /^\d{1,15}$/.test(text.trim()) ? Number(text) : text;
+  return NUMBERS.has(field) && /^(0|[1-9]\d{0,14})$/.test(text.trim()) ? Number(text) : text;
 }

@@ -10,21 +10,39 @@ const RANK_SPELLINGS: readonly (readonly string[])[] = [
   ["3", "3rd", "third", "t", "ter", "tert", "tertary", "tertiery"],
 ];
 
-/** A rank spelled otherwise, where the patient has no insurance of it yet. */
-export function fixRank(rank: string, taken: readonly string[]): Fix | null {
-  const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
-  const word = RANK_WORDS[at];
-  if (!word || taken.includes(word)) return null;
+/** A rank spelled otherwise, where no other insurance of the patient has it or would be given it. */
+export function fixRank(rank: string, others: readonly string[]): Fix | null {
+  const word = readRank(rank);
+  if (!word || others.some((other) => readRank(other) === word)) return null;
   return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
 }
 
+function readRank(rank: string): string | undefined {
+  const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
+  return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
+}
+
+/** The practice's insurance companies by name, in lower case without outer space; several may have one name. */
+export type KnownCompanies = ReadonlyMap<string, readonly { id: number; carrier: string }[]>;
+
 /** The one company whose name is a single typing error away. */
-export function fixCarrier(name: string, companies: ReadonlyMap<string, { id: number; carrier: string }>): Fix | null {
+export function fixCarrier(name: string, companies: KnownCompanies): Fix | null {
   const near = [...companies].filter(([known]) => isOneTypoAway(name, known));
   const [only] = near;
-  if (!only || near.length > 1) return null;
-  const { id, carrier } = only[1];
-  return { values: { carrier, insurance_company: id }, why: `One letter differs from ${carrier}.` };
+  if (!only || near.length > 1 || !isTellingWord(name, only[0])) return null;
+  const [company, ...namesakes] = only[1];
+  if (!company) return null;
+  const { id, carrier } = company;
+  // Which of several companies of one name is meant, nobody can tell from the name.
+  const values = namesakes.length > 0 ? { carrier } : { carrier, insurance_company: id };
+  return { values, why: `One letter differs from ${carrier}.` };
+}
+
+/** Whether the words that differ are long enough to tell an error from another name: “BCBS of NY” is not “BCBS of NJ”. */
+function isTellingWord(a: string, b: string): boolean {
+  const [left, right] = [a.split(/\s+/), b.split(/\s+/)];
+  const different = [...left.filter((word) => !right.includes(word)), ...right.filter((word) => !left.includes(word))];
+  return different.every((word) => !/\d/.test(word) && word.replace(/[^\p{L}]/gu, "").length > 3);
 }
 
 /** One letter more, less, other, or two neighbours changed about. */
@@ -49,6 +67,8 @@ function readDate(text: string): string | null {
   const pad = (part: string | undefined) => String(part).padStart(2, "0");
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
   if (year) return validOrNull(`${year}-${pad(month)}-${pad(day)}`);
+  const [, whole, middle, end] = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(text) ?? [];
+  if (whole) return validOrNull(`${whole}-${middle}-${end}`);
   const [, first, second, last] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   // 5/17/1980 can be read in one way only, 5/6/1980 in two.
   if (!last || (Number(second) <= 12 && first !== second)) return null;

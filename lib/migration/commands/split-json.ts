@@ -1,0 +1,145 @@
+import { createReadStream } from "node:fs";
+
+/** `array`: the values of one list. `page`: those of the list `results`. `records`: values that follow each other. */
+export type DocumentForm = "array" | "page" | "records";
+
+/** One value, cut out and not parsed (null where it is too long), or why none can be told from here on. */
+export type Part = { bytes: Uint8Array | null } | { broken: string };
+
+const [QUOTE, COMMA, ESCAPE] = [34, 44, 92];
+const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [91, 93, 123, 125];
+const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
+const RESULTS = /"results"\s*:\s*$/;
+const CHUNK_BYTES = 1024 * 1024;
+const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
+
+/**
+ * Cuts a JSON document into its values, one at a time. Each is parsed by itself afterwards, so that a fault in one of them
+ * costs neither those before it nor, where its brackets and quotes are whole, those after it.
+ */
+export async function* splitJson(
+  file: string,
+  { form, maxBytes }: { form: DocumentForm; maxBytes: number },
+): AsyncGenerator<Part & { bytesRead: number }> {
+  const splitter = new Splitter(form, maxBytes);
+  let bytesRead = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES })) {
+    let buffer = chunk as Buffer;
+    if (bytesRead === 0 && buffer.subarray(0, 3).equals(BYTE_ORDER_MARK)) buffer = buffer.subarray(3);
+    bytesRead += (chunk as Buffer).length;
+    for (const part of splitter.take(buffer)) {
+      yield { ...part, bytesRead };
+      if ("broken" in part) return;
+    }
+  }
+  for (const part of splitter.end()) yield { ...part, bytesRead };
+}
+
+class Splitter {
+  readonly #form: DocumentForm;
+  readonly #maxBytes: number;
+  /** Within how many brackets the values stand. */
+  readonly #level: number;
+  #where: "before" | "values" | "after";
+  #depth = 0;
+  #inText = false;
+  #escaped = false;
+  #count = 0;
+  #held: Buffer[] = [];
+  #length = 0;
+
+  constructor(form: DocumentForm, maxBytes: number) {
+    this.#form = form;
+    this.#maxBytes = maxBytes;
+    this.#level = DEPTH[form];
+    this.#where = form === "records" ? "values" : "before";
+  }
+
+  *take(chunk: Buffer): Generator<Part> {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.#where === "after" && this.#form === "array") {
+        if (byte > 32) return yield { broken: "something follows the list" };
+      } else if (!this.#isSign(byte)) {
+      } else if (byte === OPEN || byte === OPEN_LIST) {
+        if (byte === OPEN_LIST && this.#opensValues(chunk.subarray(from, at))) from = this.#begin(at);
+        this.#depth++;
+      } else if (byte === COMMA) {
+        if (this.#where !== "values" || this.#level === 0 || this.#depth !== this.#level) continue;
+        yield this.#cut(chunk.subarray(from, at));
+        from = at + 1;
+      } else {
+        this.#depth--;
+        if (this.#where !== "values" || this.#depth > Math.max(0, this.#level - 1)) continue;
+        if (this.#depth < 0 || (this.#level > 0 && byte !== CLOSE_LIST)) {
+          yield* this.#close(chunk.subarray(from, at));
+          return yield { broken: "a bracket closes what was not open" };
+        }
+        if (this.#level === 0) yield this.#cut(chunk.subarray(from, at + 1));
+        else yield* this.#close(chunk.subarray(from, at));
+        from = at + 1;
+      }
+    }
+    this.#hold(chunk.subarray(from));
+  }
+
+  *end(): Generator<Part> {
+    const isWhole =
+      this.#form === "records" ? this.#isEmpty() && this.#depth === 0 : this.#where === "after" && this.#depth === 0;
+    if (!isWhole) yield { broken: this.#where === "before" ? "it holds no list of results" : "it ends too early" };
+  }
+
+  /** Whether a byte outside of texts is a bracket or a comma. */
+  #isSign(byte: number): boolean {
+    if (this.#inText) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === ESCAPE) this.#escaped = true;
+      else if (byte === QUOTE) this.#inText = false;
+      return false;
+    }
+    if (byte === QUOTE) this.#inText = true;
+    return byte === COMMA || byte === OPEN || byte === CLOSE || byte === OPEN_LIST || byte === CLOSE_LIST;
+  }
+
+  #opensValues(rest: Buffer): boolean {
+    if (this.#where !== "before" || this.#depth !== this.#level - 1) return false;
+    return this.#form === "array" || RESULTS.test(Buffer.concat([...this.#held, rest]).toString("latin1"));
+  }
+
+  #begin(at: number): number {
+    this.#where = "values";
+    this.#held = [];
+    this.#length = 0;
+    return at + 1;
+  }
+
+  *#close(rest: Buffer): Generator<Part> {
+    this.#where = "after";
+    // An empty list holds nothing; a comma before its end says that something is missing.
+    if ((this.#count > 0 && this.#level > 0) || !isBlank(rest) || !this.#isEmpty()) yield this.#cut(rest);
+  }
+
+  #cut(rest: Buffer): Part {
+    this.#hold(rest);
+    const bytes = this.#length > this.#maxBytes ? null : Buffer.concat(this.#held);
+    this.#held = [];
+    this.#length = 0;
+    this.#count++;
+    return { bytes };
+  }
+
+  /** Keeps what belongs to a value that goes on; never more than a value may have. */
+  #hold(rest: Buffer): void {
+    if (this.#where === "after" && this.#level > 0 && this.#held.length === 0 && rest.length === 0) return;
+    this.#length += rest.length;
+    if (this.#length > this.#maxBytes) this.#held = [];
+    else this.#held.push(rest);
+  }
+
+  #isEmpty(): boolean {
+    return this.#length <= this.#maxBytes && this.#held.every(isBlank);
+  }
+}
+
+const isBlank = (bytes: Buffer) => bytes.every((byte) => byte <= 32);

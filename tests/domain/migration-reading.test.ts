@@ -1,0 +1,154 @@
+// What the conversion checks read of an export with faults: whatever is sound comes out, and each fault is told at its place.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { checkFile } from "@/lib/migration/commands/check-file";
+import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
+import { runScript } from "../support/run-script";
+
+const AS_OF = "2025-10-01";
+
+/** The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. */
+async function readIn(file: string): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF }))
+    read.push("reason" in checked ? `${checked.line}: ${checked.reason}` : checked.patient.id);
+  return read;
+}
+
+describe("what can't be read", () => {
+  const [a, b, c] = [1, 2, 3].map((n) => JSON.stringify(legacyPatient(n)));
+  const BAD = "is not JSON in UTF-8";
+  const page = (...records: unknown[]) => `{\n"next": null,\n"results": [${records.join(",\n")}]\n}`;
+
+  test.each<[string, string, unknown[]]>([
+    ["a fault in an array costs itself alone", `[${a}, {"id": 1,, }, ${c}]`, [1001, `2: ${BAD}`, 1003]],
+    ["and in a page", page(a, '{"id" 1}', c), [1001, `2: ${BAD}`, 1003]],
+    ["a comma too many", `[${a},]`, [1001, `2: ${BAD}`]],
+    ["a bracket too many", `[${a}, ${b}}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
+    ["a quote that is not closed", `[${a}, ${b}, {"id": "x}, ${c}]`, [1001, 1002, "3: is not JSON from here on"]],
+    ["an empty array", "[ ]", []],
+    ["something after the array", `[${a}] x`, [1001, "2: is not JSON from here on"]],
+    ["a page within an array", `[${a}, {"results": [${b}, 7]}]`, [1001, 1002, "2: results[1] is not a JSON object"]],
+    ["a single record over many lines", JSON.stringify(legacyPatient(1), null, 2), [1001]],
+    ["insurances that are no list", '{"id": 1, "insurances": {"id": 2}}', ["1: insurances is no list"]],
+    ["an insurance that is a list", '{"id": 1, "insurances": [{}, []]}', ["1: insurances[1] is not a JSON object"]],
+    ["images of a card", '{"insurance_cards": [{"images": 1}]}', ["1: insurance_cards[0].images is no list"]],
+  ])("%s", async (_what, text, expected) => {
+    const read = await readIn(writeLines("bad.json", [text]));
+    expect(
+      read.map((one) => (typeof one === "string" ? one.replace(/ from here on:.*/, " from here on") : one)),
+    ).toEqual(expected);
+  });
+
+  test("a fault far in is told at its place: whatever was read before comes out", async () => {
+    const many = Array.from({ length: 3000 }, (_, n) => JSON.stringify(legacyPatient(n)));
+    const read = await readIn(writeLines("many.json", [`[${many.join(",")}, oops`]));
+    expect([read.length, read.at(-2), read.at(-1)]).toEqual([
+      3001,
+      3999,
+      "3001: is not JSON from here on: it ends too early",
+    ]);
+  });
+
+  test.each<[string, string[], unknown[]]>([
+    ["a row with other cells", ["1,A,B", "2,C", "3,D,E,,", "4,F,G,H"], [1, "3: has 2 cells", 3, "5: has 4 cells"]],
+    ["a quote within a cell", ['1,A "x" y,B', '2,"C" d,E', "3,F,G"], [1, 2, 3]],
+    ["a quote that is not closed", ["1,A,B", '2,"C,D', "3,E,F"], [1, "3: is not CSV"]],
+    ["other signs in cells", ["1,A;B;C,D\tE"], [1]],
+    ["rows of empty cells", ["1,A,B", ",,", " , ,", "2,C,D"], [1, 2]],
+    [
+      "rows of one patient that lie apart",
+      ["1,A,B", "2,C,D", "1,A,B"],
+      [1, 2, "4: patient 1 came before: sort the file"],
+    ],
+    ["a bad row between those of one patient", ["1,A,B", "2", "1,A,B"], [1, "3: has 1 cells"]],
+    ["ids with zeros in front", ["007,A,B", "7,C,D"], ["007", 7]],
+  ])("CSV: %s", async (_what, rows, expected) => {
+    const read = await readIn(writeLines("bad.csv", ["patient_id,first name,id", ...rows]));
+    expect(read.length).toBe(expected.length);
+    for (const [at, one] of expected.entries()) {
+      if (typeof one === "string" && one.includes(":")) expect(read[at]).toContain(one);
+      else expect(read[at]).toBe(one);
+    }
+  });
+
+  test("bytes that are not UTF-8", async () => {
+    const file = writeLines("latin1.csv", []);
+    fs.writeFileSync(file, Buffer.from("\u00EF\u00BB\u00BFid,first name\n1,Ann\n2,Ren\u00E9\n3,Bob\n", "latin1"));
+    expect(await readIn(file)).toEqual([1, "3: is not UTF-8", 3]);
+    fs.writeFileSync(file, Buffer.from('[{"id": 1}, {"id": "\u00E9"}, {"id": 3}]', "latin1"));
+    expect(await readIn(file)).toEqual([1, `2: ${BAD}`, 3]);
+  });
+
+  test.each<[string, string]>([
+    [
+      "first name,last name",
+      "No column is the patient's id (patient.id): name it with --columns. Headings: first name",
+    ],
+    ["id,dob,dob", 'The heading "dob" stands twice'],
+  ])("CSV with the headings %s is wrong use", async (headings, says) => {
+    await expect(readIn(writeLines("headings.csv", [headings, "1,2,3"]))).rejects.toThrow(says);
+  });
+
+  test("no address makes a row an insurance, and a company without digits is the carrier", async () => {
+    const file = writeLines("columns.csv", [
+      "ID,Patient_ID,Address,City,State,Zip,Phone,Insurance Company",
+      "9,1,Elm St,Natick,MA,1,2,",
+      "9,2,Elm St,Natick,MA,1,2,Humana",
+      "9,3,Elm St,Natick,MA,1,2,5000",
+    ]);
+    const insurances: unknown[] = [];
+    for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF }))
+      insurances.push("patient" in checked && [checked.patient.id, checked.patient.insurances]);
+    expect(insurances).toEqual([
+      [1, []],
+      [2, [{ carrier: "Humana", insurance_company: null }]],
+      [3, [{ insurance_company: 5000 }]],
+    ]);
+  });
+});
+
+describe("on the command line", () => {
+  test("who reads the output may stop early", async () => {
+    const file = writeLines(
+      "long.ndjson",
+      Array.from({ length: 5000 }, (_, n) => legacyPatient(n, { dob: null })),
+    );
+    const companies = writeLines("companies.ndjson", COMPANIES);
+    const program = [
+      "--import",
+      "tsx",
+      "scripts/crosswalk-check.ts",
+      "check",
+      file,
+      "--companies",
+      companies,
+      "--json",
+    ];
+    const child = spawn(process.execPath, program.toSpliced(3, 1), { stdio: ["ignore", "pipe", "pipe"] });
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.stdout.once("data", () => child.stdout.destroy());
+    expect([await new Promise((resolve) => child.once("close", resolve)), stderr]).toEqual([0, ""]);
+  });
+
+  test.each<[string, string[], string[], string]>([
+    ["a companies file that can't be read", [JSON.stringify(legacyPatient(1))], ["{"], "Companies file, line 1"],
+    ["a file without a record", [""], [], "no record found: is this an export?"],
+    ["CSV without a patient's id", ["first name,dob", "Ann,1980-05-17"], [], "Headings: first name, dob"],
+  ])("%s is wrong use: 2", async (_what, lines, companyLines, says) => {
+    const file = writeLines("wrong.txt", lines);
+    const companies = writeLines("companies.txt", companyLines);
+    const { code, stderr } = await runScript("crosswalk-check.ts", [file, "--companies", companies]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  });
+
+  test("it says what the columns of a CSV file are read as", async () => {
+    const file = writeLines("said.csv", ["MRN,Zip,DOB", "1,2,1980-05-17"]);
+    const { stderr } = await runScript("crosswalk-check.ts", [file, "--companies", writeLines("none.ndjson", [])]);
+    expect(stderr).toBe("Columns read:\n  MRN: patient.id\n  DOB: patient.dob\nNot read: Zip\n");
+  });
+});
