@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
+import { BulkCount } from "@/components/ui/bulk-count";
 import { BulkDialog } from "@/components/ui/bulk-dialog";
 import { retryOneOfMany } from "./retry-outcome";
 
@@ -46,32 +46,19 @@ export function BulkRetryDialog({ practice, target, onClose, onEnd }: RetryDialo
       noun="event"
       ids={ids}
       error={found.error}
-      before={<Before total={found.data?.count ?? ids?.length ?? 0} agreed={ids?.length ?? 0} chosen={!filter} />}
+      before={
+        <BulkCount
+          total={found.data?.count ?? ids?.length ?? 0}
+          agreed={ids?.length ?? 0}
+          words={filter ? "failed, or wait for another attempt." : "selected. Those that were applied are left alone."}
+          none="Nothing to retry: no event that fits has failed or waits for another attempt."
+        />
+      }
       size={1}
       run={async (batch) => Promise.all(batch.map((id) => retryOneOfMany(practice, id)))}
       hrefOf={(id) => `/practices/${practice}/stream/${id}`}
       onClose={onClose}
       onEnd={onEnd}
     />
-  );
-}
-
-function Before({ total, agreed, chosen }: { total: number; agreed: number; chosen: boolean }) {
-  if (agreed === 0) {
-    return <p>Nothing to retry: no event that fits has failed or waits for another attempt.</p>;
-  }
-  return (
-    <>
-      <p>
-        <strong>{counted(agreed, "event")}</strong>{" "}
-        {chosen ? "selected. Those that were applied are left alone." : "failed, or wait for another attempt."}
-      </p>
-      {total > agreed && (
-        <p className="text-soft mt-1">
-          {counted(total, "event")} match in all. The oldest {counted(agreed, "event")} are retried now, the others by
-          another retry.
-        </p>
-      )}
-    </>
   );
 }
