@@ -116,6 +116,11 @@ function columnsFor(
           <span className="text-soft flex items-center text-sm whitespace-pre sm:hidden">
             {count(original, original.open, "pending")} open, {count(original, original.failed, "failed")} failed
           </span>
+          {onResume && (
+            <div className="mt-1 sm:hidden">
+              <ResumeAct subscription={original} onResume={onResume} />
+            </div>
+          )}
         </>
       ),
     },
@@ -134,22 +139,34 @@ function columnsFor(
           {
             id: "acts",
             header: () => <span className="sr-only">Acts</span>,
-            meta: { className: "text-right" },
-            cell: ({ row: { original } }) =>
-              original.paused_date &&
-              (original.elsewhere ? (
-                <span className="text-soft inline-block max-w-44 text-sm">
-                  Shared with other practices; their admins resume it
-                </span>
-              ) : (
-                <Button size="small" aria-label={`Resume ${original.client_name}`} onClick={() => onResume(original)}>
-                  Resume
-                </Button>
-              )),
+            meta: { className: "max-sm:hidden text-right" },
+            cell: ({ row: { original } }) => <ResumeAct subscription={original} onResume={onResume} />,
           } satisfies ColumnDef<StaffSubscription>,
         ]
       : []),
   ];
+}
+
+interface ResumeActProps {
+  subscription: StaffSubscription;
+  onResume: (subscription: StaffSubscription) => void;
+}
+
+/** The way on for what was paused, or whose it is. */
+function ResumeAct({ subscription, onResume }: ResumeActProps) {
+  if (!subscription.paused_date) return null;
+  if (subscription.elsewhere) {
+    return (
+      <span className="text-soft inline-block max-w-44 text-sm">
+        Shared with other practices; their admins resume it
+      </span>
+    );
+  }
+  return (
+    <Button size="small" aria-label={`Resume ${subscription.client_name}`} onClick={() => onResume(subscription)}>
+      Resume
+    </Button>
+  );
 }
 
 const recordsOf = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");

@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
+import { archiveReasonInWords } from "@/components/policies/archive-words";
 import { policyName } from "@/components/policies/fields";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { Effective, policyHref } from "./policy-card";
-import { archiveReasonInWords } from "./timeline-words";
 import type { ShownPolicy } from "./use-patient";
 
 /** Policies that are not in force any more, newest first, each with the reason. */

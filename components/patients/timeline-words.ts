@@ -1,17 +1,6 @@
+import { archiveReasonInWords } from "@/components/policies/archive-words";
 import { labelOf, rankWord } from "@/components/policies/fields";
 import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
-
-const ARCHIVE_REASONS: Record<string, string> = {
-  archived_on_request: "on request",
-  superseded: "another policy took its rank",
-  absent_from_legacy_update: "left out of an update by a legacy client",
-  replaced_by_legacy_update: "replaced with all others by a legacy update",
-  legacy_insurances_emptied: "a legacy update ended all insurances",
-  imported_history: "a past insurance when it was imported",
-};
-
-/** Why a policy was archived: our own reasons in words, others as they were given. */
-export const archiveReasonInWords = (reason: string) => ARCHIVE_REASONS[reason] ?? reason.replaceAll("_", " ");
 
 const rankIn = (rank: number | null) => rankWord(rank).toLowerCase();
 

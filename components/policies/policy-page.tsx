@@ -10,6 +10,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { PageHeader } from "@/components/ui/page-header";
 import { Notice, Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
+import { archiveReasonAlone } from "./archive-words";
 import { type Policy, policyName, rankWord } from "./fields";
 import { pagePath, policiesPath, trailOf } from "./paths";
 import { LegacyInterface, PolicyGone } from "./policy-absent";
@@ -137,17 +138,11 @@ function Meta({ policy, patient, practice }: { policy: Policy; patient: Policies
   );
 }
 
-const REASONS: Record<string, string> = {
-  archived_on_request: "Somebody archived it.",
-  superseded: "Another policy took its rank.",
-};
-
 function Archived({ policy }: { policy: Policy }) {
   const { archived_date: time, archive_reason: reason } = policy;
   return (
     <Notice title={<>Archived {time && <Time value={time} />}</>}>
-      {reason && (REASONS[reason] ?? `Reason: ${reason.replaceAll("_", " ")}.`)} An archived policy is history: restore
-      it to change it.
+      {reason && `${archiveReasonAlone(reason)}.`} An archived policy is history: restore it to change it.
     </Notice>
   );
 }

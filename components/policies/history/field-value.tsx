@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { archiveReasonAlone } from "@/components/policies/archive-words";
 import { moneyText, rankWord } from "@/components/policies/fields";
 import { hidden } from "@/components/policies/policy-details";
 import { Day, Time } from "@/components/ui/time";
@@ -6,7 +7,6 @@ import type { HistoryField } from "./history-words";
 
 const WORDS: Record<string, Record<string, string>> = {
   status: { active: "Active", archived: "Archived" },
-  archive_reason: { superseded: "Superseded by another policy" },
 };
 
 /** Whether a field holds nothing. */
@@ -29,7 +29,8 @@ export function FieldValue({ field: { name, kind }, value }: { field: HistoryFie
     case "phone":
       return <span className="font-mono">{text}</span>;
     case "word":
-      return name === "rank" ? rankWord(Number(text)) : (WORDS[name]?.[text] ?? text);
+      if (name === "rank") return rankWord(Number(text));
+      return name === "archive_reason" ? archiveReasonAlone(text) : (WORDS[name]?.[text] ?? text);
     default:
       return text;
   }
