@@ -1,15 +1,15 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { amount, counted } from "@/components/ui/amounts";
+import { latePart } from "@/components/ui/late";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practices/home-queries";
 import { Card } from "./card";
 
-const LegacyChart = dynamic(() => import("./legacy-chart"), {
-  ssr: false,
-  loading: () => <div className="bg-sunken size-full animate-pulse rounded-md" />,
-});
+const LegacyChart = latePart(
+  async () => (await import("./legacy-chart")).default,
+  () => <div className="bg-sunken size-full animate-pulse rounded-md" />,
+);
 
 interface Props {
   days: LegacyDay[];

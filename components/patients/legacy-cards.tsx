@@ -1,7 +1,7 @@
 "use client";
 
 import { Camera } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useDrafts, usePaste } from "@/components/policies/cards/card-drafts";
 import { PLACES, TAKEN } from "@/components/policies/cards/card-labels";
 import { useDrop } from "@/components/policies/cards/card-slot";
@@ -12,6 +12,7 @@ import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
+import { latePart } from "@/components/ui/late";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { CardTakenError, useLegacyCardActions } from "./legacy-card-actions";
 import {
@@ -28,12 +29,8 @@ import {
 import { LegacyCardSide } from "./legacy-card-side";
 
 // Neither is needed before somebody asks for it.
-const CardEditor = lazy(() =>
-  import("@/components/policies/cards/card-editor").then((module) => ({ default: module.CardEditor })),
-);
-const CardViewer = lazy(() =>
-  import("@/components/policies/cards/card-viewer").then((module) => ({ default: module.CardViewer })),
-);
+const CardEditor = latePart(async () => (await import("@/components/policies/cards/card-editor")).CardEditor);
+const CardViewer = latePart(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 interface CardsProps {
   practice: number;
@@ -130,23 +127,21 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Card
       )}
       <FileInput ref={input} onFiles={(files) => take(files, target.current)} />
       <FileInput ref={camera} camera onFiles={(files) => take(files, target.current)} />
-      <Suspense>
-        {draft && (
-          <CardEditor
-            key={draft.id}
-            picture={draft.picture}
-            rank={draft.rank}
-            places={offeredLegacyPlaces(taken)}
-            nameOf={legacyPlaceName}
-            taken={taken}
-            limits={draft.seen.limits}
-            open={open}
-            onClose={() => setOpen(false)}
-            onSend={send}
-          />
-        )}
-        {large !== null && <LargeCard data={data} place={large} onClose={() => setLarge(null)} />}
-      </Suspense>
+      {draft && (
+        <CardEditor
+          key={draft.id}
+          picture={draft.picture}
+          rank={draft.rank}
+          places={offeredLegacyPlaces(taken)}
+          nameOf={legacyPlaceName}
+          taken={taken}
+          limits={draft.seen.limits}
+          open={open}
+          onClose={() => setOpen(false)}
+          onSend={send}
+        />
+      )}
+      {large !== null && <LargeCard data={data} place={large} onClose={() => setLarge(null)} />}
       {asking !== null && (
         <RemoveWithoutUndo place={asking} onClose={() => setAsking(null)} onRemove={() => void remove(asking, true)} />
       )}

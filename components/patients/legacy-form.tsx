@@ -2,13 +2,13 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
 import { orFound, tried } from "@/components/policies/lost-answer";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { latePart } from "@/components/ui/late";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
@@ -30,10 +30,8 @@ import {
 import { whyNotReplaced } from "./legacy-words";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
-const LegacyConflict = dynamic(() => import("./legacy-conflict").then((module) => module.LegacyConflict), {
-  ssr: false,
-});
-const LegacyReview = dynamic(() => import("./legacy-review").then((module) => module.LegacyReview), { ssr: false });
+const LegacyConflict = latePart(async () => (await import("./legacy-conflict")).LegacyConflict);
+const LegacyReview = latePart(async () => (await import("./legacy-review")).LegacyReview);
 
 interface LegacyFormProps {
   practice: number;

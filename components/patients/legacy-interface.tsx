@@ -1,9 +1,9 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
+import { latePart } from "@/components/ui/late";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/status";
 import { Day } from "@/components/ui/time";
@@ -13,10 +13,10 @@ import { Part } from "./part";
 import type { InterfaceProps } from "./policies-interface";
 
 // It reads pictures, which only a browser can.
-const LegacyCards = dynamic(() => import("./legacy-cards").then((module) => module.LegacyCards), {
-  ssr: false,
-  loading: () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
-});
+const LegacyCards = latePart(
+  async () => (await import("./legacy-cards")).LegacyCards,
+  () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
+);
 
 /** Without Insurance Versioning: insurances by priority, edited as a whole, and cards by priority. */
 export function LegacyInterface(props: InterfaceProps) {

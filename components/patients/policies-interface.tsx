@@ -1,12 +1,12 @@
 "use client";
 
 import { ArrowUpDown } from "lucide-react";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
+import { latePart } from "@/components/ui/late";
 import { Tabs } from "@/components/ui/tabs";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import type { StaffRole } from "@/lib/staff/schema";
@@ -17,7 +17,7 @@ import { PatientTimeline, type TimelinePage } from "./patient-timeline";
 import { PolicyCard } from "./policy-card";
 import { useWide } from "./use-wide";
 
-const PolicyOrder = dynamic(() => import("./policy-order").then((module) => module.PolicyOrder), { ssr: false });
+const PolicyOrder = latePart(async () => (await import("./policy-order")).PolicyOrder);
 
 /** What either interface gets. */
 export interface InterfaceProps {

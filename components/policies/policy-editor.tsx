@@ -1,11 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { TextField } from "@/components/ui/field";
+import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
@@ -21,9 +21,7 @@ import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
 import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
 
-const ConflictDialog = dynamic(() => import("./conflict-dialog").then((module) => module.ConflictDialog), {
-  ssr: false,
-});
+const ConflictDialog = latePart(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 interface PolicyEditorProps {
   practice: number;

@@ -1,12 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
+import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
 import { Notice, Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
@@ -18,17 +18,11 @@ import { PolicyDetails } from "./policy-details";
 import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
 
 // Both read what they show once the page stands: the server has nothing of them to send.
-const CardImages = dynamic(() => import("./cards/card-images").then((module) => module.CardImages), {
-  ssr: false,
-  loading: Shape,
-});
-const PolicyHistory = dynamic(() => import("./history/policy-history").then((module) => module.PolicyHistory), {
-  ssr: false,
-  loading: Shape,
-});
-const ArchiveDialog = dynamic(() => import("./archive-dialog").then((module) => module.ArchiveDialog), { ssr: false });
-const RestoreDialog = dynamic(() => import("./restore-dialog").then((module) => module.RestoreDialog), { ssr: false });
-const DeleteDialog = dynamic(() => import("./delete-dialog").then((module) => module.DeleteDialog), { ssr: false });
+const CardImages = latePart(async () => (await import("./cards/card-images")).CardImages, Shape);
+const PolicyHistory = latePart(async () => (await import("./history/policy-history")).PolicyHistory, Shape);
+const ArchiveDialog = latePart(async () => (await import("./archive-dialog")).ArchiveDialog);
+const RestoreDialog = latePart(async () => (await import("./restore-dialog")).RestoreDialog);
+const DeleteDialog = latePart(async () => (await import("./delete-dialog")).DeleteDialog);
 
 /** Where a part of the page is on its way; the rest can be used meanwhile. */
 function Shape() {

@@ -1,10 +1,10 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
+import { latePart } from "@/components/ui/late";
 import { giveUpCalls, onSignInNeeded } from "./session-wait";
 
-const SignInDialog = dynamic(() => import("./sign-in-dialog").then((module) => module.SignInDialog), { ssr: false });
+const SignInDialog = latePart(async () => (await import("./sign-in-dialog")).SignInDialog);
 
 /** Asks to sign in again where a call found that the session had ended. */
 export function SignInAgain(props: {

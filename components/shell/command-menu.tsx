@@ -1,14 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { latePart } from "@/components/ui/late";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { PLACES } from "./places";
 import type { User } from "./user-menu";
 
-const Palette = dynamic(() => import("./palette").then((module) => module.Palette), { ssr: false });
-const Shortcuts = dynamic(() => import("./shortcuts").then((module) => module.Shortcuts), { ssr: false });
+const Palette = latePart(async () => (await import("./palette")).Palette);
+const Shortcuts = latePart(async () => (await import("./shortcuts")).Shortcuts);
 
 export interface CommandMenuProps {
   /** `/practices/{id}` */

@@ -178,8 +178,10 @@ test.describe("a picture that was set aside", () => {
     await page.goto(path);
     await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 30));
     const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+    const upload = editor.getByRole("button", { name: "Upload image" });
+    await expect(upload).toBeVisible();
     await context.setOffline(true);
-    await editor.getByRole("button", { name: "Upload image" }).click();
+    await upload.click();
     await expect(editor.getByRole("alert")).toBeVisible();
     await editor.getByRole("button", { name: "Not now" }).click();
     await context.setOffline(false);
@@ -187,5 +189,29 @@ test.describe("a picture that was set aside", () => {
     const leave = page.getByRole("dialog", { name: "Leave without saving?" });
     await leave.getByRole("button", { name: "Stay here" }).click();
     expect(await images(patient, id)).toEqual([]);
+  });
+});
+
+test.describe("a network that fails while a part of the page is fetched", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("costs time, and not the page: what was chosen is there once the part is", async ({ page }) => {
+    const { patient, id, path } = await patientWithPolicy();
+    await enterAs(page, "staff");
+    const firstLoad = await (await page.request.get(path)).text();
+    const failed = new Set<string>();
+    await page.route("**/_next/static/chunks/*.js", async (route) => {
+      const name = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
+      if (firstLoad.includes(name) || failed.has(name)) return route.continue();
+      failed.add(name);
+      return route.abort("internetdisconnected");
+    });
+    await page.goto(path);
+    await choose(page, () => page.getByRole("button", { name: "Add front" }).click(), await photo("front.jpg", 30));
+    const editor = page.getByRole("dialog", { name: "Add card image: Front" });
+    await editor.getByRole("button", { name: "Upload image" }).click();
+    await expect(editor).toBeHidden();
+    expect(failed.size).toBeGreaterThan(1);
+    expect(await images(patient, id)).toHaveLength(1);
   });
 });

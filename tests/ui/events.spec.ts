@@ -7,6 +7,8 @@ import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/tes
 
 const { enabled } = practices();
 const listOf = ({ name }: Receiver) => `/practices/${enabled}/events?target=${name}`;
+/** How many a dialog has sent again with one call. */
+const AT_ONCE = 25;
 const rows = (page: Page) => page.getByRole("table", { name: "Published events" }).locator("tbody tr");
 
 let receiver: Receiver;
@@ -96,13 +98,15 @@ test.describe("a lost network during a bulk retry", () => {
   test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
 
   test("what was done stays done, and the rest is taken up again", async ({ page, context }) => {
-    const many = 40;
-    await refuse(many);
+    await refuse(40);
     await enterAs(page, "staff");
     await page.goto(listOf(receiver));
     await page.getByRole("button", { name: "Retry all that match" }).click();
     const dialog = page.getByRole("dialog", { name: "Retry all that match the filter" });
-    await expect(dialog).toContainText(`${many} events`);
+    // An event whose next attempt is under way just now is not among them.
+    const retry = dialog.getByRole("button", { name: /^Retry \d+ events$/ });
+    const many = Number((await retry.textContent())?.match(/\d+/)?.[0]);
+    expect(many).toBeGreaterThan(AT_ONCE);
     let batches = 0;
     await page.route("**/events/retry", async (route) => {
       batches += 1;
@@ -110,16 +114,16 @@ test.describe("a lost network during a bulk retry", () => {
       await context.setOffline(true);
       return route.abort("internetdisconnected");
     });
-    await dialog.getByRole("button", { name: `Retry ${many} events` }).click();
-    await expect(dialog.getByRole("alert")).toContainText(`Stopped after 25 of ${many}`);
-    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(25);
+    await retry.click();
+    await expect(dialog.getByRole("alert")).toContainText(`Stopped after ${AT_ONCE} of ${many}`);
+    await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(AT_ONCE);
     receiver.answer(200);
     await context.setOffline(false);
-    await dialog.getByRole("button", { name: "Retry the other 15" }).click();
+    await dialog.getByRole("button", { name: `Retry the other ${many - AT_ONCE}` }).click();
     await expect(dialog).toContainText(`${many} of ${many} retried`);
     await expect(dialog.getByRole("table").getByRole("row")).toHaveCount(many);
     const done = async () => (await receiver.events()).filter(({ status_code }) => status_code === 200).length;
-    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(15);
+    await expect.poll(done, { timeout: 30_000 }).toBeGreaterThanOrEqual(many - AT_ONCE);
   });
 });
 

@@ -1,9 +1,10 @@
 "use client";
 
 import { Camera, Plus } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { latePart } from "@/components/ui/late";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/status";
 import { useCardActions } from "./card-actions";
@@ -17,8 +18,8 @@ import { FormerImages } from "./former-images";
 import type { SendPicture } from "./use-upload";
 
 // Neither is needed before somebody asks for it.
-const CardEditor = lazy(() => import("./card-editor").then((module) => ({ default: module.CardEditor })));
-const CardViewer = lazy(() => import("./card-viewer").then((module) => ({ default: module.CardViewer })));
+const CardEditor = latePart(async () => (await import("./card-editor")).CardEditor);
+const CardViewer = latePart(async () => (await import("./card-viewer")).CardViewer);
 
 interface CardImagesProps extends CardPlace {
   version: number;
@@ -138,22 +139,20 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
       />
       <FileInput ref={input} onFiles={(files) => take(files, target.current)} />
       <FileInput ref={camera} camera onFiles={(files) => take(files, target.current)} />
-      <Suspense>
-        {draft && (
-          <CardEditor
-            key={draft.id}
-            picture={draft.picture}
-            rank={draft.rank}
-            places={offeredPlaces(takenIn(draft.seen))}
-            taken={takenIn(draft.seen)}
-            limits={data.limits}
-            open={open}
-            onClose={() => setOpen(false)}
-            onSend={send}
-          />
-        )}
-        {shown && <CardViewer {...shown} onClose={() => setShown(null)} onFailed={() => void refetch()} />}
-      </Suspense>
+      {draft && (
+        <CardEditor
+          key={draft.id}
+          picture={draft.picture}
+          rank={draft.rank}
+          places={offeredPlaces(takenIn(draft.seen))}
+          taken={takenIn(draft.seen)}
+          limits={data.limits}
+          open={open}
+          onClose={() => setOpen(false)}
+          onSend={send}
+        />
+      )}
+      {shown && <CardViewer {...shown} onClose={() => setShown(null)} onFailed={() => void refetch()} />}
       <LeaveGuard unsaved={draft !== null} what="The picture that is not uploaded yet" />
     </section>
   );

@@ -1,11 +1,11 @@
 "use client";
 
 import { Printer } from "lucide-react";
-import dynamic from "next/dynamic";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { latePart } from "@/components/ui/late";
 import { Notice } from "@/components/ui/status";
 import { useNewest, useVersion, useVersions, type VersionDetail } from "./history-data";
 import { BLOCK, type PolicyPlace } from "./history-keys";
@@ -14,9 +14,7 @@ import { VersionFacts } from "./version-facts";
 import { VersionList } from "./version-list";
 import { VersionPicker } from "./version-picker";
 
-const PrintedVersions = dynamic(() => import("./printed-versions").then((module) => module.PrintedVersions), {
-  ssr: false,
-});
+const PrintedVersions = latePart(async () => (await import("./printed-versions")).PrintedVersions);
 
 interface PolicyHistoryProps extends PolicyPlace {
   currentVersion: number;

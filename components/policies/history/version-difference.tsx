@@ -1,11 +1,12 @@
 "use client";
 
 import { UnfoldVertical } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { placeInWords, type ShownImage } from "@/components/policies/cards/card-labels";
 import { CardPicture } from "@/components/policies/cards/card-picture";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
+import { latePart } from "@/components/ui/late";
 import { Time } from "@/components/ui/time";
 import { Added, Removed, SideOfChange, UnifiedChange } from "./changed-value";
 import { type ComparedField, type ComparedImage, compareVersions } from "./difference";
@@ -13,9 +14,7 @@ import { FieldValue, isEmpty } from "./field-value";
 import type { VersionDetail } from "./history-data";
 import type { HistoryField } from "./history-words";
 
-const CardViewer = lazy(() =>
-  import("@/components/policies/cards/card-viewer").then((module) => ({ default: module.CardViewer })),
-);
+const CardViewer = latePart(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 export type View = "unified" | "split";
 
@@ -131,14 +130,12 @@ export function VersionDifference({ older, newer, view, all, onAll, onVersion }:
         )}
       </div>
       {large && (
-        <Suspense>
-          <CardViewer
-            images={large.version.policy.card_images}
-            start={large.version.policy.card_images.findIndex(({ image_rank }) => image_rank === large.rank)}
-            of={`version ${large.version.version}`}
-            onClose={() => setLarge(null)}
-          />
-        </Suspense>
+        <CardViewer
+          images={large.version.policy.card_images}
+          start={large.version.policy.card_images.findIndex(({ image_rank }) => image_rank === large.rank)}
+          of={`version ${large.version.version}`}
+          onClose={() => setLarge(null)}
+        />
       )}
     </>
   );

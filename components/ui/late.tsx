@@ -1,8 +1,9 @@
 "use client";
 
-import { useEffect, useSyncExternalStore } from "react";
+import { type ComponentType, useEffect, useSyncExternalStore } from "react";
 
 const RETRY_MS = 3_000;
+const AHEAD_MS = 2_000;
 
 /** Code that a page does without at first. */
 interface Late<T> {
@@ -43,4 +44,21 @@ export function late<T>(load: () => Promise<T>): Late<T> {
 export function useLate<T>(part: Late<T>): T | null {
   useEffect(() => part.fetch(), [part]);
   return useSyncExternalStore(part.subscribe, part.get, () => null);
+}
+
+/**
+ * A component that is not in the first load. It is fetched when the page has had time to stand, or when it is first shown;
+ * a network that fails meanwhile costs nothing but time, where React's own `lazy` would take the whole page down with it.
+ */
+export function latePart<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  Waiting?: ComponentType,
+): ComponentType<P> {
+  const part = late(load);
+  if (typeof window !== "undefined") setTimeout(part.fetch, AHEAD_MS);
+  return function LatePart(props: P) {
+    const Part = useLate(part);
+    if (Part) return <Part {...props} />;
+    return Waiting ? <Waiting /> : null;
+  };
 }
