@@ -6,6 +6,7 @@ import { clock } from "@/lib/clock";
 import { BusinessRuleError } from "@/lib/errors";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
+import { fileSource } from "@/lib/migration/commands/source";
 import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
@@ -65,11 +66,12 @@ async function main(): Promise<number> {
 async function check(options: Awaited<ReturnType<typeof readOptions>>): Promise<number> {
   const { file, companies: companiesFile, asOf, columns, asJson } = options;
   const companies = await readCompaniesFile(companiesFile);
+  const source = await fileSource(file);
   const progress = fileProgress(file);
   const tally = new Tally();
   const onColumns = asJson ? undefined : showColumns;
   try {
-    for await (const checked of checkFile({ file, companies, asOf, columns, onColumns, onProgress: progress.show })) {
+    for await (const checked of checkFile({ source, companies, asOf, columns, onColumns, onProgress: progress.show })) {
       tally.add(checked);
       if (!asJson) continue;
       const lines =

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { checkFile } from "@/lib/migration/commands/check-file";
+import { fileSource } from "@/lib/migration/commands/source";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "../support/generated-export";
 
 interface Measured {
@@ -19,7 +20,11 @@ interface Measured {
 async function measure(file: string): Promise<Measured> {
   const started = performance.now();
   let [records, insurances, findings] = [0, 0, 0];
-  for await (const checked of checkFile({ file, companies: GENERATED_COMPANIES, asOf: "2025-10-01" })) {
+  for await (const checked of checkFile({
+    source: await fileSource(file),
+    companies: GENERATED_COMPANIES,
+    asOf: "2025-10-01",
+  })) {
     records++;
     if ("reason" in checked) throw new Error(checked.reason);
     insurances += (checked.patient.insurances as unknown[]).length;

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
+import { fileSource } from "@/lib/migration/commands/source";
 import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
 import { isOneTypoAway } from "@/lib/migration/rules/fixes";
 import {
@@ -18,7 +19,7 @@ const AS_OF = "2025-10-01";
 
 async function findingsIn(file: string, companies: { id: number; carrier: string }[] = COMPANIES): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const checked of checkFile({ file, companies, asOf: AS_OF })) {
+  for await (const checked of checkFile({ source: await fileSource(file), companies, asOf: AS_OF })) {
     if ("reason" in checked) throw new Error(`line ${checked.line}: ${checked.reason}`);
     findings.push(...checked.findings);
   }
@@ -348,7 +349,7 @@ describe("an export in another form", () => {
   ])("%s says where", async (_form, text, place) => {
     const unreadable: unknown[] = [];
     const file = writeLines("cut.json", [text]);
-    for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF })) {
+    for await (const checked of checkFile({ source: await fileSource(file), companies: COMPANIES, asOf: AS_OF })) {
       if ("reason" in checked) unreadable.push(checked.line);
     }
     expect(unreadable).toEqual([place]);

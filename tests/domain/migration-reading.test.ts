@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
+import { fileSource } from "@/lib/migration/commands/source";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
 import { runScript } from "../support/run-script";
 
@@ -11,7 +12,7 @@ const AS_OF = "2025-10-01";
 /** The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. */
 async function readIn(file: string): Promise<unknown[]> {
   const read: unknown[] = [];
-  for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF }))
+  for await (const checked of checkFile({ source: await fileSource(file), companies: COMPANIES, asOf: AS_OF }))
     read.push("reason" in checked ? `${checked.line}: ${checked.reason}` : checked.patient.id);
   return read;
 }
@@ -99,7 +100,7 @@ describe("what can't be read", () => {
       "9,3,Elm St,Natick,MA,1,2,5000",
     ]);
     const insurances: unknown[] = [];
-    for await (const checked of checkFile({ file, companies: COMPANIES, asOf: AS_OF }))
+    for await (const checked of checkFile({ source: await fileSource(file), companies: COMPANIES, asOf: AS_OF }))
       insurances.push("patient" in checked && [checked.patient.id, checked.patient.insurances]);
     expect(insurances).toEqual([
       [1, []],

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { ValidationError } from "@/lib/errors";
 import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
 import { checkPatient } from "../rules/check-patient";
@@ -8,6 +7,7 @@ import type { KnownCompanies } from "../rules/fixes";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
 import type { CsvOptions } from "./read-csv";
 import { readRecords } from "./read-records";
+import type { Source } from "./source";
 
 /** An insurance company of the practice, as a companies file lists it. */
 export interface KnownCompany {
@@ -16,7 +16,7 @@ export interface KnownCompany {
 }
 
 export interface CheckRequest {
-  file: string;
+  source: Source;
   companies: readonly KnownCompany[];
   /** `YYYY-MM-DD` */
   asOf: string;
@@ -45,9 +45,9 @@ export type CheckedRecord = { line: number; patient: RawRecord; findings: Findin
  * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are
  */
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
-  const { file, companies, asOf, columns, onColumns, onProgress } = request;
+  const { source, companies, asOf, columns, onColumns, onProgress } = request;
   let records = 0;
-  const reusedIds = await findReusedIds({ file, columns, onColumns }, (bytesRead) =>
+  const reusedIds = await findReusedIds({ source, columns, onColumns }, (bytesRead) =>
     onProgress?.({ bytesRead, records }),
   );
   const people = new Set<string>();
@@ -56,26 +56,25 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
     reusedIds,
     companies: byName(companies),
     isKnownPerson: (patient: RawRecord) => !isNew(people, personKey(patient)),
-    imageProblem,
+    imageProblem: ({ base64_content }: RawRecord) => problemOfImage(base64_content),
   };
-  const firstPass = (await stat(file)).size;
-  for await (const read of readRecords(file, { columns })) {
+  for await (const read of readRecords(source, { columns })) {
     const { number: line, bytesRead } = read;
     records++;
     yield "reason" in read
       ? { line, reason: read.reason }
       : { line, patient: read.record, findings: await checkPatient(read.record, line, context) };
-    onProgress?.({ bytesRead: firstPass + bytesRead, records });
+    onProgress?.({ bytesRead: source.size + bytesRead, records });
   }
 }
 
 async function findReusedIds(
-  { file, ...csv }: Pick<CheckRequest, "file" | "columns" | "onColumns">,
+  { source, ...csv }: Pick<CheckRequest, "source" | "columns" | "onColumns">,
   onRead: (bytesRead: number) => void,
 ): Promise<Set<string>> {
   const seen = new Set<string>();
   const reused = new Set<string>();
-  for await (const read of readRecords(file, csv)) {
+  for await (const read of readRecords(source, csv)) {
     onRead(read.bytesRead);
     for (const insurance of "reason" in read ? [] : recordsOf(read.record.insurances)) {
       const id = textOf(idOf(insurance));
@@ -108,7 +107,8 @@ function byName(companies: readonly KnownCompany[]): KnownCompanies {
 
 const NO_IMAGE = "an image is no PNG or JPEG in base64.";
 
-async function imageProblem(base64: unknown): Promise<string | null> {
+/** Why a text is no image of ours in base64; null where it is one. */
+export async function problemOfImage(base64: unknown): Promise<string | null> {
   if (typeof base64 !== "string" || isBlank(base64)) return NO_IMAGE;
   try {
     return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;

@@ -5,6 +5,7 @@ import type { CompanyFields } from "@/lib/insurers/schema";
 import { parseRecord } from "../rules/read-record";
 import { type CompaniesReport, legacyCompany, type Refusal } from "../schema";
 import { readLines } from "./read-lines";
+import { fileSource } from "./source";
 
 const MAX_LINE_BYTES = 1024 * 1024;
 
@@ -14,7 +15,7 @@ export async function importCompaniesFile(practiceId: number, file: string, orig
   const refusals: Refusal[] = [];
   let read = 0;
   let repeated = 0;
-  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+  for await (const line of readLines(await fileSource(file), { maxBytes: MAX_LINE_BYTES })) {
     read++;
     const parsed = parseRecord({ bytes: line.bytes, maxBytes: MAX_LINE_BYTES }, legacyCompany);
     if ("reason" in parsed) {
@@ -38,7 +39,7 @@ export async function importCompaniesFile(practiceId: number, file: string, orig
  */
 export async function readCompaniesFile(file: string): Promise<{ id: number; carrier: string }[]> {
   const companies: { id: number; carrier: string }[] = [];
-  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+  for await (const line of readLines(await fileSource(file), { maxBytes: MAX_LINE_BYTES })) {
     const parsed = parseRecord({ bytes: line.bytes, maxBytes: MAX_LINE_BYTES }, legacyCompany);
     if ("reason" in parsed) {
       throw new BusinessRuleError("companies_unreadable", `Companies file, line ${line.number}: ${parsed.reason}`);

@@ -15,7 +15,8 @@ import { type BatchLine, importBatch, insuranceIds } from "./import-batch";
 import { importCompaniesFile } from "./import-companies-file";
 import { finishRun, openRun } from "./import-run";
 import type { Destination } from "./prepare-patient";
-import { fingerprintFile, type Line, readLines } from "./read-lines";
+import { fingerprintSource, type Line, readLines } from "./read-lines";
+import { fileSource } from "./source";
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const BATCH_LINES = 100;
@@ -84,12 +85,13 @@ async function importLines(
 ): Promise<ImportReport> {
   const { practiceId, file, signal } = request;
   const started = performance.now();
-  const { fingerprint, size } = await fingerprintFile(file);
+  const source = await fileSource(file);
+  const { fingerprint, size } = await fingerprintSource(source);
   const opened = await openRun({ practiceId, name: path.basename(file), fingerprint });
   const startLine = opened.run.lines_done;
   const readBefore = opened.run.counters.read;
   const writer = new BatchWriter(opened.run, context.destination);
-  for await (const line of readLines(file, { maxBytes: MAX_LINE_BYTES })) {
+  for await (const line of readLines(source, { maxBytes: MAX_LINE_BYTES })) {
     if (line.number <= startLine) continue;
     if (signal?.aborted) break;
     await writer.add(line, context.asOf);

@@ -1,11 +1,10 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { type CsvError, parse } from "csv-parse";
 import { BusinessRuleError, DomainError } from "@/lib/errors";
 import { type Columns, chooseDelimiter, guessColumns, problemOfColumns, readRow } from "../rules/columns";
 import { type RawRecord, textOf } from "../rules/raw-record";
 import type { ReadRecord } from "./read-records";
+import { beginningOf, type Source } from "./source";
 
 export interface CsvOptions {
   /** Which column is which field; guessed from the headings where left out. */
@@ -33,12 +32,12 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  *
  * @throws BusinessRuleError columns_unknown: the headings do not tell what the columns are
  */
-export async function* readCsv(file: string, { columns, onColumns }: CsvOptions): AsyncGenerator<ReadRecord> {
+export async function* readCsv(source: Source, { columns, onColumns }: CsvOptions): AsyncGenerator<ReadRecord> {
   let meaning: { headings: string[]; columns: Columns } | null = null;
   let held: Held | null = null;
   let bytesRead = 0;
   const earlier = new Set<string>();
-  for await (const row of readRows(file)) {
+  for await (const row of readRows(source)) {
     if (!meaning) {
       meaning = readHeadings(row, columns);
       onColumns?.(meaning.headings, meaning.columns);
@@ -97,9 +96,9 @@ function* release({ number, record, faults }: Held, earlier: Set<string>, bytesR
 }
 
 /** The rows of a file, the headings first. A bad one is told at its place, and those around it are read. */
-async function* readRows(file: string): AsyncGenerator<Row> {
+async function* readRows(source: Source): AsyncGenerator<Row> {
   const skipped: CsvError[] = [];
-  const { delimiter, start } = await lookAt(file);
+  const { delimiter, start } = await lookAt(source);
   const parser = parse({
     ...{ delimiter, info: true, ltrim: true, skip_empty_lines: true },
     ...{ relax_column_count: true, relax_quotes: true, skip_records_with_error: true },
@@ -119,7 +118,7 @@ async function* readRows(file: string): AsyncGenerator<Row> {
     }
   };
   // Iterated alone, the parser would hear nothing of a file that can't be read on, and would leave it open.
-  pipeline(createReadStream(file, { start }), parser, () => {});
+  pipeline(Readable.from(source.read(start)), parser, () => {});
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
@@ -146,13 +145,8 @@ function decode(cells: readonly string[]): string[] | null {
 }
 
 /** What stands between the cells, and where the text begins: after a byte order mark. */
-async function lookAt(file: string): Promise<{ delimiter: string; start: number }> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LOOKED_AT_BYTES), 0, LOOKED_AT_BYTES, 0);
-    const start = buffer.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
-    return { delimiter: chooseDelimiter(buffer.toString("utf8", start, bytesRead)), start };
-  } finally {
-    await handle.close();
-  }
+async function lookAt(source: Source): Promise<{ delimiter: string; start: number }> {
+  const bytes = await beginningOf(source, LOOKED_AT_BYTES);
+  const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+  return { delimiter: chooseDelimiter(bytes.toString("utf8", start)), start };
 }

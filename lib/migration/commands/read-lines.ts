@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import type { Source } from "./source";
 
 /** One line of a file, without its end; `bytes` is null where it is longer than allowed. */
 export interface Line {
@@ -12,8 +12,8 @@ export interface Line {
 
 const NEWLINE = 10;
 
-/** The lines of a file, one at a time, blank ones left out. Never more than one line and one part of the file in memory. */
-export async function* readLines(file: string, options: { maxBytes: number }): AsyncGenerator<Line> {
+/** The lines of a text, one at a time, blank ones left out. Never more than one line and one part of it in memory. */
+export async function* readLines(source: Source, options: { maxBytes: number }): AsyncGenerator<Line> {
   let number = 0;
   let bytesRead = 0;
   let parts: Buffer[] = [];
@@ -30,8 +30,8 @@ export async function* readLines(file: string, options: { maxBytes: number }): A
     length = 0;
     return bytes && isBlank(bytes) ? null : { number, bytes, bytesRead };
   };
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-    const buffer = chunk as Buffer;
+  for await (const part of source.read()) {
+    const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     let from = 0;
     for (let at = buffer.indexOf(NEWLINE); at !== -1; at = buffer.indexOf(NEWLINE, from)) {
       take(buffer.subarray(from, at));
@@ -51,13 +51,9 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
-/** What a file is known by, whatever its name: its size and the hash of its content. */
-export async function fingerprintFile(file: string): Promise<{ fingerprint: string; size: number }> {
+/** What an export is known by, whatever its name: its size and the hash of its content. */
+export async function fingerprintSource(source: Source): Promise<{ fingerprint: string; size: number }> {
   const hash = createHash("sha256");
-  let size = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
-    hash.update(chunk as Buffer);
-    size += (chunk as Buffer).length;
-  }
-  return { fingerprint: `${size}:${hash.digest("hex")}`, size };
+  for await (const part of source.read()) hash.update(part);
+  return { fingerprint: `${source.size}:${hash.digest("hex")}`, size: source.size };
 }

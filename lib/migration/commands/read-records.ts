@@ -1,7 +1,7 @@
-import { open } from "node:fs/promises";
 import { isRecord, type RawRecord } from "../rules/raw-record";
 import { type CsvOptions, readCsv } from "./read-csv";
 import { readLines } from "./read-lines";
+import { beginningOf, type Source } from "./source";
 import { type DocumentForm, splitJson } from "./split-json";
 
 /** A record of a legacy export, or why there is none at this place. */
@@ -23,26 +23,17 @@ const LOOKED_AT_BYTES = 64 * 1024;
  *
  * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are
  */
-export async function* readRecords(file: string, csv: CsvOptions = {}): AsyncGenerator<ReadRecord> {
-  const format = await detectFormat(file);
-  if (format === "csv") yield* readCsv(file, csv);
-  else if (format === "lines") yield* readFromLines(file);
-  else yield* readFromDocument(file, format);
+export async function* readRecords(source: Source, csv: CsvOptions = {}): AsyncGenerator<ReadRecord> {
+  const format = await detectFormat(source);
+  if (format === "csv") yield* readCsv(source, csv);
+  else if (format === "lines") yield* readFromLines(source);
+  else yield* readFromDocument(source, format);
 }
 
-async function detectFormat(file: string): Promise<ExportFormat> {
-  const handle = await open(file);
-  try {
-    const buffer = Buffer.alloc(LOOKED_AT_BYTES);
-    const { bytesRead } = await handle.read(buffer, 0, LOOKED_AT_BYTES, 0);
-    const text = buffer
-      .toString("utf8", 0, bytesRead)
-      .replace(/^\uFEFF/, "")
-      .trimStart();
-    return formatOf(text);
-  } finally {
-    await handle.close();
-  }
+/** The form of an export, by how it begins. */
+export async function detectFormat(source: Source): Promise<ExportFormat> {
+  const text = (await beginningOf(source, LOOKED_AT_BYTES)).toString("utf8");
+  return formatOf(text.replace(/^\uFEFF/, "").trimStart());
 }
 
 /** The form of a file that begins with this text. */
@@ -65,15 +56,15 @@ function isJson(text: string): boolean {
   }
 }
 
-async function* readFromLines(file: string): AsyncGenerator<ReadRecord> {
-  for await (const { number, bytes, bytesRead } of readLines(file, { maxBytes: MAX_RECORD_BYTES })) {
+async function* readFromLines(source: Source): AsyncGenerator<ReadRecord> {
+  for await (const { number, bytes, bytesRead } of readLines(source, { maxBytes: MAX_RECORD_BYTES })) {
     for (const read of readValue(bytes)) yield { number, bytesRead, ...read };
   }
 }
 
-async function* readFromDocument(file: string, form: DocumentForm): AsyncGenerator<ReadRecord> {
+async function* readFromDocument(source: Source, form: DocumentForm): AsyncGenerator<ReadRecord> {
   let number = 0;
-  for await (const { bytesRead, ...part } of splitJson(file, { form, maxBytes: MAX_RECORD_BYTES })) {
+  for await (const { bytesRead, ...part } of splitJson(source, { form, maxBytes: MAX_RECORD_BYTES })) {
     number++;
     if ("broken" in part) yield { number, bytesRead, reason: `is not JSON from here on: ${part.broken}` };
     else for (const read of readValue(part.bytes)) yield { number, bytesRead, ...read };

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import type { Source } from "./source";
 
 /** `array`: the values of one list. `page`: those of the list `results`. `records`: values that follow each other. */
 export type DocumentForm = "array" | "page" | "records";
@@ -10,7 +10,6 @@ const [QUOTE, COMMA, ESCAPE] = [34, 44, 92];
 const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [91, 93, 123, 125];
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 const RESULTS = /"results"\s*:\s*$/;
-const CHUNK_BYTES = 1024 * 1024;
 const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
 
 /**
@@ -18,15 +17,15 @@ const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
  * costs neither those before it nor, where its brackets and quotes are whole, those after it.
  */
 export async function* splitJson(
-  file: string,
+  source: Source,
   { form, maxBytes }: { form: DocumentForm; maxBytes: number },
 ): AsyncGenerator<Part & { bytesRead: number }> {
   const splitter = new Splitter(form, maxBytes);
   let bytesRead = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES })) {
-    let buffer = chunk as Buffer;
+  for await (const chunk of source.read()) {
+    let buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (bytesRead === 0 && buffer.subarray(0, 3).equals(BYTE_ORDER_MARK)) buffer = buffer.subarray(3);
-    bytesRead += (chunk as Buffer).length;
+    bytesRead += chunk.length;
     for (const part of splitter.take(buffer)) {
       yield { ...part, bytesRead };
       if ("broken" in part) return;

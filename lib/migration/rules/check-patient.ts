@@ -13,8 +13,8 @@ export interface CheckContext {
   reusedIds: ReadonlySet<string>;
   /** Whether an earlier record of the input is of the same person. */
   isKnownPerson: (patient: RawRecord) => boolean;
-  /** Why an image does not decode as PNG or JPEG; null where it does. */
-  imageProblem: (base64: unknown) => Promise<string | null>;
+  /** Why a card image does not decode as PNG or JPEG; null where it does. */
+  imageProblem: (image: RawRecord) => Promise<string | null>;
 }
 
 /** Where a rule reports what it found. */
@@ -31,19 +31,19 @@ export type Report = (
 export async function checkPatient(patient: RawRecord, line: number, context: CheckContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   const reportOn =
-    (insurance: RecordId | null): Report =>
+    (insurance: RecordId | null, position: number | null): Report =>
     (code, { field = null, found = null, message, fix = null }) =>
       findings.push({
-        ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity, line },
+        ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity, line, position },
         ...{ field, found, message, fix },
       });
-  checkIdentity(patient, context, reportOn(null));
+  checkIdentity(patient, context, reportOn(null, null));
   const current = recordsOf(patient.insurances);
   for (const [at, insurance] of current.entries()) {
     const surroundings = { earlier: current.slice(0, at), later: current.slice(at + 1), context };
-    checkInsurance(insurance, surroundings, reportOn(idOf(insurance)));
+    checkInsurance(insurance, surroundings, reportOn(idOf(insurance), at));
   }
-  await checkCards(patient, current, context, reportOn(null));
+  await checkCards(patient, current, context, reportOn(null, null));
   return findings;
 }
 
@@ -85,8 +85,8 @@ async function checkCards(
     const word = RANK_WORDS[Number(rank) - 1];
     const images = recordsOf(card.images);
     if (images.length > 0 && !(word && ranks.has(word))) orphaned.set(rank, card.rank);
-    for (const { base64_content } of images) {
-      const problem = await imageProblem(base64_content);
+    for (const image of images) {
+      const problem = await imageProblem(image);
       if (problem !== null && !unreadable.has(rank)) unreadable.set(rank, { found: card.rank, problem });
     }
   }

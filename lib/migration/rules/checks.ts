@@ -85,6 +85,8 @@ export interface Finding {
   patient: RecordId | null;
   /** null where it is of the patient. */
   insurance: RecordId | null;
+  /** Its place among the current insurances, from 0; null where it is of the patient. */
+  position: number | null;
   code: CheckCode;
   severity: Severity;
   /** The line, or the record's place in an array. */
