@@ -2,13 +2,14 @@ import { startDelivery } from "@/lib/events/delivery-loop";
 import { startConsumer } from "@/lib/sync/consumer";
 import type { Background } from "./alarm";
 import { startHousekeeping } from "./housekeeping";
+import { startMigrationWorker } from "./migration-worker";
 
 /**
- * Starts all that goes on beside the requests: the stream's consumer, the delivery of webhooks, housekeeping. In the server
- * (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
+ * Starts all that goes on beside the requests: the stream's consumer, the delivery of webhooks, migration runs, housekeeping. In
+ * the server (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
  */
 export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
-  const parts = [await startConsumer(options), startDelivery(), startHousekeeping()];
+  const parts = [await startConsumer(options), startDelivery(), startHousekeeping(), startMigrationWorker()];
   return {
     async stop() {
       await Promise.all(parts.map((part) => part.stop()));

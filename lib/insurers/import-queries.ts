@@ -18,3 +18,13 @@ export async function listImportedCompanies(read: Db, practiceId: number): Promi
     FROM insurance_company c WHERE c.practice_id = ${practiceId} AND c.external_id IS NOT NULL`);
   return new Map(rows.map((row) => [row.external_id, row]));
 }
+
+/** Every company of a practice by name, with its id in the system it came from, if it did. */
+export async function listCompanyNames(
+  read: Db,
+  practiceId: number,
+): Promise<{ id: number; external_id: number | null; carrier: string }[]> {
+  return read.rows(sql`
+    SELECT id, external_id, carrier FROM insurance_company WHERE practice_id = ${practiceId} AND deleted_date IS NULL
+    ORDER BY id`);
+}

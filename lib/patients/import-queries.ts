@@ -1,5 +1,7 @@
 import { among } from "@/lib/db/page";
 import { type Db, sql } from "@/lib/db/sql";
+import { type LegacyCardRow, listInsurances } from "./queries";
+import type { InsuranceRow } from "./schema";
 
 /** Imported patients of a practice among these: their ids in the other system, with the hash of what was read there. */
 export async function findImportedPatients(
@@ -23,4 +25,85 @@ export async function findImportedInsuranceIds(
     SELECT external_id FROM patient_insurance
     WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
   return new Set(rows.map((row) => row.external_id));
+}
+
+/** A patient of a practice that came from another system. */
+export interface PatientFromElsewhere {
+  id: number;
+  external_id: number;
+  version: number;
+  first_name: string;
+  last_name: string;
+  /** `YYYY-MM-DD` */
+  dob: string;
+  deleted_date: string | null;
+}
+
+/** A practice's patients with these ids in the other system, deleted ones too. */
+export async function listPatientsFromElsewhere(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<PatientFromElsewhere[]> {
+  return read.rows<PatientFromElsewhere>(sql`
+    SELECT id, external_id, version, first_name, last_name, dob, deleted_date FROM patient
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)} ORDER BY id`);
+}
+
+/** Whose these legacy insurances of the other system are: the practice's patient by the insurance's id there. */
+export async function listInsuranceOwners(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await read.rows<{ external_id: number; patient_id: number }>(sql`
+    SELECT external_id, patient_id FROM patient_insurance
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+  return new Map(rows.map((row) => [row.external_id, row.patient_id]));
+}
+
+/** The present legacy card images of patients. */
+export async function listCardsOf(
+  read: Db,
+  patientIds: readonly number[],
+): Promise<(LegacyCardRow & { patient_id: number })[]> {
+  return read.rows(sql`
+    SELECT patient_id, rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+    FROM legacy_card WHERE ${among(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
+}
+
+/** A patient as the demographics store has it, with its legacy insurances and present cards. */
+export interface PatientWithLegacy {
+  id: number;
+  version: number;
+  first_name: string;
+  middle_name: string;
+  last_name: string;
+  dob: string;
+  sex: string;
+  deleted_date: string | null;
+  insurances: InsuranceRow[];
+  cards: LegacyCardRow[];
+}
+
+/** These patients whole, deleted ones too. */
+export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
+  const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
+    SELECT id, version, first_name, middle_name, last_name, dob, sex, deleted_date FROM patient
+    WHERE ${among(sql`id`, ids)} ORDER BY id`);
+  const insurances = await listInsurances(read, ids);
+  const cards = await listCardsOf(read, ids);
+  return patients.map((patient) => ({
+    ...patient,
+    insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
+    cards: cards.flatMap(({ patient_id, ...card }) => (patient_id === patient.id ? [card] : [])),
+  }));
+}
+
+/** Which of these companies a legacy insurance refers to, current or past. */
+export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(
+    sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${among(sql`insurance_company`, ids)}`,
+  );
+  return rows.map(({ id }) => id);
 }

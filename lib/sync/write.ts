@@ -53,6 +53,18 @@ export async function writePatient<T>(
   return writeUnit(request, (tx) => lockInStep(tx, request, direction), work);
 }
 
+/**
+ * As `writePatient`, for a write that brings both sides to where they are to stand by itself: it publishes nothing to the
+ * stream, and what the stream has under way for this patient is applied before.
+ */
+export async function writeBothSides<T>(request: WriteRequest, work: (unit: Unit) => Promise<T>): Promise<Outcome<T>> {
+  return writeUnit(
+    request,
+    (tx) => lockInStep(tx, request, null),
+    async (unit) => ({ result: await work(unit), payload: null }),
+  );
+}
+
 /** As `writePatient`, on a patient that `open` makes in the same transaction. */
 export async function writeUnit<T>(
   request: Pick<WriteRequest, "origin" | "dryRun">,
@@ -90,8 +102,10 @@ async function tell({ tx, patient, origin, change }: Unit): Promise<void> {
  * Locks a patient and brings both sides in step. A write made before the other side's last one has arrived would cross it,
  * and one of the two would be lost: what is under way is applied first. Where that can't be, only writes that queue up
  * behind it may go on.
+ *
+ * @param direction which events a write may queue up behind; null: none
  */
-async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction): Promise<LockedPatient> {
+async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction | null): Promise<LockedPatient> {
   const patient = await lockPatient(tx, request.access, request.patientId);
   const open = await openEvents(tx, patient.id);
   if (open.every((event) => event.direction === direction)) return patient;

@@ -131,7 +131,10 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   history: ["record_version"],
   events: ["subscription", "published_event", "webhook_attempt"],
   audit: ["audit_entry", "audit_chain"],
-  migration: ["import_run"],
+  migration: [
+    ...["import_run", "migration_run", "migration_part", "migration_record", "migration_image", "migration_reused_id"],
+    ...["migration_finding", "migration_removal", "migration_day", "migration_sign_off"],
+  ],
   staff: ["staff_user", "staff_user_practice", "staff_session", "wrong_password"],
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));

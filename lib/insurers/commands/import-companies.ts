@@ -1,4 +1,4 @@
-import { transaction } from "@/lib/db/transaction";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { insertRecord, type RecordTable, updateRecord } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
 import { listImportedCompanies } from "../import-queries";
@@ -11,7 +11,8 @@ export interface CompanyToImport {
 }
 
 type ExternalCompany = CompanyRow & { external_id: number };
-const COMPANIES: RecordTable<ExternalCompany> = {
+/** Companies that came from another system. */
+export const COMPANIES: RecordTable<ExternalCompany> = {
   type: "insurance_company",
   columns: [...COMPANY_COLUMNS, "external_id"],
   practice: "practice_id",
@@ -27,21 +28,33 @@ export async function importCompanies(
   origin: Origin,
 ): Promise<{ created: number; updated: number; unchanged: number }> {
   return transaction(async (tx) => {
-    const known = await listImportedCompanies(tx, practiceId);
-    const counts = { created: 0, updated: 0, unchanged: 0 };
-    for (const { externalId, fields } of companies) {
-      const before = known.get(externalId);
-      const values = fields as Partial<ExternalCompany>;
-      if (!before) {
-        await insertRecord(tx, COMPANIES, { ...values, practice_id: practiceId, external_id: externalId }, origin);
-        counts.created++;
-      } else if (before.deleted_date === null && before.last_source === "migration" && differs(before, fields)) {
-        await updateRecord(tx, COMPANIES, { before, values, origin });
-        counts.updated++;
-      } else counts.unchanged++;
-    }
-    return counts;
+    const { created, ...counts } = await bringCompanies(tx, practiceId, companies, origin);
+    return { created: created.length, ...counts };
   });
+}
+
+/** As `importCompanies`, within a transaction. @returns the ids of those it made */
+export async function bringCompanies(
+  tx: Tx,
+  practiceId: number,
+  companies: readonly CompanyToImport[],
+  origin: Origin,
+): Promise<{ created: number[]; updated: number; unchanged: number }> {
+  const known = await listImportedCompanies(tx, practiceId);
+  const done = { created: [] as number[], updated: 0, unchanged: 0 };
+  for (const { externalId, fields } of companies) {
+    const before = known.get(externalId);
+    const values = fields as Partial<ExternalCompany>;
+    if (!before) {
+      const company = { ...values, practice_id: practiceId, external_id: externalId };
+      done.created.push((await insertRecord(tx, COMPANIES, company, origin)).id);
+    } else if (before.last_source === "migration" && (before.deleted_date !== null || differs(before, fields))) {
+      // One that only a roll back deleted is there again.
+      await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });
+      done.updated++;
+    } else done.unchanged++;
+  }
+  return done;
 }
 
 function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {

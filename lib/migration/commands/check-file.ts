@@ -3,17 +3,12 @@ import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
 import { checkPatient } from "../rules/check-patient";
 import type { Finding } from "../rules/checks";
 import type { Columns } from "../rules/columns";
-import type { KnownCompanies } from "../rules/fixes";
+import type { KnownCompanies, KnownCompany } from "../rules/fixes";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
+import { personOf } from "../rules/staged-record";
 import type { CsvOptions } from "./read-csv";
 import { readRecords } from "./read-records";
 import type { Source } from "./source";
-
-/** An insurance company of the practice, as a companies file lists it. */
-export interface KnownCompany {
-  id: number;
-  carrier: string;
-}
 
 export interface CheckRequest {
   source: Source;
@@ -54,8 +49,8 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
   const context = {
     asOf,
     reusedIds,
-    companies: byName(companies),
-    isKnownPerson: (patient: RawRecord) => !isNew(people, personKey(patient)),
+    companies: companiesByName(companies),
+    isKnownPerson: (patient: RawRecord) => !isNew(people, personOf(patient) ?? ""),
     imageProblem: ({ base64_content }: RawRecord) => problemOfImage(base64_content),
   };
   for await (const read of readRecords(source, { columns })) {
@@ -90,13 +85,8 @@ function isNew<T>(seen: Set<T>, value: T): boolean {
   return seen.add(value).size > before;
 }
 
-function personKey({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string {
-  const names = [first_name, last_name].map((name) => textOf(name).toLowerCase());
-  return JSON.stringify([caregiver_practice, ...names, dob, sex]);
-}
-
 /** Companies by their names; those of one name stay together. */
-function byName(companies: readonly KnownCompany[]): KnownCompanies {
+export function companiesByName(companies: readonly KnownCompany[]): KnownCompanies {
   const named = new Map<string, KnownCompany[]>();
   for (const company of companies) {
     const name = company.carrier.trim().toLowerCase();

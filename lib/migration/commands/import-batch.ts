@@ -5,12 +5,12 @@ import { type Tx, transaction } from "@/lib/db/transaction";
 import { DomainError, OverloadedError } from "@/lib/errors";
 import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Origin } from "@/lib/history/origin";
-import { importPatients } from "@/lib/patients/commands/import-patients";
+import { type ImportedPatient, importPatients } from "@/lib/patients/commands/import-patients";
 import { findImportedInsuranceIds, findImportedPatients } from "@/lib/patients/import-queries";
 import { importPolicies } from "@/lib/policies/commands/import-policies";
 import type { OpenRun } from "../queries";
 import type { ParsedLine } from "../rules/read-record";
-import type { ImportCounters, LegacyPatient } from "../schema";
+import type { ImportCounters, LegacyPatient } from "../schema/import";
 import { advanceRun, requireRun } from "./import-run";
 import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
 
@@ -49,7 +49,8 @@ export async function importBatch(
   const write = { ...context, now };
   try {
     const { next } = await attempt(async (tx) => {
-      await auditChange(tx, context.origin, await writePatients(tx, prepared.filter(isPrepared), write));
+      const written = await writePatients(tx, prepared.filter(isPrepared), write);
+      await auditChange(tx, context.origin, idsOf(written));
       return prepared;
     });
     return next;
@@ -113,19 +114,21 @@ function isPrepared<T extends LineOutcome>(outcome: T): outcome is T & PreparedP
   return "patient" in outcome;
 }
 
-/** @returns their ids, for the audit at the end: from then on the practice's other writers wait for the commit. */
-async function writePatients(
+const idsOf = (patients: readonly ImportedPatient[]) => patients.map(({ id }) => id);
+
+/** Writes both sides of new patients, and tells those who subscribed. The audit is left to the caller, for the end: from then
+ * on the practice's other writers wait for the commit. */
+export async function writePatients(
   tx: Tx,
   prepared: readonly PreparedPatient[],
   { destination, origin, now }: { destination: Destination; origin: Origin; now: string },
-): Promise<number[]> {
+): Promise<ImportedPatient[]> {
   const { practiceId } = destination;
   const patients = prepared.map(({ patient }) => patient);
   const imported = await importPatients(tx, patients, { practiceId, now, origin });
   await importPolicies(tx, imported, origin);
-  const ids = imported.map(({ id }) => id);
-  await publishEvents(tx, { type: "saved", resource: "patients", ids, practiceId, origin });
-  return ids;
+  await publishEvents(tx, { type: "saved", resource: "patients", ids: idsOf(imported), practiceId, origin });
+  return imported;
 }
 
 async function writeOneByOne(
@@ -142,7 +145,7 @@ async function writeOneByOne(
     }
     await tx.run(sql`SAVEPOINT one_patient`);
     try {
-      written.push(...(await writePatients(tx, [outcome], write)));
+      written.push(...idsOf(await writePatients(tx, [outcome], write)));
       outcomes.push(outcome);
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -156,7 +159,7 @@ async function writeOneByOne(
 }
 
 /** Whether the data is at fault (PostgreSQL's classes 22 and 23), not the database or the network. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (error instanceof DomainError) return !(error instanceof OverloadedError) && error.code !== "conflict";
   return /^2[23]/.test((error as { code?: string }).code ?? "");
 }

@@ -3,7 +3,7 @@ import type { Origin } from "@/lib/history/origin";
 import { importCompanies } from "@/lib/insurers/commands/import-companies";
 import type { CompanyFields } from "@/lib/insurers/schema";
 import { parseRecord } from "../rules/read-record";
-import { type CompaniesReport, legacyCompany, type Refusal } from "../schema";
+import { type CompaniesReport, legacyCompany, type Refusal } from "../schema/import";
 import { readLines } from "./read-lines";
 import { fileSource } from "./source";
 

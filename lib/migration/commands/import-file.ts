@@ -10,7 +10,7 @@ import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
 import { getPracticeRules } from "@/lib/practices/queries";
 import type { OpenRun } from "../queries";
 import { parseLine } from "../rules/read-record";
-import type { CompaniesReport, ImportReport } from "../schema";
+import type { CompaniesReport, ImportReport } from "../schema/import";
 import { type BatchLine, importBatch, insuranceIds } from "./import-batch";
 import { importCompaniesFile } from "./import-companies-file";
 import { finishRun, openRun } from "./import-run";

@@ -3,7 +3,7 @@ import { db, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { ConflictError } from "@/lib/errors";
 import { findOpenRun, lockRun, type OpenRun } from "../queries";
-import { type ImportCounters, importCounters, type Refusal } from "../schema";
+import { type ImportCounters, importCounters, type Refusal } from "../schema/import";
 
 /** Refusals a run keeps; all of them are counted. */
 const KEPT_REFUSALS = 10_000;

@@ -7,7 +7,7 @@ import type { LegacyCardRow } from "@/lib/patients/queries";
 import { sign } from "@/lib/signing";
 import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
 import { describeProblems, lifetimeOf } from "../rules/read-record";
-import type { LegacyInsurance, LegacyPatient } from "../schema";
+import type { LegacyInsurance, LegacyPatient } from "../schema/import";
 
 /** The practice an export goes to: what ids of the other system mean in it. */
 export interface Destination {

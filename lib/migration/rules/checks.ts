@@ -70,6 +70,76 @@ export const CHECKS = {
   card_unreadable: { severity: "error", title: "A card image can't be read", mend: "Scan the card again." },
 } as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
 
+/**
+ * What a run finds beyond the conversion checks, for it knows the practice: reasons why a record would not be converted that
+ * no check has a code for. `npx crosswalk check` knows no practice, and reports none of them.
+ */
+export const RUN_CHECKS = {
+  line_unreadable: {
+    severity: "error",
+    title: "A line can't be read",
+    mend: "Correct the file, and upload it again.",
+  },
+  record_invalid: {
+    severity: "error",
+    title: "A field holds what no record can have",
+    mend: "Correct the record where it comes from.",
+  },
+  company_unknown: {
+    severity: "error",
+    title: "An insurance company is unknown",
+    mend: "Upload the companies of the export with it.",
+  },
+  patient_id_repeated: {
+    severity: "error",
+    title: "An earlier record has the same patient id",
+    mend: "Find out whose it is, and give the other an id of its own.",
+  },
+  insurance_id_repeated: {
+    severity: "error",
+    title: "An insurance id stands on an earlier record too",
+    mend: "Find out whose it is, and give the other an id of its own.",
+  },
+  insurance_id_elsewhere: {
+    severity: "error",
+    title: "The practice has this insurance with another patient",
+    mend: "Find out whose it is.",
+  },
+  patient_deleted_here: {
+    severity: "error",
+    title: "The patient was deleted here",
+    mend: "Leave the record out, or have the patient made anew.",
+  },
+  identity_differs_here: {
+    severity: "error",
+    title: "The practice has another person under this id",
+    mend: "Compare both records before anything is written.",
+  },
+  changed_here: {
+    severity: "error",
+    title: "The policy was changed here since it was imported",
+    mend: "Compare both: what is here stays unless the export is corrected.",
+  },
+  ended_here: {
+    severity: "error",
+    title: "The policy was archived here, and the export has it as current",
+    mend: "Restore it here, or end it where it comes from.",
+  },
+  rank_held_here: {
+    severity: "error",
+    title: "A policy made here holds the rank",
+    mend: "Give one of the two another rank, or archive the one that was made here.",
+  },
+} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+
+export type RunCheckCode = keyof typeof RUN_CHECKS;
+
+/** What a code means and what a person does about it. */
+export function describeCode(code: string): { severity: Severity; title: string; mend: string } {
+  const known: Record<string, { severity: Severity; title: string; mend: string }> = { ...CHECKS, ...RUN_CHECKS };
+  return known[code] ?? { severity: "error", title: code, mend: "" };
+}
+
 export type Severity = "error" | "warning";
 export type CheckCode = keyof typeof CHECKS;
 

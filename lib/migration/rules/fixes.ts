@@ -23,7 +23,13 @@ function readRank(rank: string): string | undefined {
 }
 
 /** The practice's insurance companies by name, in lower case without outer space; several may have one name. */
-export type KnownCompanies = ReadonlyMap<string, readonly { id: number; carrier: string }[]>;
+export type KnownCompanies = ReadonlyMap<string, readonly KnownCompany[]>;
+
+/** An insurance company of the practice: its id in the export, null where the export does not know it. */
+export interface KnownCompany {
+  id: number | null;
+  carrier: string;
+}
 
 /** The one company whose name is a single typing error away. */
 export function fixCarrier(name: string, companies: KnownCompanies): Fix | null {
@@ -34,7 +40,7 @@ export function fixCarrier(name: string, companies: KnownCompanies): Fix | null 
   if (!company) return null;
   const { id, carrier } = company;
   // Which of several companies of one name is meant, nobody can tell from the name.
-  const values = namesakes.length > 0 ? { carrier } : { carrier, insurance_company: id };
+  const values = namesakes.length > 0 || id === null ? { carrier } : { carrier, insurance_company: id };
   return { values, why: `One letter differs from ${carrier}.` };
 }
 

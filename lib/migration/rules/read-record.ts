@@ -4,7 +4,7 @@ import type { FieldErrors } from "@/lib/errors";
 import { toFieldErrors } from "@/lib/http/validation";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import { insuranceProblems } from "@/lib/insurance/rules";
-import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "../schema";
+import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "../schema/import";
 
 /** A line that was read: a patient with the hash of what was read, or why it is refused. */
 export type ParsedLine = { patient: LegacyPatient; fingerprint: string } | { reason: string };
@@ -37,8 +37,15 @@ export function parseRecord<S extends z.ZodType>(
 ): { record: z.output<S> } | { reason: string } {
   if (line.bytes === null) return { reason: `longer than ${Math.floor(line.maxBytes / 1024 ** 2)} MiB` };
   const json = parseJson(line.bytes);
-  if (typeof json === "string") return { reason: json };
-  const parsed = schema.safeParse(json.value, { reportInput: true });
+  return typeof json === "string" ? { reason: json } : parseValue(json.value, schema);
+}
+
+/** A value as a record of this shape, or why it is none. */
+export function parseValue<S extends z.ZodType>(
+  value: unknown,
+  schema: S,
+): { record: z.output<S> } | { reason: string } {
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   return unstorable ? { reason: unstorable } : { record: parsed.data };
@@ -78,7 +85,7 @@ function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): st
 }
 
 /** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. */
-function findUnstorable(value: unknown, path = ""): string | null {
+export function findUnstorable(value: unknown, path = ""): string | null {
   if (typeof value === "string") {
     if (value.includes("\u0000")) return `${path}: May not contain NUL.`;
     return value.isWellFormed() ? null : `${path}: Contains half of a surrogate pair.`;
@@ -92,8 +99,13 @@ function findUnstorable(value: unknown, path = ""): string | null {
   return null;
 }
 
+/** A patient with its cards, whether their images are at hand or told of by their hashes. */
+type AnyPatient = Omit<LegacyPatient, "insurance_cards"> & {
+  insurance_cards: readonly { rank: number; images: readonly { side: number }[] }[];
+};
+
 /** Problems of a patient that no single field shows; null where there are none. */
-function patientProblems(patient: LegacyPatient, { asOf, now }: Times): FieldErrors | null {
+export function patientProblems(patient: AnyPatient, { asOf, now }: Times): FieldErrors | null {
   const seen = new Set<number>();
   const repeated = new Set<number>();
   for (const { id } of [...patient.insurances, ...patient.deleted_insurances]) {
@@ -158,7 +170,7 @@ export function lifetimeOf(
 }
 
 /** A hash of what was read, whatever the order of its fields and the white space between them. */
-function fingerprintOf(patient: LegacyPatient): string {
+export function fingerprintOf(patient: LegacyPatient): string {
   return createHash("sha256").update(canonical(patient)).digest("hex");
 }
 

@@ -1,0 +1,184 @@
+import { clock } from "@/lib/clock";
+import { chunks } from "@/lib/db/chunks";
+import { db, join, json, sql } from "@/lib/db/sql";
+import type { Tx } from "@/lib/db/transaction";
+import { listCompanyNames } from "@/lib/insurers/import-queries";
+import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
+import type { KnownCompanies } from "../rules/fixes";
+import { findKnowledge, findNeighbours, type Knowledge, listFindingsOf, listStaged } from "../run-queries";
+import type { FindingRow, RunRow, StagedRow } from "../schema/run";
+import { companiesByName } from "./check-file";
+import { workBatch } from "./migration-run";
+import { noteReadiness } from "./readiness";
+import type { WorkOptions } from "./work-run";
+
+const BATCH_RECORDS = 200;
+
+/** What the practice and the export say of companies: names, and which of the export's ids mean one here. */
+export interface CompanyKnowledge {
+  names: KnownCompanies;
+  /** By the export's id; null where the conversion will make it. */
+  byExternalId: ReadonlyMap<number, number | null>;
+}
+
+/** The companies a run knows: the practice's own and those that come with the export. */
+export async function findCompanies(run: Pick<RunRow, "practice_id" | "companies">): Promise<CompanyKnowledge> {
+  const here = await listCompanyNames(db, run.practice_id);
+  const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
+  const known = here.flatMap(({ id, external_id }): [number, number][] =>
+    external_id === null ? [] : [[external_id, id]],
+  );
+  const listed = new Set(coming.map(({ id }) => id));
+  const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
+  return {
+    names: companiesByName([...coming, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
+    byExternalId: new Map<number, number | null>([...coming.map(({ id }) => [id, null] as const), ...known]),
+  };
+}
+
+/** Checks the records of a run, in batches: findings and verdicts, and nothing else is written. */
+export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const companies = await findCompanies(run);
+  let state = run;
+  for (;;) {
+    if (signal?.aborted) return state;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS });
+    const last = records.at(-1)?.number;
+    if (last === undefined) break;
+    const checked = await checkRecords(run, records, companies);
+    state = await workBatch(state, async (tx) => {
+      await storeChecks(tx, run.id, checked);
+      return { done: last };
+    });
+    onProgress?.(state);
+  }
+  return workBatch(state, async (tx) => {
+    await noteReadiness(tx, run);
+    return { state: "checked" };
+  });
+}
+
+/** A record with what its check came to, and what people decided on earlier findings. */
+export interface CheckedStaged {
+  row: StagedRow;
+  checked: CheckedRow;
+  earlier: readonly FindingRow[];
+}
+
+/** Checks these records of a run as they stand with the fixes people accepted. */
+export async function checkRecords(
+  run: Pick<RunRow, "id" | "practice_id" | "as_of">,
+  records: readonly StagedRow[],
+  companies: CompanyKnowledge,
+  read = db,
+): Promise<CheckedStaged[]> {
+  const numbers = records.map(({ number }) => number);
+  const earlier = await listFindingsOf(read, run.id, numbers);
+  const ids = records.flatMap(({ raw }) => (raw ? insuranceIdsOf(raw) : []));
+  const neighbours = await findNeighbours(read, run.id, records, ids);
+  const knowledge = await findKnowledge(read, run.practice_id, {
+    patients: records.flatMap(({ external_id }) => toId(external_id)),
+    insurances: [...new Set(ids)].flatMap(toId),
+  });
+  const now = clock.now();
+  const results: CheckedStaged[] = [];
+  for (const row of records) {
+    const own = earlier.filter(({ number }) => number === row.number);
+    const context: RecordContext = {
+      asOf: run.as_of,
+      now,
+      companies: companies.names,
+      reusedIds: neighbours.reusedIds,
+      firstOf: neighbours.firstOf,
+      hasKnownPerson: neighbours.knownPersons.has(row.number),
+      repeats: neighbours.repeatedPatients.get(row.number) ?? null,
+      planContext: ({ id, insurances, deleted_insurances }) =>
+        planContextOf(id, [...insurances, ...deleted_insurances], knowledge, companies),
+    };
+    results.push({ row, checked: await checkRecord(row, own, context), earlier: own });
+  }
+  return results;
+}
+
+/** What planning a patient needs of the practice. */
+export function planContextOf(
+  patientId: number,
+  insurances: readonly { id: number }[],
+  { patients, owners }: Knowledge,
+  companies: CompanyKnowledge,
+) {
+  const known = patients.get(patientId) ?? null;
+  const elsewhere = insurances.map(({ id }) => id).filter((id) => owners.has(id) && owners.get(id) !== known?.id);
+  return { known, companies: companies.byExternalId, elsewhere: new Set(elsewhere) };
+}
+
+const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
+
+function insuranceIdsOf(raw: Record<string, unknown>): string[] {
+  return [raw.insurances, raw.deleted_insurances].flatMap((list) =>
+    Array.isArray(list)
+      ? list.flatMap((entry) => (entry?.id === undefined || entry.id === null ? [] : [String(entry.id)]))
+      : [],
+  );
+}
+
+/** Stores what checks came to: verdicts, and findings beside those people decided on. */
+export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+  const rows = results.map(({ row, checked, earlier }) => {
+    const { plan, verdict, insurances, findings } = checked;
+    const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
+    const blockers = countBlockers(findings.map((found) => ({ ...found, decision: decisionOf(found, earlier) })));
+    return sql`(${row.number}::int, ${verdict}, ${plan && json(plan)}::jsonb, ${count("create")}::int, ${count("update")}::int,
+      ${count("unchanged")}::int, ${count("archive")}::int, ${verdict === "refused" ? insurances : 0}::int, ${blockers}::int)`;
+  });
+  for (const part of chunks(rows, 200)) {
+    await tx.run(sql`
+      UPDATE migration_record r SET verdict = c.verdict, plan = c.plan, creates = c.creates, updates = c.updates,
+        unchanged = c.unchanged, archives = c.archives, refused = c.refused, blockers = c.blockers,
+        state = CASE WHEN r.state IN ('staged', 'left_out', 'stale') THEN 'checked' ELSE r.state END
+      FROM (VALUES ${join(part)}) AS c(number, verdict, plan, creates, updates, unchanged, archives, refused, blockers)
+      WHERE r.run_id = ${runId} AND r.number = c.number`);
+  }
+  await storeFindings(tx, runId, results);
+}
+
+const keyOf = ({ code, position, insurance }: Pick<FoundRow, "code" | "position" | "insurance">) =>
+  `${code} ${position ?? ""} ${insurance ?? ""}`;
+
+/** What was decided on the same finding before; an accepted fix that did not mend it leaves it open. */
+function matchOf(found: FoundRow, earlier: readonly FindingRow[]): FindingRow | undefined {
+  return earlier.find((row) => row.decision !== "accepted" && keyOf(row) === keyOf(found));
+}
+
+const decisionOf = (found: FoundRow, earlier: readonly FindingRow[]) => matchOf(found, earlier)?.decision ?? "open";
+
+async function storeFindings(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+  const fresh: FoundRow[] = [];
+  const gone: number[] = [];
+  for (const { checked, earlier } of results) {
+    const matched = new Set<number>();
+    for (const found of checked.findings) {
+      const before = matchOf(found, earlier);
+      if (!before) fresh.push(found);
+      else {
+        matched.add(before.id);
+        await tx.run(sql`
+          UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
+            fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);
+      }
+    }
+    gone.push(...earlier.filter(({ id, decision }) => decision !== "accepted" && !matched.has(id)).map(({ id }) => id));
+  }
+  if (gone.length > 0) await tx.run(sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`);
+  const values = fresh.map(
+    (
+      f,
+    ) => sql`(${runId}, ${f.number}, ${f.patient}, ${f.insurance}, ${f.position}, ${f.code}, ${f.severity}, ${f.field},
+      ${json(f.found)}, ${f.message}, ${f.fix && json(f.fix)})`,
+  );
+  for (const part of chunks(values, 500)) {
+    await tx.run(sql`
+      INSERT INTO migration_finding (run_id, number, patient, insurance, position, code, severity, field, found, message, fix)
+      VALUES ${join(part)}`);
+  }
+}

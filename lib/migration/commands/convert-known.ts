@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from "node:util";
+import { NotFoundError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import type { PlacedImage } from "@/lib/insurance/card-image";
+import { toRank } from "@/lib/insurance/ranks";
+import { mintAccess } from "@/lib/oauth/access";
+import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
+import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
+import { RANKS } from "@/lib/patients/lock";
+import type { InsuranceRow } from "@/lib/patients/schema";
+import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
+import { matchInsurances } from "@/lib/policies/commands/match-insurances";
+import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
+import type { Unit } from "@/lib/sync/unit";
+import { writeBothSides } from "@/lib/sync/write";
+import { type InsurancePlan, type PatientPlan, targetFields } from "../rules/plan-patient";
+import { lifetimeOf } from "../rules/read-record";
+import type { StagedPatient } from "../rules/staged-record";
+import { lockForWork } from "../run-queries";
+import type { LegacyInsurance } from "../schema/import";
+import type { Outcome, RunRow, StagedRow } from "../schema/run";
+import { type CompanyKnowledge, checkRecords } from "./check-run";
+import { RunInterrupted } from "./migration-run";
+import { noteConverted } from "./note-record";
+import type { Destination } from "./prepare-patient";
+
+interface KnownRecord {
+  row: StagedRow;
+  patient: StagedPatient;
+  /** By place, `rank side`. */
+  images: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Our own programs' access to one practice. */
+export function accessTo(practiceId: number, origin: Origin) {
+  return mintAccess({ practices: [practiceId], actor: origin.actor });
+}
+
+/**
+ * Carries out what was planned for a patient the practice has: the legacy records by the plan, the policies by bringing them
+ * to where the legacy records stand. The patient is locked, and planned once more: where the plan is another by now nothing is
+ * written.
+ *
+ * @returns whether it was written
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function convertKnown(
+  run: RunRow,
+  record: KnownRecord,
+  context: { origin: Origin; destination: Destination; companies: CompanyKnowledge },
+): Promise<boolean> {
+  const { origin, companies } = context;
+  const { row, patient } = record;
+  const plan = row.plan as PatientPlan;
+  const access = accessTo(run.practice_id, origin);
+  const stored = await storeNewImages(record, plan);
+  const keys = stored.map(({ image_key }) => image_key);
+  try {
+    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
+      const locked = await lockForWork(unit.tx, run.id);
+      if (locked?.state !== run.state) throw new RunInterrupted();
+      const [again] = await checkRecords(run, [row], companies, unit.tx);
+      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return false;
+      const outcome = await carryOut(unit, { patient, plan, stored }, context);
+      await noteConverted(unit.tx, run.id, row.number, unit.patient.id, outcome);
+      return true;
+    });
+    if (!result) for (const key of keys) await forgetImage(key);
+    return result;
+  } catch (error) {
+    for (const key of keys) await forgetImage(key);
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
+/** The images that the plan adds, decoded and kept. */
+async function storeNewImages(
+  { patient, images }: KnownRecord,
+  plan: PatientPlan,
+): Promise<(PlacedImage & { rank: number })[]> {
+  const ranks = new Set(
+    plan.insurances.flatMap(({ changes, rank }) => (changes.includes("card_images") ? [rank] : [])),
+  );
+  const stored: (PlacedImage & { rank: number })[] = [];
+  for (const { rank, images: places } of patient.insurance_cards) {
+    if (!ranks.has(rank as 1 | 2 | 3)) continue;
+    for (const { side } of places) {
+      const bytes = images.get(`${rank} ${side}`);
+      if (!bytes) continue;
+      const image = await storeImage(await processImage(bytes), new Date().toISOString());
+      stored.push({ rank, image_rank: side, ...image });
+    }
+  }
+  return stored;
+}
+
+interface Work {
+  patient: StagedPatient;
+  plan: PatientPlan;
+  stored: readonly (PlacedImage & { rank: number })[];
+}
+
+async function carryOut(
+  unit: Unit,
+  { patient, plan, stored }: Work,
+  { destination }: { destination: Destination },
+): Promise<Outcome> {
+  const touched = plan.insurances.flatMap(({ row }) => (row === null ? [] : [row]));
+  const ledger = await InsuranceLedger.open(unit, touched);
+  const changing = plan.insurances.filter(
+    ({ verdict, changes }) =>
+      verdict !== "unchanged" && (verdict !== "update" || changes.some((field) => field !== "card_images")),
+  );
+  const before = changing.flatMap(({ row }) => (row === null ? [] : [ledger.find(row) as InsuranceRow]));
+  const added: number[] = [];
+  for (const insurance of changing) {
+    const row = insurance.row === null ? null : ledger.find(insurance.row);
+    const after = await rowAfter(unit, insurance, { patient, row, destination });
+    if (row === null) added.push(after.id);
+    ledger.put(after);
+  }
+  ledger.followRanks();
+  const cards = addCards(ledger, stored);
+  const isChanged = await ledger.flush();
+  await matchInsurances(unit, { emptied: false });
+  const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
+  return {
+    created: false,
+    version: unit.patient.version + (isChanged ? 1 : 0),
+    policies: policies.map(({ id, version: at }) => ({ id, version: at })),
+    before: before.map((row) => ({ id: row.id, row: { ...row } })),
+    added,
+    cards,
+  };
+}
+
+/** The legacy record of an insurance as it is to stand. */
+async function rowAfter(
+  unit: Unit,
+  { list, position, row: rowId }: InsurancePlan,
+  { patient, row, destination }: { patient: StagedPatient; row: InsuranceRow | null; destination: Destination },
+): Promise<InsuranceRow> {
+  if (list === "here") return { ...(row as InsuranceRow), deleted_date: unit.now };
+  const entry = patient[list][position] as LegacyInsurance;
+  const { from, until } = lifetimeOf(entry, list === "insurances", unit.now);
+  if (row !== null) {
+    if (list === "deleted_insurances") return { ...row, deleted_date: latest(until ?? unit.now, row.created_date) };
+    return { ...row, ...targetFields(entry, destination.companies), rank: toRank(entry.rank) };
+  }
+  if (rowId !== null) throw new Error(`insurance ${rowId} is gone`);
+  const [id] = await allocateInsuranceIds(unit.tx, 1);
+  const [policyId] = await allocatePolicyIds(unit.tx, 1);
+  return {
+    id: id as number,
+    patient_id: unit.patient.id,
+    practice_id: unit.patient.practice_id,
+    policy_id: policyId as number,
+    external_id: entry.id,
+    rank: toRank(entry.rank),
+    ...targetFields(entry, destination.companies),
+    created_date: from,
+    deleted_date: until,
+  };
+}
+
+const latest = (a: string, b: string) => (a < b ? b : a);
+
+function addCards(
+  ledger: InsuranceLedger,
+  stored: readonly (PlacedImage & { rank: number })[],
+): { rank: number; side: number }[] {
+  const added: { rank: number; side: number }[] = [];
+  for (const rank of RANKS) {
+    const there = ledger.cards(rank);
+    const fresh = stored.filter(
+      (image) => image.rank === rank && !there.some((one) => one.image_rank === image.image_rank),
+    );
+    if (fresh.length === 0) continue;
+    ledger.setCards(rank, [...there, ...fresh.map(({ rank: _rank, ...image }) => image)]);
+    added.push(...fresh.map(({ image_rank: side }) => ({ rank, side })));
+  }
+  return added;
+}

@@ -1,0 +1,251 @@
+import { isDeepStrictEqual } from "node:util";
+import { auditChange } from "@/lib/audit/commands";
+import { isoNow } from "@/lib/clock";
+import { db, sql } from "@/lib/db/sql";
+import type { Tx } from "@/lib/db/transaction";
+import { BusinessRuleError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import { bringCompanies } from "@/lib/insurers/commands/import-companies";
+import { listImportedCompanies } from "@/lib/insurers/import-queries";
+import type { ImportedPatient } from "@/lib/patients/commands/import-patients";
+import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
+import { readStaged } from "../rules/check-record";
+import { fingerprintOf } from "../rules/read-record";
+import type { StagedPatient } from "../rules/staged-record";
+import { listStaged } from "../run-queries";
+import type { LegacyPatient } from "../schema/import";
+import type { Outcome, RunRow, StagedRow } from "../schema/run";
+import { type CheckedStaged, type CompanyKnowledge, checkRecords, findCompanies, storeChecks } from "./check-run";
+import { convertKnown } from "./convert-known";
+import { isRefusal, writePatients } from "./import-batch";
+import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
+import { noteConverted } from "./note-record";
+import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
+import { noteReadiness } from "./readiness";
+import type { WorkOptions } from "./work-run";
+
+const BATCH_RECORDS = 100;
+
+/** Who a run's changes are by: whoever had it converted, with the run named in every version. */
+export function originOf(run: RunRow, operation: "migration.convert" | "migration.roll_back"): Origin {
+  const what = operation === "migration.convert" ? `Migration run ${run.id}` : `Roll back of migration run ${run.id}`;
+  const { reason } = run.origin;
+  return { ...run.origin, source: "migration", operation, reason: reason ? `${what}: ${reason}` : what };
+}
+
+/**
+ * Has a checked run converted, or what is left of one.
+ *
+ * @throws BusinessRuleError blockers_remain: findings of severity error that nobody mended or skipped
+ * @throws ConflictError run_state, practice_at_work
+ */
+export async function startConversion(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "convert", async (tx, run) => {
+    const left = await tx.first<{ records: number; findings: number; total: number }>(sql`
+      SELECT count(*) FILTER (WHERE blockers > 0) AS records, coalesce(sum(blockers), 0) AS findings,
+        coalesce(max(number), 0) AS total
+      FROM migration_record WHERE run_id = ${runId}`);
+    const { records = 0, findings = 0, total = 0 } = left ?? {};
+    if (records > 0) {
+      throw new BusinessRuleError(
+        "blockers_remain",
+        `${records} records can't be converted for ${findings} errors. Mend each, or leave the record out with a reason.`,
+      );
+    }
+    await startWork(tx, run, { state: "converting", total, origin: request.origin });
+  });
+}
+
+/**
+ * Converts the records of a run, in batches; each patient whole or not at all. A record of which the check would come to
+ * something else by now is not converted: it is shown again, as it would be done.
+ */
+export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const origin = originOf(run, "migration.convert");
+  let state = await bringRunCompanies(run, origin);
+  const destination = await findDestination(run.practice_id);
+  const companies = await findCompanies(run);
+  for (;;) {
+    if (signal?.aborted) return state;
+    const ready = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: ready });
+    if (records.length === 0) break;
+    state = await convertBatch(state, records, { origin, destination, companies });
+    onProgress?.(state);
+  }
+  return workBatch(state, async (tx) => {
+    await tx.run(sql`
+      UPDATE migration_record SET state = 'left_out'
+      WHERE run_id = ${run.id} AND state IN ('checked', 'stale') AND verdict = 'refused'`);
+    await noteReadiness(tx, run);
+    return { state: "converted", done: state.total };
+  });
+}
+
+async function bringRunCompanies(run: RunRow, origin: Origin): Promise<RunRow> {
+  if (run.created_companies !== null) return run;
+  return workBatch(run, async (tx) => {
+    const { created } = await bringCompanies(tx, run.practice_id, run.companies, origin);
+    return { created_companies: created };
+  });
+}
+
+async function findDestination(practiceId: number): Promise<Destination> {
+  const physicians = await listPhysiciansForImport(db, practiceId);
+  const [first] = physicians;
+  if (!first)
+    throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+  const known = await listImportedCompanies(db, practiceId);
+  return {
+    practiceId,
+    physicians: new Map(physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id]]))),
+    firstPhysician: first.id,
+    companies: new Map([...known].map(([externalId, { id }]) => [externalId, id])),
+  };
+}
+
+interface ConversionContext {
+  origin: Origin;
+  destination: Destination;
+  companies: CompanyKnowledge;
+}
+
+type Ready = { row: StagedRow; patient: StagedPatient };
+type NewPatient = { number: number; prepared: PreparedPatient };
+
+async function convertBatch(run: RunRow, records: readonly StagedRow[], context: ConversionContext): Promise<RunRow> {
+  const results = await checkRecords(run, records, context.companies);
+  const stale = results.filter((result) => !isAsChecked(result));
+  const ready = results.filter(isAsChecked).flatMap((result) => toReady(run, result));
+  for (const { row, patient } of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
+    const images = await loadImages(run.id, row.number);
+    const done = await convertKnown(run, { row, patient, images }, context);
+    if (!done) stale.push(results.find((result) => result.row.number === row.number) as CheckedStaged);
+  }
+  const fresh = ready.filter(({ row }) => row.verdict === "create");
+  const prepared = await prepareNew(run, fresh, context.destination);
+  const attempt = (work: (tx: Tx) => Promise<Map<number, ImportedPatient>>) =>
+    workBatch(run, async (tx) => {
+      const written = await work(tx);
+      await auditChange(
+        tx,
+        context.origin,
+        [...written.values()].map(({ id }) => id),
+      );
+      for (const [number, patient] of written)
+        await noteConverted(tx, run.id, number, patient.id, outcomeOfNew(patient));
+      for (const { row } of ready.filter((one) => one.row.verdict === "unchanged"))
+        await noteUnchanged(tx, run.id, row);
+      await noteStale(tx, run.id, stale);
+      const failed = fresh.filter(({ row }) => !written.has(row.number));
+      await noteStale(
+        tx,
+        run.id,
+        results.filter(({ row }) => failed.some((one) => one.row.number === row.number)),
+      );
+      return { done: records.at(-1)?.number ?? run.done };
+    });
+  const write = { destination: context.destination, origin: context.origin, now: isoNow() };
+  try {
+    return await attempt(async (tx) => {
+      const written = await writePatients(
+        tx,
+        prepared.map((one) => one.prepared),
+        write,
+      );
+      return new Map(written.map((patient, at) => [(prepared[at] as NewPatient).number, patient]));
+    });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  return attempt((tx) => writeOneByOne(tx, prepared, write));
+}
+
+/** Whether the check comes to what it came to when people looked at it. */
+function isAsChecked({ row, checked }: CheckedStaged): boolean {
+  return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
+}
+
+function toReady(run: RunRow, { row, earlier }: CheckedStaged): Ready[] {
+  const read = readStaged(row, earlier, { asOf: run.as_of, now: new Date() });
+  return "patient" in read ? [{ row, patient: read.patient }] : [];
+}
+
+/** The bytes of a record's card images, by place: `rank side`. */
+async function loadImages(runId: number, number: number): Promise<Map<string, Uint8Array>> {
+  const rows = await db.rows<{ rank: number; side: number; bytes: Buffer }>(
+    sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,
+  );
+  return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
+}
+
+async function prepareNew(run: RunRow, records: readonly Ready[], destination: Destination): Promise<NewPatient[]> {
+  const now = isoNow();
+  const prepared: NewPatient[] = [];
+  for (const { row, patient } of records) {
+    const images = await loadImages(run.id, row.number);
+    const whole = withImages(patient, images);
+    const result = await preparePatient({ patient: whole, fingerprint: fingerprintOf(whole) }, destination, now);
+    if (!("reason" in result)) prepared.push({ number: row.number, prepared: result });
+  }
+  return prepared;
+}
+
+/** A patient as the import reads it: its images in full. */
+function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array>): LegacyPatient {
+  const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
+    rank,
+    images: places.flatMap(({ side }) => {
+      const base64_content = images.get(`${rank} ${side}`);
+      return base64_content ? [{ side, base64_content: base64_content as Uint8Array<ArrayBuffer> }] : [];
+    }),
+  }));
+  return { ...patient, insurance_cards: cards };
+}
+
+async function writeOneByOne(
+  tx: Tx,
+  prepared: readonly NewPatient[],
+  write: { destination: Destination; origin: Origin; now: string },
+): Promise<Map<number, ImportedPatient>> {
+  const written = new Map<number, ImportedPatient>();
+  for (const one of prepared) {
+    await tx.run(sql`SAVEPOINT one_patient`);
+    try {
+      const [patient] = await writePatients(tx, [one.prepared], write);
+      if (patient) written.set(one.number, patient);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await tx.run(sql`ROLLBACK TO SAVEPOINT one_patient`);
+      await forgetCards(one.prepared.patient.cards);
+    }
+    await tx.run(sql`RELEASE SAVEPOINT one_patient`);
+  }
+  return written;
+}
+
+function outcomeOfNew({ insurances, cards }: ImportedPatient): Outcome {
+  return {
+    created: true,
+    version: 1,
+    policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
+    before: [],
+    added: insurances.map(({ id }) => id),
+    cards: cards.map(({ rank, image_rank: side }) => ({ rank, side })),
+  };
+}
+
+/** A record that is here as it stands: there was nothing to write, and there is something to verify. */
+async function noteUnchanged(tx: Tx, runId: number, { number, plan }: StagedRow): Promise<void> {
+  if (plan?.patient) await noteConverted(tx, runId, number, plan.patient, null);
+}
+
+/** Records that would be converted otherwise by now, or that could not be: as they stand now, for people to look at. */
+async function noteStale(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+  if (results.length === 0) return;
+  await storeChecks(tx, runId, results);
+  const numbers = results.map(({ row }) => row.number);
+  await tx.run(
+    sql`UPDATE migration_record SET state = 'stale' WHERE run_id = ${runId} AND number = ANY(${numbers}::int[])`,
+  );
+}

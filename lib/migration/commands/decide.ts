@@ -1,0 +1,106 @@
+import { isoNow } from "@/lib/clock";
+import { type Sql, sql } from "@/lib/db/sql";
+import type { Tx } from "@/lib/db/transaction";
+import { ValidationError } from "@/lib/errors";
+import { type FindingFilter, findingsThat } from "../review-queries";
+import { listStagedByNumber } from "../run-queries";
+import type { RunRow } from "../schema/run";
+import { checkRecords, findCompanies, storeChecks } from "./check-run";
+import { changeRun, type RunRequest } from "./migration-run";
+import { noteReadiness } from "./readiness";
+
+/** What is decided on findings, one or many. */
+export type DecisionInput =
+  | { decide: "accept" }
+  | { decide: "skip"; reason: string }
+  | { decide: "reopen" }
+  | { decide: "assign"; owner_id?: number | null; due_date?: string | null; note?: string | null };
+
+/** Which findings: these, or all that fit a filter. */
+export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter };
+
+/** How many findings at most are decided on at once: their records are checked again in the same transaction. */
+const AT_ONCE = 5_000;
+
+/**
+ * Decides on findings of a run: accepts proposed fixes, skips with a reason (a record with a skipped error is left out of the
+ * conversion), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
+ * and counts are right when it returns.
+ *
+ * @returns how many findings were decided on, and how many of those chosen the decision does not fit
+ * @throws ConflictError run_state
+ * @throws ValidationError skip without a reason, or an owner who is not of the practice
+ */
+export async function decideFindings(
+  request: RunRequest,
+  runId: number,
+  choice: FindingChoice,
+  input: DecisionInput,
+): Promise<{ decided: number; passed_over: number }> {
+  if (input.decide === "skip" && input.reason.trim() === "") {
+    throw new ValidationError({ reason: ["Say why the record may be left out."] });
+  }
+  return changeRun(request, runId, "decide", async (tx, run) => {
+    const chosen = await tx.rows<{ id: number; number: number }>(sql`
+      SELECT f.id, f.number FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
+      WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
+    if (chosen.length > AT_ONCE) {
+      throw new ValidationError({ filter: [`Fits more than ${AT_ONCE} findings: narrow it, and decide in parts.`] });
+    }
+    const ids = chosen.map(({ id }) => id);
+    const decided = await setDecision(tx, ids, input, request);
+    if (input.decide !== "assign") await checkAgain(tx, run, [...new Set(decided.map(({ number }) => number))]);
+    return { decided: decided.length, passed_over: ids.length - decided.length };
+  });
+}
+
+function conditionOf(choice: FindingChoice): Sql {
+  return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingsThat(choice.filter);
+}
+
+/** Records that were converted, or that are left as they are, take no more decisions. */
+const UNDECIDED_RECORD = sql`EXISTS (SELECT FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number
+  AND r.state IN ('checked', 'left_out', 'stale'))`;
+
+async function setDecision(
+  tx: Tx,
+  ids: readonly number[],
+  input: DecisionInput,
+  { origin }: RunRequest,
+): Promise<{ id: number; number: number }[]> {
+  const which = sql`f.id = ANY(${[...ids]}::bigint[])`;
+  const { actor } = origin;
+  const by = sql`decided_by = ${JSON.stringify(actor)}::jsonb, decided_date = ${isoNow()}`;
+  if (input.decide === "accept") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'accepted', reason = NULL, ${by}
+      WHERE ${which} AND f.decision <> 'accepted' AND f.fix IS NOT NULL AND f.fix <> 'null' AND ${UNDECIDED_RECORD}
+      RETURNING f.id, f.number`);
+  }
+  if (input.decide === "skip") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'skipped', reason = ${input.reason.trim()}, ${by}
+      WHERE ${which} AND f.decision = 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+  }
+  if (input.decide === "reopen") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'open', reason = NULL, decided_by = NULL, decided_date = NULL
+      WHERE ${which} AND f.decision <> 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+  }
+  const { owner_id: owner, due_date: due, note } = input;
+  const kept = (value: unknown, column: Sql, sent: Sql) => (value === undefined ? column : sent);
+  return tx.rows(sql`
+    UPDATE migration_finding f SET owner_id = ${kept(owner, sql`f.owner_id`, sql`${owner}`)},
+      due_date = ${kept(due, sql`f.due_date`, sql`${due}`)}, note = ${kept(note, sql`f.note`, sql`${note}`)}
+    WHERE ${which} RETURNING f.id, f.number`);
+}
+
+/** Checks records again whose fixes or decisions changed, in the transaction that changed them. */
+async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
+  const companies = await findCompanies(run);
+  for (let at = 0; at < numbers.length; at += 200) {
+    const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
+    await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));
+  }
+  await noteReadiness(tx, run);
+}

@@ -1,0 +1,153 @@
+import { isoNow } from "@/lib/clock";
+import { type Db, join, json, raw, sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
+import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import type { Access } from "@/lib/oauth/access";
+import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
+import type { Columns } from "../rules/columns";
+import { type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
+import { findRun, lockForWork, lockRunOf } from "../run-queries";
+import type { RunCompany, RunRow } from "../schema/run";
+
+/** Who asks for something on a run. */
+export interface RunRequest {
+  access: Access;
+  origin: Origin;
+}
+
+export interface NewRun {
+  practiceId: number;
+  /** The file's name. */
+  name: string;
+  /** Bytes of the file. */
+  size: number;
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  columns: Columns | null;
+  companies: readonly RunCompany[];
+}
+
+/**
+ * Makes a run that waits for its file.
+ *
+ * @throws ValidationError no such practice for the caller
+ * @throws BusinessRuleError no_physician: every patient needs one
+ */
+export async function createRun({ access, origin }: RunRequest, run: NewRun): Promise<number> {
+  const { practiceId, name, size, asOf, columns, companies } = run;
+  if (!access.practices.includes(practiceId)) throw new ValidationError({ practice: ["No such practice."] });
+  return transaction(async (tx) => {
+    const physicians = await listPhysiciansForImport(tx, practiceId);
+    if (physicians.length === 0) {
+      throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+    }
+    const now = isoNow();
+    const created = await tx.first<{ id: number }>(sql`
+      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, columns, companies, state, total, since_date,
+        origin, created_date, changed_date)
+      VALUES (${practiceId}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)}, 'uploading', ${size},
+        ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
+    return (created as { id: number }).id;
+  });
+}
+
+/**
+ * Changes a run that a person asked something of, in one transaction: locked, and only where its state allows it.
+ *
+ * @throws NotFoundError, ConflictError run_state
+ */
+export async function changeRun<T>(
+  { access }: RunRequest,
+  runId: number,
+  action: RunAction,
+  work: (tx: Tx, run: RunRow) => Promise<T>,
+): Promise<T> {
+  return transaction(async (tx) => {
+    const run = await lockRunOf(tx, access, runId);
+    requireAllowed(run, action);
+    return work(tx, run);
+  });
+}
+
+/**
+ * Puts a run to work: what it is to do is done in the background, on behalf of whoever asked.
+ *
+ * @throws ConflictError practice_at_work: another run of the practice is at work
+ */
+export async function startWork(
+  tx: Tx,
+  run: RunRow,
+  work: { state: WorkState; total: number; done?: number; origin: Origin },
+): Promise<void> {
+  const { done = 0 } = work;
+  const others = await tx.first<{ id: number }>(sql`
+    SELECT id FROM migration_run WHERE practice_id = ${run.practice_id} AND id <> ${run.id}
+      AND state IN ('reading', 'checking', 'converting', 'verifying', 'rolling_back')`);
+  if (others) {
+    throw new ConflictError(
+      "practice_at_work",
+      `Run ${others.id} of this practice is at work. Wait for it, or cancel it.`,
+    );
+  }
+  const now = isoNow();
+  await tx.run(sql`
+    UPDATE migration_run SET state = ${work.state}, done = ${done}, total = ${work.total}, since_date = ${now},
+      since_done = ${done}, error = NULL, stopped_in = NULL, origin = ${json(work.origin)}, changed_date = ${now}
+    WHERE id = ${run.id}`);
+}
+
+/** What a batch of work sets of its run. */
+type Progress = Partial<Pick<RunRow, "done" | "total" | "verification" | "created_companies">> & { state?: RunState };
+
+/** Raised inside a batch where its run was cancelled or taken over: nothing of the batch is kept. */
+export class RunInterrupted extends Error {}
+
+/**
+ * One batch of a run's work: what it writes and how far the run is stand or fall together. The run is locked, and must be
+ * where the batch was prepared for.
+ *
+ * @throws RunInterrupted where it is not
+ */
+export async function workBatch(
+  run: Pick<RunRow, "id" | "state" | "done">,
+  work: (tx: Tx, run: RunRow) => Promise<Progress>,
+): Promise<RunRow> {
+  return transaction(async (tx) => {
+    const locked = await lockForWork(tx, run.id);
+    if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
+    await setProgress(tx, run.id, await work(tx, locked));
+    return (await findRun(tx, run.id)) as RunRow;
+  });
+}
+
+async function setProgress(tx: Db, runId: number, progress: Progress): Promise<void> {
+  const { verification, ...plain } = progress;
+  const values = Object.entries(plain).map(([column, value]) => sql`${raw(column)} = ${value}`);
+  if (verification !== undefined) values.push(sql`verification = ${json(verification)}`);
+  await tx.run(sql`UPDATE migration_run SET ${join([...values, sql`changed_date = ${isoNow()}`])} WHERE id = ${runId}`);
+}
+
+/** Notes that work could not go on: a person looks at it, and has it taken up again. */
+export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
+  await db.run(sql`
+    UPDATE migration_run SET state = 'failed', stopped_in = state, error = ${message}, changed_date = ${isoNow()}
+    WHERE id = ${run.id} AND state = ${run.state}`);
+}
+
+/** Stops a run for good: what it converted stays, and can be rolled back. */
+export async function cancelRun(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "cancel", async (tx) => {
+    await tx.run(sql`
+      UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()} WHERE id = ${runId}`);
+    await tx.run(sql`DELETE FROM migration_part WHERE run_id = ${runId}`);
+  });
+}
+
+/** Has a run that failed go on where it stood. */
+export async function resumeRun(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "resume", async (tx, run) => {
+    const { stopped_in: state, total, done } = run;
+    await startWork(tx, run, { state: state as WorkState, total, done, origin: request.origin });
+  });
+}

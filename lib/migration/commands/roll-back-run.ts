@@ -1,0 +1,182 @@
+import { auditChange } from "@/lib/audit/commands";
+import { isoNow } from "@/lib/clock";
+import { db, json, sql } from "@/lib/db/sql";
+import type { Tx } from "@/lib/db/transaction";
+import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
+import { publishEvents } from "@/lib/events/commands/publish-events";
+import type { Origin } from "@/lib/history/origin";
+import { retireCompanies } from "@/lib/insurers/commands/retire-companies";
+import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
+import { lockPatients, takeOutPatients } from "@/lib/patients/commands/take-out-patients";
+import { listCompaniesInUse, listStoredPatients } from "@/lib/patients/import-queries";
+import type { InsuranceRow } from "@/lib/patients/schema";
+import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
+import { matchInsurances } from "@/lib/policies/commands/match-insurances";
+import { takeOutPolicies } from "@/lib/policies/commands/take-out-policies";
+import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import type { Unit } from "@/lib/sync/unit";
+import { writeBothSides } from "@/lib/sync/write";
+import { listStaged, lockForWork } from "../run-queries";
+import type { Outcome, RunRow, StagedRow } from "../schema/run";
+import { accessTo } from "./convert-known";
+import { originOf } from "./convert-run";
+import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "./migration-run";
+import { noteReadiness } from "./readiness";
+import { hasChanged } from "./verify-run";
+import type { WorkOptions } from "./work-run";
+
+const BATCH_RECORDS = 100;
+
+/**
+ * Has a run rolled back: what it changed is brought back to where it was, unless somebody has changed it since.
+ *
+ * @throws ValidationError without a reason
+ * @throws ConflictError run_state, practice_at_work
+ */
+export async function startRollBack(request: RunRequest, runId: number): Promise<void> {
+  if (!request.origin.reason) throw new ValidationError({ reason: ["Say why: it stays with the run."] });
+  await changeRun(request, runId, "roll_back", async (tx, run) => {
+    const records = await tx.first<{ total: number }>(
+      sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
+    );
+    await startWork(tx, run, { state: "rolling_back", total: records?.total ?? 0, origin: request.origin });
+  });
+}
+
+/**
+ * Rolls a run back, in batches; each patient whole or not at all. Patients the run made are taken out with all that belongs
+ * to them, which is kept beside the run; patients it changed get back what they had, as further versions. Whom somebody has
+ * changed since stays as they are, and is listed.
+ */
+export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const origin = originOf(run, "migration.roll_back");
+  let state = run;
+  for (;;) {
+    if (signal?.aborted) return state;
+    const written = sql`AND r.state IN ('converted', 'verified', 'different')`;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: written });
+    const last = records.at(-1)?.number;
+    if (last === undefined) break;
+    for (const row of records.filter(({ outcome }) => outcome && !outcome.created))
+      await restoreKnown(state, row, origin);
+    const created = records.filter(({ outcome }) => outcome?.created);
+    const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
+    state = await workBatch(state, async (tx) => {
+      await takeOut(tx, run, created, origin);
+      await note(tx, run.id, unwritten, "rolled_back");
+      return { done: last };
+    });
+    await deleteQueuedImages();
+    onProgress?.(state);
+  }
+  return workBatch(state, async (tx) => {
+    const made = run.created_companies ?? [];
+    const used = new Set([...(await listCompaniesInUse(tx, made)), ...(await listCompaniesOfPolicies(tx, made))]);
+    const unused = made.filter((id) => !used.has(id));
+    await retireCompanies(tx, run.practice_id, unused, origin);
+    await noteReadiness(tx, run);
+    return { state: "rolled_back", done: state.total };
+  });
+}
+
+async function note(tx: Tx, runId: number, numbers: readonly number[], state: "rolled_back" | "kept"): Promise<void> {
+  if (numbers.length === 0) return;
+  await tx.run(
+    sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
+  );
+}
+
+/** Takes patients that the run made out again, those nobody has written on since. */
+async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
+  if (records.length === 0) return;
+  const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
+  // Locked in the order of their ids, as every writer of several patients does.
+  const locked = await lockPatients(tx, ids);
+  const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
+  const policies = await listPoliciesWithVersions(tx, ids);
+  const going: { row: StagedRow; id: number }[] = [];
+  const kept: number[] = [];
+  for (const row of records) {
+    const patient = patients.get(row.patient_id ?? 0);
+    const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
+    const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
+    if (isOurs && own.length === (row.outcome as Outcome).policies.length) going.push({ row, id: patient.id });
+    else kept.push(row.number);
+  }
+  await note(tx, run.id, kept, "kept");
+  if (going.length === 0) return;
+  const gone = going.map(({ id }) => id);
+  await publishEvents(tx, { type: "deleted", resource: "patients", ids: gone, practiceId: run.practice_id, origin });
+  // The audit needs the patients' practice: they are in it until the end.
+  await auditChange(tx, origin, gone);
+  const removedPolicies = await takeOutPolicies(tx, { patients: gone });
+  const removed = await takeOutPatients(tx, gone);
+  for (const { row, id } of going) {
+    const content = { ...removed.get(id), policies: removedPolicies.get(id) ?? [] };
+    await keepRemoved(tx, run, { number: row.number, patientId: id, content }, origin);
+  }
+  await note(
+    tx,
+    run.id,
+    going.map(({ row }) => row.number),
+    "rolled_back",
+  );
+}
+
+async function keepRemoved(
+  tx: Tx,
+  run: RunRow,
+  { number, patientId, content }: { number: number; patientId: number; content: object },
+  { actor, source, reason, requestId }: Origin,
+): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_removal (run_id, number, patient_id, practice_id, removed, actor, source, reason, request_id,
+      removed_date)
+    VALUES (${run.id}, ${number}, ${patientId}, ${run.practice_id}, ${json(content)}, ${json(actor)}, ${source}, ${reason},
+      ${requestId}, ${isoNow()})`);
+}
+
+/** Gives a patient that was here before the run back what it had. */
+async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
+  const outcome = row.outcome as Outcome;
+  const access = accessTo(run.practice_id, origin);
+  try {
+    await writeBothSides({ access, patientId: row.patient_id as number, origin }, async (unit) => {
+      const locked = await lockForWork(unit.tx, run.id);
+      if (locked?.state !== run.state) throw new RunInterrupted();
+      const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
+      const isOurs = !hasChanged(row, { version: unit.patient.version, policies });
+      if (isOurs) await restore(unit, run, row, outcome);
+      await note(unit.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+    });
+  } catch (error) {
+    const isInTheWay =
+      error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
+    if (!isInTheWay) throw error;
+    await workBatch(run, async (tx) => {
+      await note(tx, run.id, [row.number], "kept");
+      return { done: run.done };
+    });
+  }
+}
+
+async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
+  const ids = outcome.before.map(({ id }) => id);
+  const ledger = await InsuranceLedger.open(unit, [...ids, ...outcome.added]);
+  for (const { rank, side } of outcome.cards) {
+    ledger.setCards(
+      rank,
+      ledger.cards(rank).filter(({ image_rank }) => image_rank !== side),
+    );
+  }
+  const added = outcome.added.flatMap((id) => ledger.find(id)?.policy_id ?? []);
+  for (const id of outcome.added) ledger.remove(id);
+  for (const { row: before } of outcome.before) ledger.put(before as unknown as InsuranceRow);
+  await ledger.flush();
+  if (added.length > 0) {
+    const removed = await takeOutPolicies(unit.tx, { policies: added });
+    const content = { policies: removed.get(unit.patient.id) ?? [] };
+    await keepRemoved(unit.tx, run, { number: row.number, patientId: unit.patient.id, content }, unit.origin);
+  }
+  await matchInsurances(unit, { emptied: false });
+}

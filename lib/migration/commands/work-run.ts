@@ -1,0 +1,81 @@
+import { exclusively } from "@/lib/db/exclusive";
+import { db } from "@/lib/db/sql";
+import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
+import { isAtWork, type WorkState } from "../rules/run-states";
+import { findRun } from "../run-queries";
+import type { RunRow } from "../schema/run";
+import { checkRun } from "./check-run";
+import { convertRun } from "./convert-run";
+import { failRun, RunInterrupted } from "./migration-run";
+import { readRun } from "./read-run";
+import { rollBackRun } from "./roll-back-run";
+import type { Source } from "./source";
+import { uploadSource } from "./upload-run";
+import { verifyRun } from "./verify-run";
+
+/** How the work of a run is watched, and stopped after the batch in hand. */
+export interface WorkOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((run: RunRow) => void) | undefined;
+}
+
+/**
+ * Does what a run has to do until it waits for a person again, or has ended. What was cut short - by a stop, a kill, a lost
+ * connection - goes on after the last batch that was finished.
+ *
+ * @param options.source where its file is read from; left out, from what was uploaded
+ * @returns the run as it then stands; null where there is none
+ * @throws ConflictError already_running: another process is at it
+ * @throws OverloadedError the database or the store is out of reach: to be tried again
+ */
+export async function workRun(
+  runId: number,
+  { source, ...options }: WorkOptions & { source?: Source } = {},
+): Promise<RunRow | null> {
+  const taken = `Another process is at work on migration run ${runId}.`;
+  return exclusively({ name: `migration run ${runId}`, taken, waitMs: 3_000 }, async () => {
+    for (;;) {
+      const run = await findRun(db, runId);
+      if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
+      await step(run, source ?? uploadSource(run), options);
+    }
+  });
+}
+
+/** The work of the state a run is in. */
+async function step(run: RunRow, source: Source, options: WorkOptions): Promise<void> {
+  const work: Record<WorkState, () => Promise<RunRow>> = {
+    reading: () => readRun(run, source, options),
+    checking: () => checkRun(run, options),
+    converting: () => besideImports(run, () => convertRun(run, options)),
+    verifying: () => verifyRun(run, options),
+    rolling_back: () => besideImports(run, () => rollBackRun(run, options)),
+  };
+  try {
+    await work[run.state as WorkState]();
+  } catch (error) {
+    if (error instanceof RunInterrupted) return;
+    if (isPassing(error)) throw error;
+    log.error({ err: error, run: run.id }, "a migration run failed");
+    const message =
+      error instanceof DomainError ? error.message : "It failed unexpectedly; the server's log tells why.";
+    await failRun(db, { id: run.id, state: run.state }, message);
+  }
+}
+
+/** What passes by itself: the work goes on later from where it stood. */
+function isPassing(error: unknown): boolean {
+  const isBusy = error instanceof ConflictError && error.reason === "already_running";
+  return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
+}
+
+/** While a run writes into a practice no import does, and no image is swept away that is about to be referred to. */
+function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
+  const taken = `An import into practice ${practice} is running.`;
+  const sweeping = "Orphaned card images are being deleted.";
+  return exclusively({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
+    exclusively({ name: ORPHAN_LOCK, taken: sweeping, waitMs: 60_000, shared: true }, work),
+  );
+}

@@ -1,0 +1,220 @@
+import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import { type Rank, toRank } from "@/lib/insurance/ranks";
+import { sameName } from "@/lib/insurance/rules";
+import type { InsuranceRow } from "@/lib/patients/schema";
+import type { LegacyInsurance } from "../schema/import";
+import type { Verdict } from "../schema/run";
+import type { RunCheckCode } from "./checks";
+import type { StagedPatient } from "./staged-record";
+
+/** A patient the practice has under the id of the export. */
+export interface KnownPatient {
+  id: number;
+  version: number;
+  first_name: string;
+  last_name: string;
+  dob: string;
+  deleted_date: string | null;
+  insurances: readonly InsuranceRow[];
+  /** Places that have a card image: `rank side`. */
+  cards: ReadonlySet<string>;
+  /** Through which door each policy was last changed. */
+  lastSources: ReadonlyMap<number, string>;
+}
+
+/** What ids of the other system mean in the practice. */
+export interface PlanContext {
+  known: KnownPatient | null;
+  /** Companies by their ids there; null where the conversion will make them. */
+  companies: ReadonlyMap<number, number | null>;
+  /** Ids of insurances that the practice has with other patients. */
+  elsewhere: ReadonlySet<number>;
+}
+
+/** What would become of one insurance. */
+export interface InsurancePlan {
+  /** Where it stands in the record; `here`: it is the practice's, and the record no longer has it. */
+  list: "insurances" | "deleted_insurances" | "here";
+  position: number;
+  /** Its id there. */
+  id: number;
+  rank: Rank;
+  verdict: Exclude<Verdict, "refused">;
+  /** The legacy insurance here, where there is one. */
+  row: number | null;
+  /** Fields that would change; `card_images` among them. */
+  changes: string[];
+}
+
+/** What would become of a patient. */
+export interface PatientPlan {
+  verdict: Exclude<Verdict, "refused">;
+  /** The patient here, where there is one. */
+  patient: number | null;
+  /** The version of it that was planned on. */
+  version: number | null;
+  insurances: InsurancePlan[];
+}
+
+/** Why a record can't be converted, as a run's finding. */
+export interface PlanProblem {
+  code: RunCheckCode;
+  position: number | null;
+  insurance: number | null;
+  message: string;
+}
+
+/**
+ * Decides what becomes of a record and each of its insurances: the one decision that the check reports and the conversion
+ * carries out (invariant 5).
+ */
+export function planPatient(
+  patient: StagedPatient,
+  context: PlanContext,
+): { plan: PatientPlan } | { problems: PlanProblem[] } {
+  const problems = [...companyProblems(patient, context), ...ownershipProblems(patient, context)];
+  const { known } = context;
+  if (known) problems.push(...identityProblems(patient, known));
+  if (problems.length > 0) return { problems };
+  return known ? planKnown(patient, known, context) : { plan: planNew(patient) };
+}
+
+function planNew(patient: StagedPatient): PatientPlan {
+  const current = patient.insurances.map((entry, position) => planned(entry, "insurances", position, "create"));
+  const past = patient.deleted_insurances.map((entry, position) =>
+    planned(entry, "deleted_insurances", position, "archive"),
+  );
+  return { verdict: "create", patient: null, version: null, insurances: [...current, ...past] };
+}
+
+function planned(
+  entry: Pick<LegacyInsurance, "id" | "rank">,
+  list: InsurancePlan["list"],
+  position: number,
+  verdict: InsurancePlan["verdict"],
+  rest: { row?: number; changes?: string[] } = {},
+): InsurancePlan {
+  const { row = null, changes = [] } = rest;
+  return { list, position, id: entry.id, rank: toRank(entry.rank), verdict, row, changes };
+}
+
+function planKnown(
+  patient: StagedPatient,
+  known: KnownPatient,
+  context: PlanContext,
+): { plan: PatientPlan } | { problems: PlanProblem[] } {
+  const problems: PlanProblem[] = [];
+  const rows = new Map(known.insurances.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
+  const refuse = (code: RunCheckCode, entry: { id: number }, position: number | null, message: string) =>
+    problems.push({ code, position, insurance: entry.id, message });
+  const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
+
+  const current = patient.insurances.map((entry, position) => {
+    const row = rows.get(entry.id);
+    const cards = newCards(patient, known, toRank(entry.rank)).length > 0 ? ["card_images"] : [];
+    if (!row) return planned(entry, "insurances", position, "create", { changes: cards });
+    if (row.deleted_date !== null) {
+      refuse("ended_here", entry, position, `id: insurance ${entry.id} was ended here, and is current in the export.`);
+    }
+    const changes = [...changedFields(entry, row, context), ...cards];
+    if (changes.length > cards.length && !untouched(row)) {
+      refuse("changed_here", entry, position, `${changes.join(", ")}: differ from the export, and were changed here.`);
+    }
+    const verdict = changes.length > 0 ? "update" : "unchanged";
+    return planned(entry, "insurances", position, verdict, { row: row.id, changes });
+  });
+  const past = patient.deleted_insurances.map((entry, position) => {
+    const row = rows.get(entry.id);
+    if (!row) return planned(entry, "deleted_insurances", position, "archive");
+    if (row.deleted_date !== null) return planned(entry, "deleted_insurances", position, "unchanged", { row: row.id });
+    if (!untouched(row))
+      refuse("changed_here", entry, null, `id: insurance ${entry.id} ended there, and was changed here.`);
+    return planned(entry, "deleted_insurances", position, "archive", { row: row.id });
+  });
+  const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
+  const gone = known.insurances.filter(
+    ({ external_id, deleted_date }) => deleted_date === null && external_id !== null && !listed.has(external_id),
+  );
+  for (const row of gone.filter((one) => !untouched(one))) {
+    const id = row.external_id as number;
+    refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
+  }
+  const here = gone.map((row, position): InsurancePlan => {
+    const id = row.external_id as number;
+    return { list: "here", position, id, rank: row.rank, verdict: "archive", row: row.id, changes: [] };
+  });
+  problems.push(...rankProblems(patient, known));
+  if (problems.length > 0) return { problems };
+  const insurances = [...current, ...past, ...here];
+  return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
+}
+
+function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"] {
+  const verdicts = new Set(insurances.map(({ verdict }) => verdict));
+  if (verdicts.has("create") || verdicts.has("update")) return "update";
+  return verdicts.has("archive") ? "archive" : "unchanged";
+}
+
+/** An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays. */
+export function targetFields(entry: LegacyInsurance, companies: PlanContext["companies"]): InsuranceFields {
+  const company = entry.insurance_company ? (companies.get(entry.insurance_company) ?? null) : null;
+  return { ...pickInsurance(entry as Partial<InsuranceFields>), insurance_company: company, insurance_plan: null };
+}
+
+function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
+  const target = targetFields(entry, companies);
+  const fields = INSURANCE_FIELDS.filter((field) => field !== "insurance_plan" && target[field] !== row[field]);
+  return toRank(entry.rank) === row.rank ? [...fields] : ["rank", ...fields];
+}
+
+/** Card images of the record at places where the practice has none. */
+export function newCards(patient: StagedPatient, known: KnownPatient, rank: Rank): { side: number; sha256: string }[] {
+  const card = patient.insurance_cards.find((one) => one.rank === rank);
+  return (card?.images ?? []).filter(({ side }) => !known.cards.has(`${rank} ${side}`));
+}
+
+function companyProblems(patient: StagedPatient, { companies }: PlanContext): PlanProblem[] {
+  return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
+    patient[list].flatMap(({ id, insurance_company: company }, at): PlanProblem[] => {
+      if (!company || companies.has(company)) return [];
+      const message = `insurance_company: no company ${company} in the export's companies or the practice.`;
+      return [{ code: "company_unknown", position: list === "insurances" ? at : null, insurance: id, message }];
+    }),
+  );
+}
+
+function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): PlanProblem[] {
+  return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
+    patient[list].flatMap(({ id }, at): PlanProblem[] => {
+      if (!elsewhere.has(id)) return [];
+      const message = `id: the practice has insurance ${id} with another patient.`;
+      return [{ code: "insurance_id_elsewhere", position: list === "insurances" ? at : null, insurance: id, message }];
+    }),
+  );
+}
+
+function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
+  const about = { position: null, insurance: null };
+  if (known.deleted_date !== null) {
+    return [{ code: "patient_deleted_here", ...about, message: `Patient ${known.id} was deleted here.` }];
+  }
+  const differing = [
+    ...(sameName(patient.first_name, known.first_name) ? [] : ["first_name"]),
+    ...(sameName(patient.last_name, known.last_name) ? [] : ["last_name"]),
+    ...(patient.dob === known.dob ? [] : ["dob"]),
+  ];
+  if (differing.length === 0) return [];
+  const message = `${differing.join(", ")}: patient ${known.id} here has another.`;
+  return [{ code: "identity_differs_here", ...about, message }];
+}
+
+/** Ranks that the record wants and that policies hold which no export knows of. */
+function rankProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
+  const own = known.insurances.filter(({ external_id, deleted_date }) => external_id === null && deleted_date === null);
+  return patient.insurances.flatMap((entry, position): PlanProblem[] => {
+    const holder = own.find(({ rank }) => rank === toRank(entry.rank));
+    if (!holder) return [];
+    const message = `rank: policy ${holder.policy_id}, made here, is ${entry.rank}.`;
+    return [{ code: "rank_held_here", position, insurance: entry.id, message }];
+  });
+}

@@ -1,0 +1,73 @@
+import { ConflictError } from "@/lib/errors";
+
+/** Where a run stands. In those of `AT_WORK` something goes on in the background. */
+export const RUN_STATES = [
+  ...(["uploading", "reading", "checking", "checked", "converting", "converted", "verifying", "verified"] as const),
+  ...(["rolling_back", "rolled_back", "failed", "cancelled"] as const),
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** One run of a practice at most is in one of these. */
+export const AT_WORK = ["reading", "checking", "converting", "verifying", "rolling_back"] as const;
+export type WorkState = (typeof AT_WORK)[number];
+
+/** Whether something goes on in the background. */
+export function isAtWork(state: RunState): state is WorkState {
+  return (AT_WORK as readonly RunState[]).includes(state);
+}
+
+/** What a person can ask of a run, and in which states. */
+const ALLOWED = {
+  upload: ["uploading"],
+  check: ["uploading"],
+  decide: ["checked", "converted", "verified"],
+  convert: ["checked", "converted", "verified"],
+  verify: ["converted", "verified"],
+  roll_back: ["converted", "verified"],
+  cancel: ["uploading", "reading", "checking", "checked", "converting"],
+  resume: ["failed"],
+} as const satisfies Record<string, readonly RunState[]>;
+
+export type RunAction = keyof typeof ALLOWED;
+
+const IN_WORDS: Record<RunState, string> = {
+  uploading: "its file is not uploaded yet",
+  reading: "its file is being read",
+  checking: "it is being checked",
+  checked: "it is checked and not converted",
+  converting: "it is being converted",
+  converted: "it is converted",
+  verifying: "it is being verified",
+  verified: "it is verified",
+  rolling_back: "it is being rolled back",
+  rolled_back: "it was rolled back",
+  failed: "it failed",
+  cancelled: "it was cancelled",
+};
+
+const ACTIONS_IN_WORDS: Record<RunAction, string> = {
+  upload: "take in more of its file",
+  check: "be checked",
+  decide: "take decisions",
+  convert: "be converted",
+  verify: "be verified",
+  roll_back: "be rolled back",
+  cancel: "be cancelled",
+  resume: "be taken up again",
+};
+
+/** Whether a run in this state can do that. A converted one that was cut short, cancelled or failed can be rolled back too. */
+export function allows(run: { state: RunState; stopped_in: RunState | null }, action: RunAction): boolean {
+  const stopped = run.state === "failed" || run.state === "cancelled";
+  if (stopped && action === "roll_back") return run.stopped_in === "converting" || run.stopped_in === "verifying";
+  return (ALLOWED[action] as readonly RunState[]).includes(run.state);
+}
+
+/** @throws ConflictError run_state, saying where the run stands */
+export function requireAllowed(
+  run: { id: number; state: RunState; stopped_in: RunState | null },
+  action: RunAction,
+): void {
+  if (allows(run, action)) return;
+  throw new ConflictError("run_state", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${IN_WORDS[run.state]}.`);
+}

@@ -1,0 +1,118 @@
+import type { Origin } from "@/lib/history/origin";
+import type { Severity } from "../rules/checks";
+import type { Columns } from "../rules/columns";
+import type { PatientPlan } from "../rules/plan-patient";
+import type { RawRecord } from "../rules/raw-record";
+import type { RunState } from "../rules/run-states";
+
+/** What would become of an insurance, or of a patient as a whole. */
+export const VERDICTS = ["create", "update", "unchanged", "archive", "refused"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** An insurance company of an export, with its id there. */
+export interface RunCompany {
+  externalId: number;
+  fields: { carrier: string } & Record<string, unknown>;
+}
+
+/** A run as its work needs it. */
+export interface RunRow {
+  id: number;
+  practice_id: number;
+  source_name: string;
+  source_size: number;
+  /** `YYYY-MM-DD` */
+  as_of: string;
+  columns: Columns | null;
+  companies: RunCompany[];
+  state: RunState;
+  stopped_in: RunState | null;
+  error: string | null;
+  done: number;
+  total: number;
+  since_date: string;
+  since_done: number;
+  origin: Origin;
+  verification: Verification | null;
+  /** Companies the conversion made; null until it brought them in. */
+  created_companies: number[] | null;
+  created_date: string;
+  changed_date: string;
+}
+
+/** What verifying a run came to. */
+export interface Verification {
+  records: number;
+  /** Records somebody has changed since: both sides must still agree, and the export no longer tells what they hold. */
+  changed_since: number;
+  policies: number;
+  images: number;
+  /** Of them read from the store, and their hashes compared. */
+  images_read: number;
+  /** Records in which something differs. */
+  different: number;
+}
+
+/** Where a record of a run stands. */
+export type RecordState =
+  | "staged"
+  | "checked"
+  | "converted"
+  | "left_out"
+  | "stale"
+  | "verified"
+  | "different"
+  | "rolled_back"
+  | "kept";
+
+/** A record as the check and the conversion take it up. */
+export interface StagedRow {
+  number: number;
+  line: number;
+  raw: RawRecord | null;
+  refusal: string | null;
+  fingerprint: string | null;
+  external_id: string | null;
+  person: string | null;
+  plan: PatientPlan | null;
+  verdict: Verdict | null;
+  state: RecordState;
+  patient_id: number | null;
+  outcome: Outcome | null;
+}
+
+/** What a conversion did to a patient: by this it is verified, and rolled back. */
+export interface Outcome {
+  /** The patient was made by this run. */
+  created: boolean;
+  /** The patient's version after the conversion. */
+  version: number;
+  /** Every policy of the patient the run wrote or found, as it stood afterwards. */
+  policies: { id: number; version: number }[];
+  /** The legacy insurances as they stood before, those the run changed or ended. */
+  before: { id: number; row: Record<string, unknown> }[];
+  /** Insurances the run added. */
+  added: number[];
+  /** Card places the run filled. */
+  cards: { rank: number; side: number }[];
+}
+
+/** Something a person decides on. */
+export type Decision = "open" | "accepted" | "skipped";
+
+/** A finding of a run as it is stored. */
+export interface FindingRow {
+  id: number;
+  number: number;
+  patient: string | null;
+  insurance: string | null;
+  position: number | null;
+  code: string;
+  severity: Severity;
+  field: string | null;
+  found: unknown;
+  message: string;
+  fix: { values: Record<string, unknown>; why: string } | null;
+  decision: Decision;
+  reason: string | null;
+}

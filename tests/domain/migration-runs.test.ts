@@ -1,0 +1,93 @@
+// Runs of the migration assistant: what a check says is what the conversion does.
+import fs from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { isConversionCheck } from "@/lib/migration/rules/check-record";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { expectStoresEqual, findSampleExport } from "../support/legacy-export";
+import {
+  acceptFixes,
+  checkedRun,
+  convert,
+  findingsOf,
+  recordsOf,
+  rollBack,
+  skipErrors,
+  verify,
+} from "../support/migration-runs";
+import { snapshot } from "../support/snapshot";
+
+let basics: Basics;
+let practiceId: number;
+
+beforeEach(async () => {
+  basics ??= await seedBasics();
+  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practiceId);
+});
+
+/** Every table but those of the runs themselves. */
+async function elsewhere(): Promise<Record<string, string>> {
+  const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
+  return Object.fromEntries(tables);
+}
+
+/** What the check said of each insurance beside what stands in the database after the conversion. */
+async function expectAsPlanned(runId: number): Promise<void> {
+  const rows = await db.rows<{ patient: string; external_id: number; current: boolean }>(sql`
+    SELECT p.external_id AS patient, i.external_id, i.deleted_date IS NULL AS current
+    FROM patient_insurance i JOIN patient p ON p.id = i.patient_id WHERE i.practice_id = ${practiceId}`);
+  const stored = new Map(rows.map((row) => [`${row.patient} ${row.external_id}`, row.current]));
+  const records = await recordsOf(runId);
+  for (const { external_id, verdict, plan, state, patient_id } of records) {
+    expect([external_id, verdict === "refused" ? "left_out" : "converted"]).toEqual([external_id, state]);
+    expect(patient_id === null).toBe(verdict === "refused");
+    for (const insurance of plan?.insurances ?? []) {
+      const key = `${external_id} ${insurance.id}`;
+      expect([key, stored.get(key)]).toEqual([key, insurance.verdict !== "archive" && insurance.list === "insurances"]);
+      stored.delete(key);
+    }
+  }
+  expect([...stored.keys()], "nothing but what was planned").toEqual([]);
+}
+
+describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the sample export %s", (name) => {
+  const sample = findSampleExport(name);
+
+  test.skipIf(!sample.found)(
+    "is converted as the check said, verified, and rolled back",
+    async () => {
+      const before = await elsewhere();
+      const runId = await checkedRun(practiceId, sample.file, { companies: sample.companies });
+      expect(await elsewhere(), "a check writes nothing").toEqual(before);
+
+      const key = (finding: { patient: string | number; insurance: string | number | null; code: string }) =>
+        `${finding.patient} ${finding.insurance} ${finding.code}`;
+      const listed = fs
+        .readFileSync(sample.file.replace(/ndjson$/, "findings.ndjson"), "utf8")
+        .split("\n")
+        .filter(Boolean);
+      // A run refuses more than the conversion checks know: what no record here can hold.
+      const found = (await findingsOf(runId)).filter(({ code }) => isConversionCheck(code));
+      expect(found.map(key).sort()).toEqual(listed.map((line) => key(JSON.parse(line))).sort());
+
+      await acceptFixes(practiceId, runId);
+      await skipErrors(practiceId, runId);
+      await convert(practiceId, runId);
+      await expectAsPlanned(runId);
+      await expectStoresEqual(practiceId);
+      const verification = await verify(practiceId, runId);
+      const records = await recordsOf(runId);
+      expect(records.flatMap(({ differences }) => differences ?? [])).toEqual([]);
+      expect(verification).toMatchObject({ different: 0, changed_since: 0 });
+
+      await rollBack(practiceId, runId);
+      const after = await elsewhere();
+      const kept = ["insurance_company", "record_version", "published_event"];
+      for (const table of Object.keys(before).filter((one) => !kept.includes(one))) {
+        expect([table, after[table]]).toEqual([table, before[table]]);
+      }
+    },
+    120_000,
+  );
+});

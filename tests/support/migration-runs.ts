@@ -1,0 +1,102 @@
+// Runs of the migration assistant as a program drives them.
+import fs from "node:fs";
+import path from "node:path";
+import { db, sql } from "@/lib/db/sql";
+import { systemOrigin } from "@/lib/history/origin";
+import { startConversion } from "@/lib/migration/commands/convert-run";
+import { decideFindings } from "@/lib/migration/commands/decide";
+import { createRun } from "@/lib/migration/commands/migration-run";
+import { startRollBack } from "@/lib/migration/commands/roll-back-run";
+import { fileSource } from "@/lib/migration/commands/source";
+import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { startVerification } from "@/lib/migration/commands/verify-run";
+import { workRun } from "@/lib/migration/commands/work-run";
+import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
+import type { Outcome, RunRow } from "@/lib/migration/schema/run";
+import { mintAccess } from "@/lib/oauth/access";
+
+const ORIGIN = systemOrigin({ name: "Test", source: "migration", operation: "test", reason: "a test" });
+
+export const requestFor = (practiceId: number) => ({
+  access: mintAccess({ practices: [practiceId], actor: ORIGIN.actor }),
+  origin: ORIGIN,
+});
+
+const readJsonLines = (file: string) =>
+  fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Has a file checked for a practice. @returns the run's id */
+export async function checkedRun(
+  practiceId: number,
+  file: string,
+  { companies, asOf = "2025-10-01" }: { companies?: string | undefined; asOf?: string } = {},
+): Promise<number> {
+  const source = await fileSource(file);
+  const request = requestFor(practiceId);
+  const listed = companies ? readJsonLines(companies).map(({ id, ...fields }) => ({ externalId: id, fields })) : [];
+  const run = { practiceId, name: path.basename(file), size: source.size, asOf, columns: null, companies: listed };
+  const id = await createRun(request, run);
+  await startCheckOf(request, id);
+  await expectState(await workRun(id, { source }), "checked");
+  return id;
+}
+
+/** Leaves out every record that has an error, with a reason. */
+export async function skipErrors(practiceId: number, runId: number): Promise<void> {
+  const filter = { severity: "error", decision: "open" } as const;
+  await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "skip", reason: "Entered by hand later" });
+}
+
+/** Accepts every proposed fix. */
+export async function acceptFixes(practiceId: number, runId: number): Promise<number> {
+  const filter = { fix: true, decision: "open" } as const;
+  return (await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "accept" })).decided;
+}
+
+export async function convert(practiceId: number, runId: number): Promise<void> {
+  await startConversion(requestFor(practiceId), runId);
+  await expectState(await workRun(runId), "converted");
+}
+
+export async function verify(practiceId: number, runId: number) {
+  await startVerification(requestFor(practiceId), runId);
+  const run = await workRun(runId);
+  await expectState(run, "verified");
+  return run?.verification;
+}
+
+export async function rollBack(practiceId: number, runId: number): Promise<void> {
+  await startRollBack(requestFor(practiceId), runId);
+  await expectState(await workRun(runId), "rolled_back");
+}
+
+async function expectState(run: RunRow | null, state: string): Promise<void> {
+  if (run?.state !== state) throw new Error(`the run is ${run?.state}, not ${state}: ${run?.error}`);
+}
+
+export interface RecordRow {
+  number: number;
+  external_id: string | null;
+  verdict: string;
+  plan: PatientPlan | null;
+  state: string;
+  blockers: number;
+  patient_id: number | null;
+  outcome: Outcome | null;
+  differences: { where: string; field: string }[] | null;
+}
+
+export function recordsOf(runId: number): Promise<RecordRow[]> {
+  return db.rows<RecordRow>(sql`
+    SELECT number, external_id, verdict, plan, state, blockers, patient_id, outcome, differences
+    FROM migration_record WHERE run_id = ${runId} ORDER BY number`);
+}
+
+export function findingsOf(runId: number) {
+  return db.rows<{ patient: string; insurance: string | null; code: string; severity: string; decision: string }>(sql`
+    SELECT patient, insurance, code, severity, decision FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
+}
