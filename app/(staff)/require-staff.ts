@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { auditLook, auditRead } from "@/lib/audit/commands";
+import { auditLook, auditRead, auditReadOfPractice } from "@/lib/audit/commands";
 import type { AuditQuery } from "@/lib/audit/schema";
 import type { Origin } from "@/lib/history/origin";
 import { addressOf } from "@/lib/http/client-address";
@@ -40,6 +40,15 @@ export async function auditPage(access: StaffAccess, operation: string, patients
 /** The same of the practice's audit, and what was looked for. */
 export async function auditLookPage(access: StaffAccess, operation: string, query: AuditQuery): Promise<void> {
   await auditLook(await originOf(access, operation), access.practices[0] as number, query);
+}
+
+/** The same of an export that is on its way into the practice. */
+export async function auditExportPage(
+  access: StaffAccess,
+  operation: string,
+  patients: readonly number[],
+): Promise<void> {
+  await auditReadOfPractice(await originOf(access, operation), access.practices[0] as number, patients);
 }
 
 async function originOf({ actor }: StaffAccess, operation: string): Promise<Origin> {

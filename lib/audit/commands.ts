@@ -61,6 +61,19 @@ export async function auditLook(origin: Origin, practice: number, query: AuditQu
   });
 }
 
+/**
+ * Appends the entry of a read of what a practice holds of people who need not be its patients yet: an export on its way in.
+ *
+ * @param patients those of them who are
+ */
+export async function auditReadOfPractice(
+  origin: Origin,
+  practice: number,
+  patients: readonly number[],
+): Promise<void> {
+  await addRead([practice], { kind: "read", origin, patients, practice });
+}
+
 async function addRead(practices: readonly number[], entry: Entry): Promise<void> {
   shared.crosswalkAuditedReads ??= new Map();
   const queues = shared.crosswalkAuditedReads;

@@ -40,6 +40,17 @@ export interface UploadedFile {
   filename: string;
 }
 
+/** A body that is taken as it is: part of a file. */
+export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
+  return {
+    async read(request) {
+      requireMediaType(request, ["application/octet-stream"]);
+      const value = await readBytes(request, limits.limitBytes);
+      return { value, fingerprint: sha256(value) };
+    },
+  };
+}
+
 /** Either a JSON body or a multipart form, each brought to the same value. */
 export function jsonOrMultipart<S extends z.ZodType>(options: {
   schema: S;

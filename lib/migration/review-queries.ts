@@ -1,10 +1,11 @@
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/db/page";
-import { type Db, db, empty, join, type Sql, sql } from "@/lib/db/sql";
+import { type Db, db, join, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import type { Actor } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { READINESS_PART } from "./readiness-queries";
 import type { Severity } from "./rules/checks";
+import type { Difference } from "./rules/compare-sides";
 import type { RunState } from "./rules/run-states";
 import type { Decision, FindingRow, RecordState, Verdict, Verification } from "./schema/run";
 
@@ -101,6 +102,49 @@ export async function getRunView(access: Access, runId: number, read: Db = db): 
     SELECT ${VIEW} FROM migration_run m WHERE m.id = ${runId} AND ${among(sql`m.practice_id`, access.practices)}`);
   if (!run) throw new NotFoundError("migration run");
   return run;
+}
+
+/** Offset and size of a page of a list that staff leaf through. */
+interface Leaf {
+  offset: number;
+  limit: number;
+}
+
+/** What staff get of a list. */
+export interface LeafOf<T> {
+  count: number;
+  results: T[];
+}
+
+const toLeaf = <T>({ rows, count = 0 }: PageSlice<T>): LeafOf<Omit<T, "page_key">> => ({
+  count,
+  results: rows.map(({ page_key: _key, ...row }) => row),
+});
+
+/** The practice's runs, newest first. */
+export async function searchRuns(access: Access, page: Leaf) {
+  return toLeaf(await listRuns(access, { ...page, order: "-id" }));
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function searchFindings(
+  access: Access,
+  runId: number,
+  { offset, limit, ...filter }: Leaf & FindingFilter,
+) {
+  await getRunView(access, runId);
+  return toLeaf(await listFindings(runId, filter, { offset, limit, order: "id" }));
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function searchRecords(access: Access, runId: number, { offset, limit, ...filter }: Leaf & RecordFilter) {
+  await getRunView(access, runId);
+  return toLeaf(await listRecords(runId, filter, { offset, limit, order: "id" }));
+}
+
+/** Which of them are patients of the practice: whose data is shown is audited. */
+export function patientsOf(records: readonly { patient_id: number | null }[]): number[] {
+  return records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
 }
 
 /** How many: each of the five verdicts, and all of them. */
@@ -233,6 +277,21 @@ export async function listFindingsAfter(
     WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingsThat(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
+/** The findings of one record, those of the patient first. */
+export async function listFindingsOfRecord(runId: number, number: number): Promise<FindingView[]> {
+  return db.rows<FindingView>(sql`
+    SELECT ${FINDING} FROM ${FINDINGS} WHERE f.run_id = ${runId} AND f.number = ${number}
+    ORDER BY f.position NULLS FIRST, f.severity, f.id`);
+}
+
+/** What verifying found in a record. */
+export async function findRecordDifferences(runId: number, number: number): Promise<Difference[]> {
+  const row = await db.first<{ differences: Difference[] | null }>(
+    sql`SELECT differences FROM migration_record WHERE run_id = ${runId} AND number = ${number}`,
+  );
+  return row?.differences ?? [];
+}
+
 /** How many findings fit. */
 export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
@@ -273,15 +332,4 @@ export async function listRecords(
     id: sql`r.number`,
     page,
   });
-}
-
-/** Every record's number of a run that fits, for lists that are read whole. */
-export async function listRecordsAfter(
-  runId: number,
-  where: Sql = empty,
-  { after, limit }: { after: number; limit: number },
-): Promise<RecordView[]> {
-  return db.rows<RecordView>(sql`
-    SELECT ${RECORD} FROM migration_record r WHERE r.run_id = ${runId} AND r.number > ${after} ${where}
-    ORDER BY r.number LIMIT ${limit}`);
 }

@@ -9,20 +9,21 @@ import type { KnownPatient } from "./rules/plan-patient";
 import { AT_WORK } from "./rules/run-states";
 import type { FindingRow, RunRow, StagedRow } from "./schema/run";
 
-const RUN = sql`id, practice_id, source_name, source_size, as_of, columns, companies, state, stopped_in, error, done, total,
+/** What a run is read with: a `RunRow`. */
+export const RUN_COLUMNS = sql`id, practice_id, source_name, source_size, as_of, columns, companies, state, stopped_in, error, done, total,
   since_date, since_done, origin, verification, created_companies, created_date, changed_date`;
 
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
   const run = await read.first<RunRow>(sql`
-    SELECT ${RUN} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)}`);
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)}`);
   if (!run) throw new NotFoundError("migration run");
   return run;
 }
 
 /** A run, whoever asks: for the work in the background. */
 export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
-  return read.first<RunRow>(sql`SELECT ${RUN} FROM migration_run WHERE id = ${runId}`);
+  return read.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId}`);
 }
 
 /**
@@ -32,14 +33,14 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
  */
 export async function lockRunOf(tx: Db, access: Access, runId: number): Promise<RunRow> {
   const run = await tx.first<RunRow>(sql`
-    SELECT ${RUN} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)} FOR UPDATE`);
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)} FOR UPDATE`);
   if (!run) throw new NotFoundError("migration run");
   return run;
 }
 
 /** Locks a run for a batch of its work: null where it is gone. */
 export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null> {
-  return tx.first<RunRow>(sql`SELECT ${RUN} FROM migration_run WHERE id = ${runId} FOR UPDATE`);
+  return tx.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} FOR UPDATE`);
 }
 
 /** Runs with work to do, longest waiting first. One whose file was never uploaded is read by whoever has the file. */

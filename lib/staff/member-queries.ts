@@ -29,6 +29,20 @@ export async function getMember(access: Access, userId: number, read: Db = db): 
   return member;
 }
 
+/** For other domains' queries: the name of a member of the staff. */
+export function staffNameOf(userId: Sql): Sql {
+  return sql`(SELECT named.name FROM staff_user named WHERE named.id = ${userId})`;
+}
+
+/** Who of the staff can see to something in the caller's practices: names and ids, and nothing else of them. */
+export async function listColleagues(access: Access): Promise<{ id: number; name: string }[]> {
+  return db.rows(sql`
+    SELECT u.id, u.name FROM staff_user u
+    WHERE u.disabled_date IS NULL AND EXISTS (SELECT FROM staff_user_practice here
+      WHERE here.user_id = u.id AND ${among(sql`here.practice_id`, access.practices)})
+    ORDER BY lower(u.name), u.id`);
+}
+
 function membersOf(access: Access): Sql {
   const own = isOwnPractice(access, sql`m.practice_id`);
   return sql`

@@ -2,6 +2,7 @@ import { isoNow } from "@/lib/clock";
 import { type Sql, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
+import { listColleagues } from "@/lib/staff/member-queries";
 import { type FindingFilter, findingsThat } from "../review-queries";
 import { listStagedByNumber } from "../run-queries";
 import type { RunRow } from "../schema/run";
@@ -47,11 +48,17 @@ export async function decideFindings(
     if (chosen.length > AT_ONCE) {
       throw new ValidationError({ filter: [`Fits more than ${AT_ONCE} findings: narrow it, and decide in parts.`] });
     }
+    if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
     const ids = chosen.map(({ id }) => id);
     const decided = await setDecision(tx, ids, input, request);
     if (input.decide !== "assign") await checkAgain(tx, run, [...new Set(decided.map(({ number }) => number))]);
     return { decided: decided.length, passed_over: ids.length - decided.length };
   });
+}
+
+async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
+  const colleagues = await listColleagues(access);
+  if (!colleagues.some(({ id }) => id === owner)) throw new ValidationError({ owner_id: ["Nobody of this practice."] });
 }
 
 function conditionOf(choice: FindingChoice): Sql {

@@ -17,6 +17,17 @@ export async function fileSource(file: string): Promise<Source> {
   return { size, read: (start = 0) => createReadStream(file, { start, highWaterMark: PART_BYTES }) };
 }
 
+/** A text at hand. */
+export function textSource(text: string): Source {
+  const bytes = Buffer.from(text);
+  return {
+    size: bytes.length,
+    async *read(start = 0) {
+      yield bytes.subarray(start);
+    },
+  };
+}
+
 /** The first bytes of a source, at most so many. */
 export async function beginningOf(source: Source, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];

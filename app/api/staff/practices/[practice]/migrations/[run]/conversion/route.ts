@@ -1,0 +1,19 @@
+// POST practices/{practice}/migrations/{run}/conversion: has a checked run converted. Refused while errors are undecided.
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { startConversion } from "@/lib/migration/commands/convert-run";
+import { getRunView } from "@/lib/migration/review-queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.migrations.convert",
+    role: "admin",
+    params: { practice: idParam, run: idParam },
+    status: 200,
+    handle: async ({ access, origin, params }) => {
+      await startConversion({ access, origin }, params.run);
+      return { body: await getRunView(access, params.run) };
+    },
+  }),
+});

@@ -1,0 +1,22 @@
+// GET practices/{practice}/migrations/{run}/findings/export: all findings that fit, as CSV or NDJSON.
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { exportFindings } from "@/lib/migration/dto";
+import { findingsExport } from "@/lib/migration/schema/staff";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.findings-export",
+    role: "viewer",
+    params: { practice: idParam, run: idParam },
+    query: findingsExport,
+    status: 200,
+    handle: async ({ access, origin, params, query }) => {
+      const download = await exportFindings(access, params.run, query);
+      await auditReadOfPractice(origin, params.practice, []);
+      return { download };
+    },
+  }),
+});

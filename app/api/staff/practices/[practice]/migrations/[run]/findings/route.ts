@@ -1,0 +1,22 @@
+// GET practices/{practice}/migrations/{run}/findings: what was found in a run. Whose data is shown is audited.
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { searchFindings } from "@/lib/migration/review-queries";
+import { findingsQuery } from "@/lib/migration/schema/staff";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.findings",
+    role: "viewer",
+    params: { practice: idParam, run: idParam },
+    query: findingsQuery,
+    status: 200,
+    handle: async ({ access, origin, params, query }) => {
+      const body = await searchFindings(access, params.run, query);
+      await auditReadOfPractice(origin, params.practice, []);
+      return { body };
+    },
+  }),
+});

@@ -1,0 +1,21 @@
+// GET practices/{practice}/migrations/{run}/records/{number}: a record whole, as it was read and as it would be converted.
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { getRecordPage } from "@/lib/migration/record-queries";
+import { patientsOf } from "@/lib/migration/review-queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.record",
+    role: "viewer",
+    params: { practice: idParam, run: idParam, number: idParam },
+    status: 200,
+    handle: async ({ access, origin, params }) => {
+      const body = await getRecordPage(access, params.run, params.number);
+      await auditReadOfPractice(origin, params.practice, patientsOf([body.record]));
+      return { body };
+    },
+  }),
+});

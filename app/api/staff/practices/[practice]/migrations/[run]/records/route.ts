@@ -1,0 +1,22 @@
+// GET practices/{practice}/migrations/{run}/records: the patients of a run. Whose data is shown is audited.
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { patientsOf, searchRecords } from "@/lib/migration/review-queries";
+import { recordsQuery } from "@/lib/migration/schema/staff";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.records",
+    role: "viewer",
+    params: { practice: idParam, run: idParam },
+    query: recordsQuery,
+    status: 200,
+    handle: async ({ access, origin, params, query }) => {
+      const body = await searchRecords(access, params.run, query);
+      await auditReadOfPractice(origin, params.practice, patientsOf(body.results));
+      return { body };
+    },
+  }),
+});

@@ -1,0 +1,19 @@
+// POST practices/{practice}/migrations/{run}/roll-back: has what a run wrote taken back, for the reason in X-Change-Reason.
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { startRollBack } from "@/lib/migration/commands/roll-back-run";
+import { getRunView } from "@/lib/migration/review-queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.migrations.roll-back",
+    role: "admin",
+    params: { practice: idParam, run: idParam },
+    status: 200,
+    handle: async ({ access, origin, params }) => {
+      await startRollBack({ access, origin }, params.run);
+      return { body: await getRunView(access, params.run) };
+    },
+  }),
+});

@@ -1,0 +1,20 @@
+// GET practices/{practice}/migrations/readiness/export: every record that is not ready, as CSV.
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { exportUnready } from "@/lib/migration/dto";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.readiness-export",
+    role: "viewer",
+    params: { practice: idParam },
+    status: 200,
+    handle: async ({ access, origin, params }) => {
+      const download = await exportUnready(access, params.practice);
+      await auditReadOfPractice(origin, params.practice, []);
+      return { download };
+    },
+  }),
+});

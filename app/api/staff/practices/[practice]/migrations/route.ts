@@ -1,0 +1,29 @@
+// GET, POST practices/{practice}/migrations: the practice's migration runs; a new one, which waits for its file.
+import { json } from "@/lib/http/body";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { createUploadedRun } from "@/lib/migration/commands/upload-run";
+import { searchRuns } from "@/lib/migration/review-queries";
+import { newRun, runsQuery } from "@/lib/migration/schema/staff";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.migrations.search",
+    role: "viewer",
+    params: { practice: idParam },
+    query: runsQuery,
+    status: 200,
+    handle: async ({ access, query }) => ({ body: await searchRuns(access, query) }),
+  }),
+  POST: staffEndpoint({
+    name: "staff.migrations.create",
+    role: "staff",
+    params: { practice: idParam },
+    body: json(newRun),
+    status: 201,
+    handle: async ({ access, origin, params, body }) => ({
+      body: await createUploadedRun({ access, origin }, params.practice, body),
+    }),
+  }),
+});

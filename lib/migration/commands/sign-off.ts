@@ -1,0 +1,27 @@
+import { auditReadOfPractice } from "@/lib/audit/commands";
+import { isoNow } from "@/lib/clock";
+import { db, json, sql } from "@/lib/db/sql";
+import { ValidationError } from "@/lib/errors";
+import { countParts, findPresentRun, percentOf } from "../readiness-queries";
+import type { RunRequest } from "./migration-run";
+
+/**
+ * Keeps a go or no-go with the figures as they stand: nobody can change it afterwards.
+ *
+ * @throws ValidationError a go while there is no run
+ */
+export async function signOff(
+  { origin }: RunRequest,
+  practiceId: number,
+  { decision, reason }: { decision: "go" | "no_go"; reason: string },
+): Promise<void> {
+  const run = await findPresentRun(practiceId);
+  if (!run && decision === "go")
+    throw new ValidationError({ decision: ["No record was checked yet: there is nothing to go with."] });
+  const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
+  const figures = { parts, percent: percentOf(parts) };
+  await db.run(sql`
+    INSERT INTO migration_sign_off (practice_id, run_id, decision, reason, figures, actor, signed_date)
+    VALUES (${practiceId}, ${run?.id ?? null}, ${decision}, ${reason}, ${json(figures)}, ${json(origin.actor)}, ${isoNow()})`);
+  await auditReadOfPractice(origin, practiceId, []);
+}

@@ -1,0 +1,120 @@
+import { toCsv } from "@/lib/csv";
+import { BusinessRuleError } from "@/lib/errors";
+import type { Access } from "@/lib/oauth/access";
+import { findPresentRun, listUnready, type UnreadyRecord } from "./readiness-queries";
+import { countFindings, type FindingFilter, type FindingView, getRunView, listFindingsAfter } from "./review-queries";
+import { describeCode } from "./rules/checks";
+
+interface Download {
+  filename: string;
+  contentType: string;
+  content: string;
+}
+
+const MOST_ROWS = 200_000;
+const AT_ONCE = 5_000;
+
+/**
+ * All findings of a run that fit, as a file.
+ *
+ * @throws NotFoundError
+ * @throws BusinessRuleError too_many_rows: to be narrowed
+ */
+export async function exportFindings(
+  access: Access,
+  runId: number,
+  { format, ...filter }: FindingFilter & { format: "csv" | "ndjson" },
+): Promise<Download> {
+  await getRunView(access, runId);
+  requireFew(await countFindings(runId, filter));
+  const rows: FindingView[] = [];
+  for (;;) {
+    const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: AT_ONCE });
+    rows.push(...part);
+    if (part.length < AT_ONCE) break;
+  }
+  const name = `migration-run-${runId}-findings`;
+  if (format === "ndjson") {
+    const lines = rows.map((row) => `${JSON.stringify(toLine(row))}\n`);
+    return { filename: `${name}.ndjson`, contentType: "application/x-ndjson; charset=utf-8", content: lines.join("") };
+  }
+  return { filename: `${name}.csv`, contentType: "text/csv; charset=utf-8", content: toCsv(rows, COLUMNS) };
+}
+
+function requireFew(count: number): void {
+  if (count <= MOST_ROWS) return;
+  throw new BusinessRuleError("too_many_rows", `${count} rows fit; a file holds ${MOST_ROWS}. Narrow the filter.`);
+}
+
+/** A finding as `npx crosswalk check --json` writes one, with what was decided on it. */
+function toLine({
+  patient,
+  insurance,
+  code,
+  severity,
+  line,
+  field,
+  found,
+  message,
+  fix,
+  decision,
+  reason,
+  owner_id,
+  due_date,
+  note,
+}: FindingView) {
+  return {
+    patient,
+    insurance,
+    code,
+    severity,
+    line,
+    field,
+    found,
+    message,
+    fix,
+    decision,
+    reason,
+    owner: owner_id,
+    due_date,
+    note,
+  };
+}
+
+const textOf = (value: unknown) => (value === null || typeof value === "string" ? value : JSON.stringify(value));
+
+const COLUMNS: [string, (row: FindingView) => unknown][] = [
+  ["Line", ({ line }) => line],
+  ["Patient", ({ patient }) => patient],
+  ["Name", ({ name }) => name],
+  ["Insurance", ({ insurance }) => insurance],
+  ["Code", ({ code }) => code],
+  ["Severity", ({ severity }) => severity],
+  ["Message", ({ message }) => message],
+  ["Field", ({ field }) => field],
+  ["Found", ({ found }) => textOf(found)],
+  ["Proposed", ({ fix }) => fix && JSON.stringify(fix.values)],
+  ["Decision", ({ decision }) => decision],
+  ["Reason", ({ reason }) => reason],
+  ["Owner", ({ owner_id }) => owner_id],
+  ["Due", ({ due_date }) => due_date],
+  ["Note", ({ note }) => note],
+];
+
+/** Every record of a practice's present run that is not ready, with its reason and who sees to it, as CSV. */
+export async function exportUnready(access: Access, practiceId: number): Promise<Download> {
+  const run = await findPresentRun(practiceId);
+  const rows = run ? await listUnready(access, run.id, { limit: MOST_ROWS }) : [];
+  return { filename: "migration-not-ready.csv", contentType: "text/csv; charset=utf-8", content: toCsv(rows, UNREADY) };
+}
+
+const UNREADY: [string, (row: UnreadyRecord) => unknown][] = [
+  ["Line", ({ line }) => line],
+  ["Patient", ({ patient }) => patient],
+  ["Name", ({ name }) => name],
+  ["Needs", ({ part }) => part],
+  ["Why", ({ codes }) => codes.map((code) => describeCode(code).title).join("; ")],
+  ["Reason", ({ reason }) => reason],
+  ["Owner", ({ owner }) => owner],
+  ["Due", ({ due_date }) => due_date],
+];

@@ -1,0 +1,128 @@
+import { db } from "@/lib/db/sql";
+import { NotFoundError } from "@/lib/errors";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+import type { Access } from "@/lib/oauth/access";
+import { findCompanies } from "./commands/check-run";
+import {
+  type FindingView,
+  findRecordDifferences,
+  getRunView,
+  listFindingsOfRecord,
+  type RunView,
+} from "./review-queries";
+import { readStaged } from "./rules/check-record";
+import type { Difference } from "./rules/compare-sides";
+import { type InsurancePlan, targetFields } from "./rules/plan-patient";
+import { idOf, type RawRecord, recordsOf, textOf } from "./rules/raw-record";
+import { listStagedByNumber } from "./run-queries";
+import type { LegacyInsurance } from "./schema/import";
+import type { RecordState, Verdict } from "./schema/run";
+
+/** A field as the export has it, and as the policy would have it. */
+export interface ProposedField {
+  field: string;
+  legacy: unknown;
+  /** Where a fix was accepted: what it makes of it. */
+  fixed?: unknown;
+  /** null where nothing is proposed: the record is refused, or the field is empty. */
+  proposed: unknown;
+}
+
+/** An insurance of a record beside the policy it would become. */
+export interface ProposedInsurance {
+  list: "insurances" | "deleted_insurances";
+  position: number;
+  id: string | null;
+  verdict: Verdict;
+  /** Fields that would change, where the practice has the policy. */
+  changes: string[];
+  fields: ProposedField[];
+}
+
+/** A record of a run whole. */
+export interface RecordPage {
+  run: RunView;
+  record: {
+    number: number;
+    line: number;
+    external_id: string | null;
+    name: string | null;
+    dob: string | null;
+    verdict: Verdict | null;
+    state: RecordState;
+    patient_id: number | null;
+  };
+  insurances: ProposedInsurance[];
+  /** Policies the practice has and the record no longer: they would be archived. */
+  gone: InsurancePlan[];
+  cards: { rank: unknown; sides: unknown[]; problem: string | null }[];
+  findings: FindingView[];
+  differences: Difference[];
+}
+
+/**
+ * A record as it was read, beside what it would become by the same reading the conversion does.
+ *
+ * @throws NotFoundError where the run is absent or another practice's, or has no such record
+ */
+export async function getRecordPage(access: Access, runId: number, number: number): Promise<RecordPage> {
+  const run = await getRunView(access, runId);
+  const [row] = await listStagedByNumber(db, runId, [number]);
+  if (!row) throw new NotFoundError("record");
+  const findings = await listFindingsOfRecord(runId, number);
+  const companies = await findCompanies({ practice_id: run.practice_id, companies: [] });
+  const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
+  const patient = "patient" in read ? read.patient : null;
+  const raw = row.raw ?? {};
+  const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
+    recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
+      const plan = row.plan?.insurances.find((one) => one.list === list && one.position === position);
+      const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
+      const target = patient && (patient[list][position] ?? null);
+      return {
+        list,
+        position,
+        id: textOf(idOf(entry)) || null,
+        verdict: plan?.verdict ?? "refused",
+        changes: plan?.changes ?? [],
+        fields: fieldsOf(entry, fixed ?? entry, target, companies.byExternalId),
+      };
+    }),
+  );
+  const { external_id, verdict, state, patient_id, line } = row;
+  const name = [raw.last_name, raw.first_name].map(textOf).filter(Boolean).join(", ") || null;
+  return {
+    run,
+    record: { number, line, external_id, name, dob: textOf(raw.dob) || null, verdict, state, patient_id },
+    insurances,
+    gone: row.plan?.insurances.filter(({ list }) => list === "here") ?? [],
+    cards: recordsOf(raw.insurance_cards).map((card) => {
+      const images = recordsOf(card.images);
+      const problem = images.map((image) => image.problem).find((one): one is string => typeof one === "string");
+      return { rank: card.rank, sides: images.map(({ side }) => side), problem: problem ?? null };
+    }),
+    findings,
+    differences: await findRecordDifferences(runId, number),
+  };
+}
+
+const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
+
+function fieldsOf(
+  entry: RawRecord,
+  fixed: RawRecord,
+  target: LegacyInsurance | null,
+  companies: ReadonlyMap<number, number | null>,
+): ProposedField[] {
+  const policy: Record<string, unknown> | null = target && {
+    ...targetFields(target, companies),
+    ...{ rank: target.rank, created_date: target.created_date, deleted_date: target.deleted_date },
+    // The company here is made by the conversion where the practice has none: its id there tells more until then.
+    insurance_company: target.insurance_company,
+  };
+  return SHOWN.flatMap((field): ProposedField[] => {
+    const [legacy, mended, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];
+    if (legacy === null && mended === null && proposed === null) return [];
+    return [{ field, legacy, ...(mended === legacy ? {} : { fixed: mended }), proposed }];
+  });
+}

@@ -1,0 +1,55 @@
+import { db, sql } from "@/lib/db/sql";
+import type { Access } from "@/lib/oauth/access";
+import { countParts, listParts, PART_BYTES } from "./commands/upload-run";
+import {
+  type FindingGroup,
+  getRunTotals,
+  getRunView,
+  listFindingGroups,
+  type RunTotals,
+  type RunView,
+} from "./review-queries";
+import type { Columns } from "./rules/columns";
+
+/** A run with all that its page shows. */
+export interface RunPage {
+  run: RunView;
+  totals: RunTotals;
+  groups: FindingGroup[];
+  /** Of a file that is being uploaded. */
+  upload: { part_bytes: number; parts: number; missing: number[] } | null;
+  /** What the columns of a CSV file are taken for; null where nobody said. */
+  columns: Columns | null;
+  companies: number;
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function getRunPage(access: Access, runId: number): Promise<RunPage> {
+  const run = await getRunView(access, runId);
+  const more = await db.first<{ columns: Columns | null; companies: number }>(
+    sql`SELECT columns, jsonb_array_length(companies) AS companies FROM migration_run WHERE id = ${runId}`,
+  );
+  return {
+    run,
+    totals: await getRunTotals(runId),
+    groups: await listFindingGroups(runId),
+    upload: run.state === "uploading" ? await uploadOf(run) : null,
+    columns: more?.columns ?? null,
+    companies: more?.companies ?? 0,
+  };
+}
+
+async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
+  const parts = countParts(run);
+  const there = new Set(await listParts(db, run.id));
+  const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));
+  return { part_bytes: PART_BYTES, parts, missing };
+}
+
+/** What the practice's columns were taken for last: a practice exports in one way. */
+export async function findRememberedColumns(practiceId: number): Promise<Columns | null> {
+  const row = await db.first<{ columns: Columns }>(sql`
+    SELECT columns FROM migration_run WHERE practice_id = ${practiceId} AND columns IS NOT NULL
+    ORDER BY id DESC LIMIT 1`);
+  return row?.columns ?? null;
+}
