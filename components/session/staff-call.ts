@@ -67,7 +67,7 @@ export function pageHeaders(): Record<string, string> {
 
 interface CallOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Sent as JSON; a form as it is. */
+  /** Sent as JSON; a form and bytes as they are. */
   body?: unknown;
   /** Only where the record still has this version. */
   ifMatch?: number;
@@ -113,13 +113,15 @@ async function answerOf<T>(path: string, options: CallOptions, take: (answer: Re
 async function send(path: string, options: CallOptions): Promise<Response> {
   const { method = "GET", body, ifMatch, reason, key, background, signal } = options;
   const headers = new Headers(pageHeaders());
-  if (body !== undefined && !(body instanceof FormData)) headers.set("content-type", "application/json");
+  const isPlain = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob);
+  if (isPlain) headers.set("content-type", "application/json");
+  if (body instanceof Blob) headers.set("content-type", "application/octet-stream");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
   // Headers carry bytes: the server reads them as UTF-8.
   if (reason) headers.set("x-change-reason", String.fromCharCode(...new TextEncoder().encode(reason)));
   if (key) headers.set("idempotency-key", key);
   if (background) headers.set("x-crosswalk-background", "1");
-  const content = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
+  const content = body === undefined ? null : isPlain ? JSON.stringify(body) : (body as FormData | Blob);
   return received(options, () =>
     fetch(`/api/staff/${path}`, { method, headers, body: content, ...(signal ? { signal } : {}) }),
   );

@@ -1,4 +1,4 @@
-import { ArrowLeftRight, House, type LucideIcon, Settings, UsersRound, Webhook } from "lucide-react";
+import { ArrowLeftRight, House, type LucideIcon, Route, Settings, UsersRound, Webhook } from "lucide-react";
 
 export interface Place {
   label: string;
@@ -15,5 +15,6 @@ export const PLACES: readonly Place[] = [
   { label: "Patients", path: "/patients", icon: UsersRound, key: "p" },
   { label: "Events", path: "/events", icon: Webhook, key: "e" },
   { label: "Stream", path: "/stream", icon: ArrowLeftRight, key: "s" },
+  { label: "Migration", path: "/migration", icon: Route, key: "m" },
   { label: "Settings", path: "/settings", icon: Settings, key: "," },
 ];

@@ -1,5 +1,6 @@
 import { db, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
+import { getPracticeRules } from "@/lib/practices/queries";
 import { countParts, listParts, PART_BYTES } from "./commands/upload-run";
 import {
   type FindingGroup,
@@ -46,10 +47,11 @@ async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
   return { part_bytes: PART_BYTES, parts, missing };
 }
 
-/** What the practice's columns were taken for last: a practice exports in one way. */
-export async function findRememberedColumns(practiceId: number): Promise<Columns | null> {
+/** What a new run begins with: the practice's present day, and what the columns of its last CSV file were taken for. */
+export async function getRunDefaults(practiceId: number): Promise<{ today: string; columns: Columns | null }> {
+  const { now } = await getPracticeRules(db, practiceId);
   const row = await db.first<{ columns: Columns }>(sql`
     SELECT columns FROM migration_run WHERE practice_id = ${practiceId} AND columns IS NOT NULL
     ORDER BY id DESC LIMIT 1`);
-  return row?.columns ?? null;
+  return { today: now.toISOString().slice(0, 10), columns: row?.columns ?? null };
 }

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { clock } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
 import { db, join, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
-import { listCompanyNames } from "@/lib/insurers/import-queries";
+import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
 import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
 import type { KnownCompanies } from "../rules/fixes";
+import { recordsOf } from "../rules/raw-record";
+import { keyOf } from "../rules/staged-record";
 import { findKnowledge, findNeighbours, type Knowledge, listFindingsOf, listStaged } from "../run-queries";
 import type { FindingRow, RunRow, StagedRow } from "../schema/run";
 import { companiesByName } from "./check-file";
@@ -24,6 +27,7 @@ export interface CompanyKnowledge {
 /** The companies a run knows: the practice's own and those that come with the export. */
 export async function findCompanies(run: Pick<RunRow, "practice_id" | "companies">): Promise<CompanyKnowledge> {
   const here = await listCompanyNames(db, run.practice_id);
+  const imported = await listImportedCompanies(db, run.practice_id);
   const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
   const known = here.flatMap(({ id, external_id }): [number, number][] =>
     external_id === null ? [] : [[external_id, id]],
@@ -32,7 +36,11 @@ export async function findCompanies(run: Pick<RunRow, "practice_id" | "companies
   const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
   return {
     names: companiesByName([...coming, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
-    byExternalId: new Map<number, number | null>([...coming.map(({ id }) => [id, null] as const), ...known]),
+    // One that was deleted here keeps its id: the conversion makes no second one.
+    byExternalId: new Map<number, number | null>([
+      ...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const),
+      ...known,
+    ]),
   };
 }
 
@@ -115,11 +123,8 @@ export function planContextOf(
 const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
 
 function insuranceIdsOf(raw: Record<string, unknown>): string[] {
-  return [raw.insurances, raw.deleted_insurances].flatMap((list) =>
-    Array.isArray(list)
-      ? list.flatMap((entry) => (entry?.id === undefined || entry.id === null ? [] : [String(entry.id)]))
-      : [],
-  );
+  const entries = [raw.insurances, raw.deleted_insurances].flatMap(recordsOf);
+  return entries.map(keyOf).filter((id) => id !== "");
 }
 
 /** Stores what checks came to: verdicts, and findings beside those people decided on. */
@@ -142,15 +147,18 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
   await storeFindings(tx, runId, results);
 }
 
-const keyOf = ({ code, position, insurance }: Pick<FoundRow, "code" | "position" | "insurance">) =>
+const placeOf = ({ code, position, insurance }: Pick<FoundRow, "code" | "position" | "insurance">) =>
   `${code} ${position ?? ""} ${insurance ?? ""}`;
 
 /** What was decided on the same finding before; an accepted fix that did not mend it leaves it open. */
 function matchOf(found: FoundRow, earlier: readonly FindingRow[]): FindingRow | undefined {
-  return earlier.find((row) => row.decision !== "accepted" && keyOf(row) === keyOf(found));
+  return earlier.find((row) => row.decision !== "accepted" && placeOf(row) === placeOf(found));
 }
 
 const decisionOf = (found: FoundRow, earlier: readonly FindingRow[]) => matchOf(found, earlier)?.decision ?? "open";
+
+const isAsFound = (a: FoundRow, b: FoundRow) =>
+  isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
 
 async function storeFindings(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   const fresh: FoundRow[] = [];
@@ -162,6 +170,7 @@ async function storeFindings(tx: Tx, runId: number, results: readonly CheckedSta
       if (!before) fresh.push(found);
       else {
         matched.add(before.id);
+        if (isAsFound(before, found)) continue;
         await tx.run(sql`
           UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
             fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);

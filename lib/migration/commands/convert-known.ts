@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { NotFoundError } from "@/lib/errors";
+import { ConflictError, NotFoundError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { toRank } from "@/lib/insurance/ranks";
@@ -9,8 +9,10 @@ import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
 import { RANKS } from "@/lib/patients/lock";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
+import { PolicyLedger } from "@/lib/policies/commands/ledger";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
 import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import { archivedState } from "@/lib/policies/rules";
 import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
 import type { Unit } from "@/lib/sync/unit";
 import { writeBothSides } from "@/lib/sync/write";
@@ -63,14 +65,16 @@ export async function convertKnown(
       const [again] = await checkRecords(run, [row], companies, unit.tx);
       if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return false;
       const outcome = await carryOut(unit, { patient, plan, stored }, context);
-      await noteConverted(unit.tx, run.id, row.number, unit.patient.id, outcome);
+      await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
       return true;
     });
     if (!result) for (const key of keys) await forgetImage(key);
     return result;
   } catch (error) {
     for (const key of keys) await forgetImage(key);
-    if (error instanceof NotFoundError) return false;
+    // One patient whose stream waits for a person holds up no other.
+    const isBlocked = error instanceof ConflictError && error.reason === "stream_blocked";
+    if (error instanceof NotFoundError || isBlocked) return false;
     throw error;
   }
 }
@@ -121,9 +125,12 @@ async function carryOut(
     if (row === null) added.push(after.id);
     ledger.put(after);
   }
+  const shown = cardsOf(ledger);
   ledger.followRanks();
   const cards = addCards(ledger, stored);
+  const cardsBefore = isDeepStrictEqual(shown, cardsOf(ledger)) ? {} : { cards_before: shown };
   const isChanged = await ledger.flush();
+  await archiveEnded(unit, ledger, changing);
   await matchInsurances(unit, { emptied: false });
   const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
   return {
@@ -133,7 +140,23 @@ async function carryOut(
     before: before.map((row) => ({ id: row.id, row: { ...row } })),
     added,
     cards,
+    ...cardsBefore,
   };
+}
+
+const cardsOf = (ledger: InsuranceLedger) =>
+  RANKS.flatMap((rank) => ledger.cards(rank).map((image) => ({ rank, ...image })));
+
+/** Policies of insurances that ended there are archived from the day they ended, as the legacy records say. */
+async function archiveEnded(unit: Unit, insurances: InsuranceLedger, plans: readonly InsurancePlan[]): Promise<void> {
+  const ledger = await PolicyLedger.open(unit);
+  for (const { verdict, row: rowId } of plans) {
+    const row = verdict === "archive" && rowId !== null ? insurances.find(rowId) : null;
+    const policy = row && ledger.find(row.policy_id);
+    if (!row?.deleted_date || policy?.status !== "active") continue;
+    ledger.change(policy.id, archivedState(row.deleted_date, "absent_from_legacy_update"), "archived");
+  }
+  await ledger.flush();
 }
 
 /** The legacy record of an insurance as it is to stand. */

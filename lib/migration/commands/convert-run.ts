@@ -19,7 +19,7 @@ import { type CheckedStaged, type CompanyKnowledge, checkRecords, findCompanies,
 import { convertKnown } from "./convert-known";
 import { isRefusal, writePatients } from "./import-batch";
 import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
-import { noteConverted } from "./note-record";
+import { type Converted, noteConverted } from "./note-record";
 import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
 import { noteReadiness } from "./readiness";
 import type { WorkOptions } from "./work-run";
@@ -76,7 +76,7 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
   return workBatch(state, async (tx) => {
     await tx.run(sql`
       UPDATE migration_record SET state = 'left_out'
-      WHERE run_id = ${run.id} AND state IN ('checked', 'stale') AND verdict = 'refused'`);
+      WHERE run_id = ${run.id} AND state IN ('checked', 'stale') AND verdict = 'refused' AND blockers = 0`);
     await noteReadiness(tx, run);
     return { state: "converted", done: state.total };
   });
@@ -117,8 +117,9 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   const results = await checkRecords(run, records, context.companies);
   const stale = results.filter((result) => !isAsChecked(result));
   const ready = results.filter(isAsChecked).flatMap((result) => toReady(run, result));
-  for (const { row, patient } of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
-    const images = await loadImages(run.id, row.number);
+  for (const one of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
+    const { row, patient } = one;
+    const images = await loadImages(run.id, one);
     const done = await convertKnown(run, { row, patient, images }, context);
     if (!done) stale.push(results.find((result) => result.row.number === row.number) as CheckedStaged);
   }
@@ -132,10 +133,10 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
         context.origin,
         [...written.values()].map(({ id }) => id),
       );
-      for (const [number, patient] of written)
-        await noteConverted(tx, run.id, number, patient.id, outcomeOfNew(patient));
-      for (const { row } of ready.filter((one) => one.row.verdict === "unchanged"))
-        await noteUnchanged(tx, run.id, row);
+      const made = [...written].map(([number, patient]) => ({
+        ...{ number, patient_id: patient.id, outcome: outcomeOfNew(patient) },
+      }));
+      await noteConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
       await noteStale(tx, run.id, stale);
       const failed = fresh.filter(({ row }) => !written.has(row.number));
       await noteStale(
@@ -171,8 +172,9 @@ function toReady(run: RunRow, { row, earlier }: CheckedStaged): Ready[] {
   return "patient" in read ? [{ row, patient: read.patient }] : [];
 }
 
-/** The bytes of a record's card images, by place: `rank side`. */
-async function loadImages(runId: number, number: number): Promise<Map<string, Uint8Array>> {
+/** The bytes of a record's card images, by place: `rank side`. One record at a time: many images are much memory. */
+async function loadImages(runId: number, { row: { number }, patient }: Ready): Promise<Map<string, Uint8Array>> {
+  if (patient.insurance_cards.length === 0) return new Map();
   const rows = await db.rows<{ rank: number; side: number; bytes: Buffer }>(
     sql`SELECT rank, side, bytes FROM migration_image WHERE run_id = ${runId} AND number = ${number}`,
   );
@@ -182,8 +184,9 @@ async function loadImages(runId: number, number: number): Promise<Map<string, Ui
 async function prepareNew(run: RunRow, records: readonly Ready[], destination: Destination): Promise<NewPatient[]> {
   const now = isoNow();
   const prepared: NewPatient[] = [];
-  for (const { row, patient } of records) {
-    const images = await loadImages(run.id, row.number);
+  for (const one of records) {
+    const { row, patient } = one;
+    const images = await loadImages(run.id, one);
     const whole = withImages(patient, images);
     const result = await preparePatient({ patient: whole, fingerprint: fingerprintOf(whole) }, destination, now);
     if (!("reason" in result)) prepared.push({ number: row.number, prepared: result });
@@ -236,8 +239,9 @@ function outcomeOfNew({ insurances, cards }: ImportedPatient): Outcome {
 }
 
 /** A record that is here as it stands: there was nothing to write, and there is something to verify. */
-async function noteUnchanged(tx: Tx, runId: number, { number, plan }: StagedRow): Promise<void> {
-  if (plan?.patient) await noteConverted(tx, runId, number, plan.patient, null);
+function toUnchanged({ number, verdict, plan }: StagedRow): Converted[] {
+  if (verdict !== "unchanged" || !plan?.patient) return [];
+  return [{ number, patient_id: plan.patient, outcome: null }];
 }
 
 /** Records that would be converted otherwise by now, or that could not be: as they stand now, for people to look at. */

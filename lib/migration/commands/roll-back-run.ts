@@ -9,6 +9,7 @@ import { retireCompanies } from "@/lib/insurers/commands/retire-companies";
 import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
 import { lockPatients, takeOutPatients } from "@/lib/patients/commands/take-out-patients";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/patients/import-queries";
+import { RANKS } from "@/lib/patients/lock";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
@@ -111,10 +112,11 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
   await auditChange(tx, origin, gone);
   const removedPolicies = await takeOutPolicies(tx, { patients: gone });
   const removed = await takeOutPatients(tx, gone);
-  for (const { row, id } of going) {
+  const removals = going.map(({ row, id }) => {
     const content = { ...removed.get(id), policies: removedPolicies.get(id) ?? [] };
-    await keepRemoved(tx, run, { number: row.number, patientId: id, content }, origin);
-  }
+    return { number: row.number, patient_id: id, content };
+  });
+  await keepRemoved(tx, run, removals, origin);
   await note(
     tx,
     run.id,
@@ -126,14 +128,15 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
 async function keepRemoved(
   tx: Tx,
   run: RunRow,
-  { number, patientId, content }: { number: number; patientId: number; content: object },
+  removals: readonly { number: number; patient_id: number; content: object }[],
   { actor, source, reason, requestId }: Origin,
 ): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_removal (run_id, number, patient_id, practice_id, removed, actor, source, reason, request_id,
       removed_date)
-    VALUES (${run.id}, ${number}, ${patientId}, ${run.practice_id}, ${json(content)}, ${json(actor)}, ${source}, ${reason},
-      ${requestId}, ${isoNow()})`);
+    SELECT ${run.id}, number, patient_id, ${run.practice_id}, content, ${json(actor)}, ${source}, ${reason}, ${requestId},
+      ${isoNow()}
+    FROM jsonb_to_recordset(${json(removals)}) AS r(number int, patient_id bigint, content jsonb)`);
 }
 
 /** Gives a patient that was here before the run back what it had. */
@@ -163,10 +166,12 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
 async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
   const ids = outcome.before.map(({ id }) => id);
   const ledger = await InsuranceLedger.open(unit, [...ids, ...outcome.added]);
-  for (const { rank, side } of outcome.cards) {
+  const { cards_before: cards } = outcome;
+  for (const rank of cards ? RANKS : []) {
+    const shown = cards?.filter((card) => card.rank === rank) ?? [];
     ledger.setCards(
       rank,
-      ledger.cards(rank).filter(({ image_rank }) => image_rank !== side),
+      shown.map(({ rank: _rank, ...image }) => image),
     );
   }
   const added = outcome.added.flatMap((id) => ledger.find(id)?.policy_id ?? []);
@@ -176,7 +181,7 @@ async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome
   if (added.length > 0) {
     const removed = await takeOutPolicies(unit.tx, { policies: added });
     const content = { policies: removed.get(unit.patient.id) ?? [] };
-    await keepRemoved(unit.tx, run, { number: row.number, patientId: unit.patient.id, content }, unit.origin);
+    await keepRemoved(unit.tx, run, [{ number: row.number, patient_id: unit.patient.id, content }], unit.origin);
   }
   await matchInsurances(unit, { emptied: false });
 }

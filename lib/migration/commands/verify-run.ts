@@ -1,5 +1,6 @@
 import { db, json, sql } from "@/lib/db/sql";
-import { listStoredPatients } from "@/lib/patients/import-queries";
+import type { Tx } from "@/lib/db/transaction";
+import { listPatientsFromElsewhere, listStoredPatients } from "@/lib/patients/import-queries";
 import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
 import { imageStore } from "@/lib/storage/image-store";
 import { hashOf } from "@/lib/storage/read-image";
@@ -46,13 +47,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
     sum = compared.reduce(add, sum);
     const total = sum;
     state = await workBatch(state, async (tx) => {
-      for (const { row, differences } of compared) {
-        const different = differences.length > 0;
-        await tx.run(sql`
-          UPDATE migration_record SET state = ${different ? "different" : "verified"},
-            differences = ${different ? json(differences) : null}
-          WHERE run_id = ${run.id} AND number = ${row.number}`);
-      }
+      await noteVerified(tx, run.id, compared);
       return { done: last, verification: total };
     });
     onProgress?.(state);
@@ -83,6 +78,17 @@ function add(sum: Verification, { differences, counts }: Compared): Verification
   };
 }
 
+async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
+  const rows = compared.map(({ row: { number }, differences }) => ({
+    ...{ number, differences: differences.length > 0 ? differences : null },
+  }));
+  await tx.run(sql`
+    UPDATE migration_record r SET differences = c.differences,
+      state = CASE WHEN c.differences IS NULL THEN 'verified' ELSE 'different' END
+    FROM jsonb_to_recordset(${json(rows)}) AS c(number int, differences jsonb)
+    WHERE r.run_id = ${runId} AND r.number = c.number`);
+}
+
 /** One in how many images is read, so that about SAMPLED_IMAGES are. */
 async function sampleEvery(runId: number): Promise<number> {
   const row = await db.first<{ images: number }>(
@@ -103,6 +109,7 @@ async function compareRecords(
     run.id,
     records.map(({ number }) => number),
   );
+  const here = await findIdsHere(run.practice_id, records);
   const compared: Compared[] = [];
   for (const row of records) {
     const patient = patients.get(row.patient_id ?? 0);
@@ -127,6 +134,10 @@ async function compareRecords(
       { asOf: run.as_of, now: new Date() },
     );
     const differences = compareStores(patient);
+    const { external_id: id } = row;
+    const idHere = here.get(Number(id)) ?? null;
+    if (idHere !== patient.id)
+      differences.push({ where: "patient", field: "id", between: ["export", "legacy"], values: [id, idHere] });
     if (!isChanged && "patient" in read) {
       differences.push(
         ...compareWithExport(read.patient, patient, { companies: companies.byExternalId, outcome: row.outcome }),
@@ -143,6 +154,13 @@ async function compareRecords(
     compared.push({ row, differences: unique(differences), counts });
   }
   return compared;
+}
+
+/** Which patients the practice has under the export's ids. */
+async function findIdsHere(practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
+  const ids = records.map(({ external_id }) => Number(external_id));
+  const patients = await listPatientsFromElsewhere(db, practiceId, ids);
+  return new Map(patients.map(({ external_id, id }) => [external_id, id]));
 }
 
 /** Patients as both stores have them. */

@@ -5,7 +5,7 @@ import { CHECKS, RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
 import { type PatientPlan, type PlanContext, type PlanProblem, planPatient } from "./plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./raw-record";
 import { describeProblems, parseValue, patientProblems } from "./read-record";
-import { type StagedPatient, stagedPatient } from "./staged-record";
+import { keyOf, type StagedPatient, stagedPatient } from "./staged-record";
 
 /** A finding before it is stored. */
 export type FoundRow = Omit<FindingRow, "id" | "decision" | "reason">;
@@ -126,7 +126,7 @@ function reportRepeats(effective: RawRecord, row: StagedRow, context: RecordCont
     report("patient_id_repeated", `id: line ${context.repeats} has the same patient id.`, { field: "id" });
   for (const list of ["insurances", "deleted_insurances"] as const) {
     for (const [at, insurance] of recordsOf(effective[list]).entries()) {
-      const id = textOf(idOf(insurance));
+      const id = keyOf(insurance);
       const first = context.firstOf.get(id);
       const isReported = list === "insurances" && context.reusedIds.has(id);
       if (first === undefined || first >= row.number || isReported) continue;

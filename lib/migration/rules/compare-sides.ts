@@ -90,6 +90,7 @@ function comparePair(insurance: InsuranceRow, policy: PolicyWithVersion, differe
   pair("status", insurance.deleted_date === null ? "active" : "archived", policy.status);
   if (insurance.deleted_date === null || policy.rank !== null) pair("rank", insurance.rank, policy.rank);
   for (const field of INSURANCE_FIELDS) pair(field, insurance[field], policy[field]);
+  pair("created_date", insurance.created_date, policy.created_date);
 }
 
 /** A policy is what its latest version says: whoever writes past the application writes no version. */
@@ -131,8 +132,8 @@ function compareCards(patient: StoredPatient, differences: Differences): void {
 
 const places = (images: readonly PlacedImage[]) =>
   images
-    .map(({ image_rank, image_key, sha256, content_type, bytes }) =>
-      [image_rank, image_key, sha256, content_type, bytes].join(" "),
+    .map(({ image_rank, image_key, sha256, content_type, bytes, width, height }) =>
+      [image_rank, image_key, sha256, content_type, bytes, width, height].join(" "),
     )
     .sort();
 
@@ -152,6 +153,12 @@ export function compareWithExport(
   }
   differences.compare("patient", "deleted_date", ["export", "legacy"], [null, patient.deleted_date]);
   const added = new Set(outcome?.added ?? []);
+  for (const row of patient.insurances.filter(({ id }) => added.has(id))) {
+    const policy = patient.policies.find(({ id }) => id === row.policy_id);
+    if (!policy) continue;
+    const dates = [row.deleted_date, policy.archived_date] as [unknown, unknown];
+    differences.compare(`policy ${policy.id}`, "archived_date", ["legacy", "policy"], dates);
+  }
   const rows = new Map(patient.insurances.map((row) => [row.external_id, row]));
   for (const [list, entries] of [
     ["insurances", record.insurances],
@@ -164,7 +171,10 @@ export function compareWithExport(
     const isUnknown = row.deleted_date === null && row.external_id !== null && !known.has(row.external_id);
     if (isUnknown) differences.compare(`insurance ${row.id}`, "id", ["export", "legacy"], [null, row.external_id]);
   }
-  for (const { rank, images } of record.insurance_cards) {
+  // A card of no current insurance is only taken over with its patient.
+  const current = new Set<number>(record.insurances.map((entry) => toRank(entry.rank)));
+  const cards = record.insurance_cards.filter(({ rank }) => outcome?.created || current.has(rank));
+  for (const { rank, images } of cards) {
     for (const { side } of images) {
       const isThere = patient.cards.some((card) => card.rank === rank && card.image_rank === side);
       differences.compare(`card ${rank} ${side}`, "image", ["export", "legacy"], [true, isThere]);

@@ -4,6 +4,7 @@ import { sameName } from "@/lib/insurance/rules";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import type { LegacyInsurance } from "../schema/import";
 import type { Verdict } from "../schema/run";
+import { cardsAfter } from "./cards-after";
 import type { RunCheckCode } from "./checks";
 import type { StagedPatient } from "./staged-record";
 
@@ -109,9 +110,10 @@ function planKnown(
     problems.push({ code, position, insurance: entry.id, message });
   const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
 
+  const shown = cardsAfter(known, ranksAfter(patient, known, rows));
   const current = patient.insurances.map((entry, position) => {
     const row = rows.get(entry.id);
-    const cards = newCards(patient, known, toRank(entry.rank)).length > 0 ? ["card_images"] : [];
+    const cards = hasNewCards(patient, shown, toRank(entry.rank)) ? ["card_images"] : [];
     if (!row) return planned(entry, "insurances", position, "create", { changes: cards });
     if (row.deleted_date !== null) {
       refuse("ended_here", entry, position, `id: insurance ${entry.id} was ended here, and is current in the export.`);
@@ -149,6 +151,19 @@ function planKnown(
   return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
 }
 
+/** Who will hold each rank: a record of the practice, or a new one. */
+function ranksAfter(
+  patient: StagedPatient,
+  known: KnownPatient,
+  rows: ReadonlyMap<number, InsuranceRow>,
+): Map<Rank, InsuranceRow | "new"> {
+  const own = known.insurances.filter(({ external_id, deleted_date }) => external_id === null && deleted_date === null);
+  return new Map([
+    ...own.map((row) => [row.rank, row] as const),
+    ...patient.insurances.map((entry) => [toRank(entry.rank), rows.get(entry.id) ?? "new"] as const),
+  ]);
+}
+
 function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"] {
   const verdicts = new Set(insurances.map(({ verdict }) => verdict));
   if (verdicts.has("create") || verdicts.has("update")) return "update";
@@ -163,14 +178,19 @@ export function targetFields(entry: LegacyInsurance, companies: PlanContext["com
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
   const target = targetFields(entry, companies);
-  const fields = INSURANCE_FIELDS.filter((field) => field !== "insurance_plan" && target[field] !== row[field]);
+  // A company that the conversion will make is none that a record here can have.
+  const isNewCompany = entry.insurance_company ? companies.get(entry.insurance_company) === null : false;
+  const fields = INSURANCE_FIELDS.filter(
+    (field) =>
+      field !== "insurance_plan" && (target[field] !== row[field] || (field === "insurance_company" && isNewCompany)),
+  );
   return toRank(entry.rank) === row.rank ? [...fields] : ["rank", ...fields];
 }
 
-/** Card images of the record at places where the practice has none. */
-export function newCards(patient: StagedPatient, known: KnownPatient, rank: Rank): { side: number; sha256: string }[] {
-  const card = patient.insurance_cards.find((one) => one.rank === rank);
-  return (card?.images ?? []).filter(({ side }) => !known.cards.has(`${rank} ${side}`));
+/** Whether the record has card images of a rank at places that will show none once the cards have followed the ranks. */
+function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySet<number>>, rank: Rank): boolean {
+  const images = patient.insurance_cards.filter((card) => card.rank === rank).flatMap((card) => card.images);
+  return images.some(({ side }) => !shown.get(rank)?.has(side));
 }
 
 function companyProblems(patient: StagedPatient, { companies }: PlanContext): PlanProblem[] {

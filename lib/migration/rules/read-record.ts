@@ -87,8 +87,11 @@ function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): st
 /** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. */
 export function findUnstorable(value: unknown, path = ""): string | null {
   if (typeof value === "string") {
-    if (value.includes("\u0000")) return `${path}: May not contain NUL.`;
-    return value.isWellFormed() ? null : `${path}: Contains half of a surrogate pair.`;
+    const hasNul = value.includes("\u0000");
+    if (!hasNul && value.isWellFormed()) return null;
+    // The path may have in it what it tells of: the message is to be kept too.
+    const where = path.replaceAll("\u0000", "\uFFFD").toWellFormed();
+    return hasNul ? `${where}: May not contain NUL.` : `${where}: Contains half of a surrogate pair.`;
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
   for (const [key, child] of Object.entries(value)) {

@@ -46,7 +46,7 @@ export async function stageRecord(
     raw,
     images: [...images.values()],
     fingerprint: createHash("sha256").update(canonical(raw)).digest("hex"),
-    externalId: textOf(idOf(record)) || null,
+    externalId: keyOf(record) || null,
     person: personOf(record),
     insuranceIds: idsOf(record.insurances),
     pastIds: idsOf(record.deleted_insurances),
@@ -54,8 +54,17 @@ export async function stageRecord(
 }
 
 function idsOf(list: unknown): string[] {
-  const ids = recordsOf(list).map((insurance) => textOf(idOf(insurance)));
-  return ids.filter((id) => id !== "").map((id) => mended(id));
+  return recordsOf(list)
+    .map(keyOf)
+    .filter((id) => id !== "");
+}
+
+const KEY_LENGTH = 200;
+
+/** The id of a record as the database finds it by: a text, and no longer than an index can hold; empty where there is none. */
+export function keyOf(record: RawRecord): string {
+  const id = mended(textOf(idOf(record)));
+  return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");
 }
 
 async function stageCards(
@@ -96,8 +105,12 @@ export function personOf({ caregiver_practice, first_name, last_name, dob, sex }
     .digest("hex");
 }
 
-/** What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced, and refused elsewhere. */
+/**
+ * What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced, and refused elsewhere.
+ * Numbers beyond all bounds stay what no rule takes: as null they would be taken for blank.
+ */
 function storable(value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed() ? mended(value) : value;
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== "object" || value === null) return value;

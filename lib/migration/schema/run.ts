@@ -1,4 +1,5 @@
 import type { Origin } from "@/lib/history/origin";
+import type { PlacedImage } from "@/lib/insurance/card-image";
 import type { Severity } from "../rules/checks";
 import type { Columns } from "../rules/columns";
 import type { PatientPlan } from "../rules/plan-patient";
@@ -95,6 +96,8 @@ export interface Outcome {
   added: number[];
   /** Card places the run filled. */
   cards: { rank: number; side: number }[];
+  /** The patient's cards as they stood before, where the run added, moved or ended some. */
+  cards_before?: readonly (PlacedImage & { rank: number })[];
 }
 
 /** Something a person decides on. */

@@ -1,0 +1,32 @@
+import type { Metadata } from "next";
+import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
+import { FindingsPage } from "@/components/migration/findings-page";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
+import { searchFindings } from "@/lib/migration/review-queries";
+import { getRunPage } from "@/lib/migration/run-page-queries";
+import { findingsQuery } from "@/lib/migration/schema/staff";
+import { listColleagues } from "@/lib/staff/member-queries";
+import { includesRole } from "@/lib/staff/schema";
+
+export const metadata: Metadata = { title: "Migration findings" };
+
+type Props = { params: Promise<{ practice: string; run: string }>; searchParams: Promise<PageParams> };
+
+export default async function MigrationFindings({ params, searchParams }: Props) {
+  const access = await requireStaff(params);
+  const { run: id } = idsOf(await params, "run");
+  const query = pageQueryOrDefaults(findingsQuery, await searchParams);
+  const run = await readOrNotFound(getRunPage(access, id));
+  const page = await searchFindings(access, id, query);
+  await auditExportPage(access, "staff.migrations.findings", []);
+  return (
+    <FindingsPage
+      practice={access.practices[0] as number}
+      canAct={includesRole(access.role, "staff")}
+      run={run}
+      colleagues={await listColleagues(access)}
+      initial={{ query, page }}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { Metadata } from "next";
+import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
+import { RecordPage } from "@/components/migration/record-page";
+import { getRecordPage } from "@/lib/migration/record-queries";
+import { patientsOf } from "@/lib/migration/review-queries";
+import { listColleagues } from "@/lib/staff/member-queries";
+import { includesRole } from "@/lib/staff/schema";
+
+export const metadata: Metadata = { title: "Migration record" };
+
+type Props = { params: Promise<{ practice: string; run: string; number: string }> };
+
+export default async function MigrationRecord({ params }: Props) {
+  const access = await requireStaff(params);
+  const { run, number } = idsOf(await params, "run", "number");
+  const initial = await readOrNotFound(getRecordPage(access, run, number));
+  await auditExportPage(access, "staff.migrations.record", patientsOf([initial.record]));
+  return (
+    <RecordPage
+      practice={access.practices[0] as number}
+      canAct={includesRole(access.role, "staff")}
+      colleagues={await listColleagues(access)}
+      initial={initial}
+    />
+  );
+}

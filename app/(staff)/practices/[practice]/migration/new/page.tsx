@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { requireStaff } from "@/app/(staff)/require-staff";
+import { NewRun } from "@/components/migration/new-run";
+import { getRunDefaults } from "@/lib/migration/run-page-queries";
+
+export const metadata: Metadata = { title: "New migration run" };
+
+type Props = { params: Promise<{ practice: string }> };
+
+export default async function NewMigration({ params }: Props) {
+  const access = await requireStaff(params, "staff");
+  const practice = access.practices[0] as number;
+  const { today, columns } = await getRunDefaults(practice);
+  return <NewRun practice={practice} today={today} remembered={columns} />;
+}

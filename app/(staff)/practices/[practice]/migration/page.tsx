@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { requireStaff } from "@/app/(staff)/require-staff";
+import { RunsOverview } from "@/components/migration/runs-overview";
+import { getReadiness } from "@/lib/migration/readiness-queries";
+import { searchRuns } from "@/lib/migration/review-queries";
+import { includesRole } from "@/lib/staff/schema";
+
+export const metadata: Metadata = { title: "Migration" };
+
+type Props = { params: Promise<{ practice: string }> };
+
+export default async function Migration({ params }: Props) {
+  const access = await requireStaff(params);
+  const practice = access.practices[0] as number;
+  const runs = await searchRuns(access, { offset: 0, limit: 50 });
+  const readiness = await getReadiness(access, practice);
+  return <RunsOverview practice={practice} canAct={includesRole(access.role, "staff")} initial={{ runs, readiness }} />;
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
+import { ReadinessPage } from "@/components/migration/readiness-page";
+import { getReadiness, listUnready } from "@/lib/migration/readiness-queries";
+import { includesRole } from "@/lib/staff/schema";
+
+export const metadata: Metadata = { title: "Readiness report" };
+
+const MOST_SHOWN = 200;
+
+type Props = { params: Promise<{ practice: string }> };
+
+export default async function ReadinessReport({ params }: Props) {
+  const access = await requireStaff(params);
+  const practice = access.practices[0] as number;
+  const readiness = await getReadiness(access, practice);
+  const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MOST_SHOWN }) : [];
+  await auditExportPage(access, "staff.migrations.readiness", []);
+  const initial = { readiness, unready, most: MOST_SHOWN };
+  return <ReadinessPage practice={practice} isAdmin={includesRole(access.role, "admin")} initial={initial} />;
+}

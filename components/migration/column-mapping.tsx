@@ -1,0 +1,83 @@
+"use client";
+
+import { inputLook } from "@/components/ui/field";
+import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
+import type { CsvLook } from "./csv-headings";
+import { fieldName } from "./run-words";
+
+const targetName = (target: ColumnTarget) => fieldName(target.split(".")[1] as string);
+const GROUPS = [
+  { label: "Patient", prefix: "patient." },
+  { label: "Insurance", prefix: "insurance." },
+] as const;
+
+/** What each column of a CSV file is: guessed, and to be put right. */
+export function ColumnMapping(props: {
+  look: CsvLook;
+  columns: Columns;
+  onChange: (columns: Columns) => void;
+  problem: string | undefined;
+}) {
+  const { look, columns, onChange, problem } = props;
+  const set = (heading: string, target: ColumnTarget | "") => {
+    const { [heading]: _before, ...others } = columns;
+    // A field is read from one column: another one that had it is not read any more.
+    const kept = Object.entries(others).filter(([, other]) => other !== target);
+    onChange(Object.fromEntries(target === "" ? kept : [...kept, [heading, target]]));
+  };
+  return (
+    <fieldset>
+      <legend className="font-medium">What the columns are</legend>
+      <p className="text-soft mb-2 text-sm">Guessed from the headings. Those that are not read are left out.</p>
+      {problem && <p className="text-bad mb-2">{problem}</p>}
+      <div className="border-line bg-raised max-h-96 overflow-auto rounded-md border">
+        <table className="w-full border-collapse">
+          <thead className="bg-raised sticky top-0">
+            <tr className="border-line border-b text-left">
+              <th scope="col" className="text-soft h-8 px-3 text-sm font-medium">
+                Column
+              </th>
+              <th scope="col" className="text-soft h-8 px-3 text-sm font-medium max-sm:hidden">
+                First value
+              </th>
+              <th scope="col" className="text-soft h-8 px-3 text-sm font-medium">
+                Is
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {look.headings.map((heading, at) => (
+              <tr key={heading} className="border-line border-b last:border-0">
+                <th scope="row" className="max-w-48 truncate px-3 py-1 text-left font-normal" title={heading}>
+                  {heading || "(no heading)"}
+                </th>
+                <td className="text-soft max-w-40 truncate px-3 py-1 font-mono text-sm max-sm:hidden">
+                  {look.examples[at]}
+                </td>
+                <td className="px-3 py-1">
+                  <select
+                    aria-label={`Column ${heading}`}
+                    className={inputLook}
+                    value={columns[heading] ?? ""}
+                    onChange={(event) => set(heading, event.target.value as ColumnTarget | "")}
+                  >
+                    <option value="">Not read</option>
+                    {GROUPS.map(({ label, prefix }) => (
+                      <optgroup key={prefix} label={label}>
+                        {COLUMN_TARGETS.filter((target) => target.startsWith(prefix)).map((target) => (
+                          <option key={target} value={target}>
+                            {label}: {targetName(target)}
+                          </option>
+                        ))}
+                      </optgroup>
+                    ))}
+                  </select>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </fieldset>
+  );
+}

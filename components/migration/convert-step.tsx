@@ -1,0 +1,148 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { staffCall } from "@/components/session/staff-call";
+import { amount, counted } from "@/components/ui/amounts";
+import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
+import { latePart } from "@/components/ui/late";
+import { Section } from "@/components/ui/section";
+import { Notice, Status } from "@/components/ui/status";
+import type { RunPage } from "@/lib/migration/run-page-queries";
+import type { RecordState } from "@/lib/migration/schema/run";
+import { runCall, runPath } from "./paths";
+import { RECORD_STATES } from "./run-words";
+
+const ConvertDialog = latePart(async () => (await import("./run-dialogs")).ConvertDialog);
+const RollBackDialog = latePart(async () => (await import("./run-dialogs")).RollBackDialog);
+
+interface StepProps {
+  practice: number;
+  data: RunPage;
+  isAdmin: boolean;
+  canAct: boolean;
+  refresh: () => Promise<unknown>;
+}
+
+const SHOWN: readonly RecordState[] = [
+  "checked",
+  "converted",
+  "verified",
+  "different",
+  "left_out",
+  "stale",
+  "rolled_back",
+  "kept",
+];
+const DONE = ["converted", "verified", "different"] as const;
+
+/** The conversion of a run: what it will do, what it has done, and the way back. */
+export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepProps) {
+  const { run, totals } = data;
+  const [open, setOpen] = useState<"convert" | "roll-back" | null>(null);
+  const { blocked, states, patients, left_out } = totals;
+  const written = DONE.reduce((sum, state) => sum + (states[state] ?? 0), 0);
+  const waiting = (states.checked ?? 0) + (states.stale ?? 0) - (run.state === "checked" ? patients.refused : 0);
+  const mayConvert = ["checked", "converted", "verified"].includes(run.state) && waiting > 0;
+  const mayRollBack = written > 0 && ["converted", "verified", "cancelled", "failed"].includes(run.state);
+  const close = () => setOpen(null);
+  const path = runCall(practice, run.id);
+  return (
+    <>
+      {blocked.records > 0 && (
+        <div className="mb-5">
+          <Notice tone="warning" title={`${counted(blocked.records, "record")} must be decided on first`}>
+            An error keeps each of them from being converted.{" "}
+            <ButtonLink
+              href={`${runPath(practice, run.id)}/findings?severity=error&decision=open`}
+              size="small"
+              prefetch={false}
+            >
+              Review the errors
+            </ButtonLink>
+          </Notice>
+        </div>
+      )}
+      {(states.stale ?? 0) > 0 && (
+        <div className="mb-5">
+          <Notice
+            tone="warning"
+            title={`${counted(states.stale ?? 0, "record")} changed here between the check and the conversion`}
+          >
+            They were not converted. They are shown as they would be done now: look at them, and convert again.
+          </Notice>
+        </div>
+      )}
+      <Section
+        title="Records"
+        lead={
+          run.state === "checked"
+            ? `${counted(Math.max(0, waiting), "patient")} will be converted, ${amount(left_out)} are left out. Each patient is written whole or not at all; versions name this run.`
+            : "Where each patient of the export stands."
+        }
+        actions={
+          isAdmin && (
+            <>
+              {mayRollBack && (
+                <Button kind="danger" onClick={() => setOpen("roll-back")}>
+                  Roll back this run
+                </Button>
+              )}
+              {mayConvert && (
+                <Button kind="primary" disabled={blocked.records > 0} onClick={() => setOpen("convert")}>
+                  Convert {counted(waiting, "patient")}
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        <table
+          aria-label="Records by state"
+          className="border-line bg-raised w-full max-w-xl border-collapse rounded-md border"
+        >
+          <tbody>
+            {SHOWN.filter((state) => (states[state] ?? 0) > 0).map((state) => (
+              <tr key={state} className="border-line border-b last:border-0">
+                <th scope="row" className="px-3 py-2 text-left font-normal">
+                  <Link
+                    href={`${runPath(practice, run.id)}/records?state=${state}`}
+                    prefetch={false}
+                    className="inline-flex min-h-6 items-center hover:underline"
+                  >
+                    <Status kind={RECORD_STATES[state].kind}>{RECORD_STATES[state].text}</Status>
+                  </Link>
+                </th>
+                <td className="px-3 py-2 text-right tabular-nums">{amount(states[state] ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {!isAdmin && canAct && <p className="text-soft mt-3">An admin has runs converted and rolled back.</p>}
+      </Section>
+      {open === "convert" && (
+        <ConvertDialog
+          totals={totals}
+          waiting={waiting}
+          onClose={close}
+          run={async (reason) => {
+            await staffCall(`${path}/conversion`, { method: "POST", reason });
+            await refresh();
+          }}
+        />
+      )}
+      {open === "roll-back" && (
+        <RollBackDialog
+          id={run.id}
+          written={written}
+          onClose={close}
+          run={async (reason) => {
+            await staffCall(`${path}/roll-back`, { method: "POST", reason });
+            await refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { type Columns, chooseDelimiter, guessColumns } from "@/lib/migration/rules/columns";
+
+/** The headings of a CSV file, and what stands in its first row. */
+export interface CsvLook {
+  headings: string[];
+  examples: string[];
+}
+
+const LOOKED_AT_BYTES = 64 * 1024;
+
+/** The headings of a file that is CSV by its look; null where it is JSON or nothing of the kind. */
+export async function lookAtCsv(file: File): Promise<CsvLook | null> {
+  const text = (await file.slice(0, LOOKED_AT_BYTES).text()).replace(/^\uFEFF/, "");
+  if (/^\s*[[{]/.test(text)) return null;
+  const delimiter = chooseDelimiter(text);
+  const rows = firstRows(text, delimiter, 2);
+  const [headings = [], examples = []] = rows;
+  return headings.length > 1 ? { headings, examples } : null;
+}
+
+/** What the columns are taken for: as last time where the headings are those, otherwise by their names. */
+export function proposeColumns({ headings }: CsvLook, remembered: Columns | null): Columns {
+  const known = remembered && Object.keys(remembered).every((heading) => headings.includes(heading));
+  return known ? remembered : guessColumns(headings);
+}
+
+function firstRows(text: string, delimiter: string, most: number): string[][] {
+  const rows: string[][] = [[]];
+  let cell = "";
+  let quoted = false;
+  const endCell = () => {
+    rows.at(-1)?.push(cell.trim());
+    cell = "";
+  };
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] as string;
+    if (quoted && sign === '"' && text[at + 1] === '"') {
+      cell += '"';
+      at++;
+    } else if (sign === '"') quoted = !quoted;
+    else if (!quoted && sign === delimiter) endCell();
+    else if (!quoted && sign === "\n") {
+      endCell();
+      if (rows.length === most) return rows;
+      rows.push([]);
+    } else cell += sign;
+  }
+  endCell();
+  return rows;
+}

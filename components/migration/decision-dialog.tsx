@@ -1,0 +1,136 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
+import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
+import { useToasts } from "@/components/ui/toasts";
+
+export type DecisionKind = "accept" | "skip" | "reopen" | "assign";
+
+interface DecisionDialogProps {
+  /** Of the call. */
+  path: string;
+  kind: DecisionKind;
+  findings: { ids: readonly number[] } | { filter: Record<string, unknown> };
+  count: number;
+  colleagues: readonly { id: number; name: string }[];
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+const WORDS: Record<DecisionKind, { title: string; description: string; act: string; done: string }> = {
+  accept: {
+    title: "Accept proposed fixes",
+    description:
+      "The conversion reads the records as the fixes make them. The export stays as it is. It can be taken back until then.",
+    act: "Accept fixes of",
+    done: "fixed",
+  },
+  skip: {
+    title: "Leave out, with a reason",
+    description:
+      "A record with an error that is left out is not converted. A warning that is left out is settled. It can be taken back.",
+    act: "Leave out",
+    done: "left out",
+  },
+  reopen: {
+    title: "Take decisions back",
+    description: "The findings are open again, as the check found them.",
+    act: "Take back",
+    done: "open again",
+  },
+  assign: {
+    title: "Assign findings",
+    description: "Who sees to them, until when, and what they should know. What you leave empty stays as it is.",
+    act: "Assign",
+    done: "assigned",
+  },
+};
+
+/** Decides on findings: those that are ticked, or all that fit; their records are checked again at once. */
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { path, kind, findings, count, colleagues, onClose, onDone } = props;
+  const say = useToasts();
+  const [reason, setReason] = useState("");
+  const [owner, setOwner] = useState("");
+  const [due, setDue] = useState("");
+  const [note, setNote] = useState("");
+  const { title, description, act, done } = WORDS[kind];
+  const assigned = {
+    ...(owner === "" ? {} : { owner_id: owner === "0" ? null : Number(owner) }),
+    ...(due === "" ? {} : { due_date: due }),
+    ...(note.trim() === "" ? {} : { note: note.trim() }),
+  };
+  const decision = {
+    decide: kind,
+    ...(kind === "skip" ? { reason: reason.trim() } : {}),
+    ...(kind === "assign" ? assigned : {}),
+  };
+  const decide = useMutation({
+    mutationFn: () =>
+      staffCall<{ decided: number; passed_over: number }>(path, { method: "POST", body: { findings, decision } }),
+    onSuccess: async ({ decided, passed_over }) => {
+      const others =
+        passed_over > 0 ? ` ${counted(passed_over, "other")} could not be: no fix, decided already, or converted.` : "";
+      say.done(`${counted(decided, "finding")} ${done}.${others}`);
+      await onDone();
+    },
+  });
+  const isEmpty =
+    (kind === "skip" && reason.trim() === "") || (kind === "assign" && Object.keys(assigned).length === 0);
+  const wrong = fieldsOf(decide.error);
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={title}
+      description={description}
+      act={`${act} ${counted(count, "finding")}`}
+      busy={decide.isPending}
+      disabled={isEmpty}
+      failure={failureOf(decide.error, "Nothing was decided")}
+      onSubmit={() => decide.mutate()}
+    >
+      {wrong.filter && <p className="text-bad">{wrong.filter[0]}</p>}
+      {kind === "skip" && (
+        <TextField
+          label="Reason"
+          required
+          help="It stands in the report beside each record."
+          maxLength={500}
+          value={reason}
+          error={wrong["decision.reason"]?.[0] ?? wrong.reason?.[0]}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      )}
+      {kind === "assign" && (
+        <>
+          <SelectField
+            label="Owner"
+            value={owner}
+            error={wrong.owner_id?.[0]}
+            onChange={(event) => setOwner(event.target.value)}
+          >
+            <option value="">As it is</option>
+            <option value="0">Nobody</option>
+            {colleagues.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label="Due"
+            type="date"
+            className="max-w-52"
+            value={due}
+            onChange={(event) => setDue(event.target.value)}
+          />
+          <TextAreaField label="Note" maxLength={2000} value={note} onChange={(event) => setNote(event.target.value)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { selectionColumn } from "@/components/ui/selection-column";
+import { Status } from "@/components/ui/status";
+import { Day } from "@/components/ui/time";
+import type { FindingView } from "@/lib/migration/review-queries";
+import { describeCode } from "@/lib/migration/rules/checks";
+import { recordPath } from "./paths";
+import { valueText } from "./run-words";
+
+const DECISIONS = {
+  open: { error: "failed", warning: "warning" },
+  accepted: { error: "good", warning: "good" },
+  skipped: { error: "archived", warning: "archived" },
+} as const;
+
+/** What was decided on a finding, as a state. */
+export function DecisionOf({ finding }: { finding: Pick<FindingView, "decision" | "severity" | "reason"> }) {
+  const { decision, severity, reason } = finding;
+  const words = {
+    open: severity === "error" ? "Error, open" : "Warning, open",
+    accepted: "Fix accepted",
+    skipped: "Left out",
+  };
+  return (
+    <span title={reason ?? undefined}>
+      <Status kind={DECISIONS[decision][severity]}>{words[decision]}</Status>
+    </span>
+  );
+}
+
+/** Columns of the findings' list; with boxes to tick for those who may decide. */
+export function findingColumns(options: {
+  practice: number;
+  run: number;
+  canAct: boolean;
+  colleagues: readonly { id: number; name: string }[];
+}): ColumnDef<FindingView>[] {
+  const { practice, run, canAct, colleagues } = options;
+  return [
+    ...(canAct ? [selectionColumn<FindingView>(({ id }) => `finding ${id}`)] : []),
+    {
+      header: "Record",
+      cell: ({ row: { original } }) => (
+        <Link
+          href={recordPath(practice, run, original.number)}
+          prefetch={false}
+          className="block max-w-48 min-w-6 truncate leading-6 hover:underline max-sm:max-w-32"
+        >
+          {original.name ?? `Line ${original.line}`}
+        </Link>
+      ),
+    },
+    {
+      header: "Finding",
+      cell: ({ row: { original } }) => (
+        <span className="block max-w-80 truncate max-xl:max-w-56" title={original.message}>
+          {describeCode(original.code).title}
+        </span>
+      ),
+    },
+    {
+      header: "Found",
+      meta: { className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => (
+        <span className="block max-w-40 truncate font-mono text-sm" title={valueText(original.found)}>
+          {original.found === null ? "" : valueText(original.found)}
+        </span>
+      ),
+    },
+    {
+      header: "Proposed",
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) =>
+        original.fix && (
+          <span className="text-good block max-w-44 truncate font-mono text-sm" title={original.fix.why}>
+            {Object.values(original.fix.values).map(valueText).join(", ")}
+          </span>
+        ),
+    },
+    {
+      header: "Decision",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => <DecisionOf finding={original} />,
+    },
+    {
+      header: "Owner",
+      meta: { className: "max-xl:hidden" },
+      cell: ({ row: { original } }) => colleagues.find(({ id }) => id === original.owner_id)?.name,
+    },
+    {
+      header: "Due",
+      meta: { className: "max-xl:hidden" },
+      cell: ({ row: { original } }) => original.due_date && <Day value={original.due_date} />,
+    },
+  ];
+}

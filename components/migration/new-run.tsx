@@ -1,0 +1,142 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { Button } from "@/components/ui/button";
+import { Field, inputLook, TextField } from "@/components/ui/field";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice } from "@/components/ui/status";
+import { type Columns, problemOfColumns } from "@/lib/migration/rules/columns";
+import { ColumnMapping } from "./column-mapping";
+import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
+import { runPath, runTrail } from "./paths";
+import { bytesText } from "./run-words";
+import { keepFile } from "./upload-file";
+
+/** Begins a run: the export, the companies it names, and the day it is checked for. */
+export function NewRun({
+  practice,
+  today,
+  remembered,
+}: {
+  practice: number;
+  today: string;
+  remembered: Columns | null;
+}) {
+  const router = useRouter();
+  const [file, setFile] = useState<File | null>(null);
+  const [companies, setCompanies] = useState<File | null>(null);
+  const [asOf, setAsOf] = useState(today);
+  const [look, setLook] = useState<CsvLook | null>(null);
+  const [columns, setColumns] = useState<Columns>({});
+  const choose = async (next: File | null) => {
+    setFile(next);
+    const found = next && (await lookAtCsv(next));
+    setLook(found);
+    if (found) setColumns(proposeColumns(found, remembered));
+  };
+  const create = useMutation({
+    mutationFn: async (chosen: File) => {
+      const body = {
+        ...{ name: chosen.name, size: chosen.size, as_of: asOf },
+        ...{ columns: look ? columns : null, companies: companies ? await companies.text() : "" },
+      };
+      return staffCall<{ id: number }>(`practices/${practice}/migrations`, { method: "POST", body });
+    },
+    onSuccess: ({ id }, chosen) => {
+      keepFile(id, chosen);
+      router.push(`${runPath(practice, id)}?step=upload`);
+    },
+  });
+  const problems = fieldsOf(create.error);
+  const columnsProblem = look ? problemOf(look, columns) : undefined;
+  const failure = failureOf(create.error, "The run was not begun");
+  return (
+    <>
+      <PageHeader
+        trail={runTrail(practice)}
+        title="New run"
+        meta="The export is checked first. Nothing is written until somebody has it converted."
+      />
+      <form
+        className="flex max-w-2xl flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file && !create.isPending && !columnsProblem) create.mutate(file);
+        }}
+      >
+        {failure && (
+          <Notice tone="bad" live title={failure.title}>
+            {failure.why}
+          </Notice>
+        )}
+        <FileField
+          label="Legacy export"
+          required
+          help={
+            file
+              ? `${file.name}, ${bytesText(file.size)}`
+              : "NDJSON, a JSON array, saved answers of GET /api/2.0/patients/, or CSV with one insurance a row. Up to 8 GiB."
+          }
+          error={problems.name?.[0] ?? problems.size?.[0]}
+          onFile={(next) => void choose(next)}
+        />
+        {look && <ColumnMapping look={look} columns={columns} onChange={setColumns} problem={columnsProblem} />}
+        <FileField
+          label="Insurance companies of the export"
+          help={
+            companies
+              ? `${companies.name}, ${bytesText(companies.size)}`
+              : "NDJSON, one company a line. Needed where insurances name their company by an id the practice does not know."
+          }
+          error={problems.companies?.[0]}
+          onFile={setCompanies}
+        />
+        <TextField
+          label="As of"
+          type="date"
+          required
+          className="max-w-52"
+          help="The day the checks take for today."
+          value={asOf}
+          error={problems.as_of?.[0]}
+          onChange={(event) => setAsOf(event.target.value)}
+        />
+        <div>
+          <Button kind="primary" type="submit" busy={create.isPending} disabled={!file || columnsProblem !== undefined}>
+            Upload and check
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+function problemOf({ headings }: CsvLook, columns: Columns): string | undefined {
+  if (!Object.values(columns).includes("patient.id")) return "Say which column is the patient's ID.";
+  return problemOfColumns(headings, columns) ?? undefined;
+}
+
+function FileField(props: {
+  label: string;
+  help: string;
+  required?: boolean;
+  error: string | undefined;
+  onFile: (file: File | null) => void;
+}) {
+  const { onFile, ...field } = props;
+  return (
+    <Field {...field}>
+      {(tied) => (
+        <input
+          {...tied}
+          type="file"
+          className={`${inputLook} h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium`}
+          onChange={(event) => onFile(event.target.files?.[0] ?? null)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { amount } from "@/components/ui/amounts";
+import { useNow } from "@/components/ui/now";
+import type { RunView } from "@/lib/migration/review-queries";
+import { bytesText, durationText, RUN_STATES } from "./run-words";
+
+/**
+ * How far the work of a run is, and how long it may still take.
+ *
+ * @param at when the run was looked at, in ms
+ */
+export function RunProgress({ run, at }: { run: RunView; at: number }) {
+  // The server does not know when the page is read: it says nothing of the time that is left.
+  const isRead = useNow() !== null;
+  const { done, total, since_date, since_done, state } = run;
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  const words =
+    state === "reading" ? `${bytesText(done)} of ${bytesText(total)}` : `${amount(done)} of ${amount(total)} records`;
+  const seconds = isRead ? (at - Date.parse(since_date)) / 1000 : 0;
+  const speed = seconds > 2 ? (done - since_done) / seconds : 0;
+  const left = speed > 0 ? `, ${durationText((total - done) / speed)} left` : "";
+  return (
+    <div>
+      <div className="mb-1 flex flex-wrap justify-between gap-x-4">
+        <span className="font-medium">{RUN_STATES[state].text}</span>
+        <span role="status" className="text-soft tabular-nums">
+          {words}
+          {left}
+        </span>
+      </div>
+      <progress aria-label={RUN_STATES[state].text} max={1} value={share} className="accent-accent h-2 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Readiness } from "@/lib/migration/readiness-queries";
+import { runPath } from "./paths";
+import { PARTS } from "./run-words";
+import { StackedBar } from "./stacked-bar";
+
+/** One percentage, and the four parts it comes from: together they are all records of the practice's present run. */
+export function ReadinessBar({ readiness }: { readiness: Readiness }) {
+  const { parts, percent, records, run, practice } = readiness;
+  const hrefs: Partial<Record<keyof typeof parts, string>> = run
+    ? {
+        verified: `${runPath(practice, run.id)}/records?state=verified`,
+        person: `${runPath(practice, run.id)}/findings?severity=error&decision=open`,
+        refused: `${runPath(practice, run.id)}/findings?decision=skipped`,
+      }
+    : {};
+  return (
+    <div className="grid items-center gap-x-6 gap-y-3 sm:grid-cols-[auto_minmax(0,1fr)]">
+      <p>
+        <span className="text-lg font-semibold tabular-nums">{percent} %</span>
+        <span className="text-soft block text-sm">converted and verified</span>
+      </p>
+      <StackedBar
+        label={run ? `Run ${run.id}, ${run.source_name}` : "No run yet"}
+        total={records}
+        noun="records"
+        parts={PARTS.map(({ part, text, bar }) => ({ name: text, count: parts[part], bar, href: hrefs[part] }))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { Area, AreaChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { amount } from "@/components/ui/amounts";
+import type { Readiness, ReadinessDay } from "@/lib/migration/readiness-queries";
+
+const DAY_MS = 86_400_000;
+const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "2-digit", timeZone: "UTC" });
+const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
+const shortDay = (time: number) => SHORT.format(new Date(time));
+const TICK = { fill: "var(--soft)", fontSize: 12 };
+
+type Point = { time: number; percent: number | null; day: ReadinessDay };
+
+/** The share that is converted and verified, day by day, towards the deadline. Its figures stand in the table below. */
+export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
+  const points: Point[] = days.map((day) => {
+    const all = day.verified + day.convertible + day.person + day.refused;
+    return { time: timeOf(day.day), percent: all === 0 ? null : (day.verified * 100) / all, day };
+  });
+  const marks = [deadline.date, deadline.today, ...(deadline.rehearsal ? [deadline.rehearsal] : [])].map(timeOf);
+  const times = [...points.map(({ time }) => time), ...marks];
+  const domain: [number, number] = [Math.min(...times) - DAY_MS, Math.max(...times) + DAY_MS];
+  const line = (time: number, label: string, color: string) => (
+    <ReferenceLine
+      x={time}
+      stroke={color}
+      strokeDasharray="3 3"
+      label={{ value: label, position: "insideTop", fill: "var(--soft)", fontSize: 12 }}
+    />
+  );
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <AreaChart data={points} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="time"
+          type="number"
+          domain={domain}
+          scale="time"
+          tickFormatter={shortDay}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line)" }}
+          minTickGap={48}
+        />
+        <YAxis
+          domain={[0, 100]}
+          width={44}
+          tickFormatter={(value: number) => `${value} %`}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+        />
+        <Tooltip isAnimationActive={false} content={DayTip} />
+        {line(timeOf(deadline.date), "Deadline", "var(--warn)")}
+        {line(timeOf(deadline.today), "Today", "var(--soft)")}
+        {deadline.rehearsal && line(timeOf(deadline.rehearsal), "Rehearsal", "var(--soft)")}
+        <Area
+          dataKey="percent"
+          stroke="var(--accent)"
+          fill="var(--accent)"
+          fillOpacity={0.15}
+          strokeWidth={2}
+          dot
+          isAnimationActive={false}
+        />
+      </AreaChart>
+    </ResponsiveContainer>
+  );
+}
+
+function DayTip({ active, payload }: { active?: boolean; payload?: readonly { payload?: Point }[] }) {
+  const point = payload?.[0]?.payload;
+  if (!active || !point) return null;
+  const { day } = point;
+  return (
+    <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
+      <p className="font-medium">{shortDay(point.time)}</p>
+      <p>{amount(day.verified)} verified</p>
+      <p className="text-soft">
+        {amount(day.convertible)} convertible, {amount(day.person)} need a person, {amount(day.refused)} left out
+      </p>
+    </div>
+  );
+}

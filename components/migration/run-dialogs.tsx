@@ -1,0 +1,87 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf, fieldsOf } from "@/components/session/staff-call";
+import { amount, counted } from "@/components/ui/amounts";
+import { ReasonField, TextField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
+import type { RunTotals } from "@/lib/migration/review-queries";
+
+interface DialogProps {
+  run: (reason: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks before a conversion: what it writes, and that there is a way back. */
+export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & { totals: RunTotals; waiting: number }) {
+  const [reason, setReason] = useState("");
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason.trim()), onSuccess: onClose });
+  const { create, update, archive, unchanged, refused } = totals.insurances;
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Convert ${counted(waiting, "patient")}`}
+      description="What the check said is done, patient by patient. It can be rolled back."
+      act={`Convert ${counted(waiting, "patient")}`}
+      busy={isPending}
+      failure={failureOf(error, "The conversion was not begun")}
+      onSubmit={() => mutate()}
+    >
+      <ul className="list-disc space-y-1 pl-5">
+        <li>
+          {counted(create, "policy", "policies")} will be created, {amount(update)} updated, {amount(archive)} archived.
+        </li>
+        <li>
+          {counted(unchanged, "insurance")} stay as they are; {amount(refused)} are left out with their records.
+        </li>
+        <li>Card images of the export come with their policies.</li>
+        <li>A patient whose record changes meanwhile is not converted, and shown again.</li>
+      </ul>
+      <ReasonField help="Kept in the history of each policy. Optional." value={reason} onChange={setReason} />
+    </FormDialog>
+  );
+}
+
+/** Asks before a roll back, after the run's number was typed. */
+export function RollBackDialog({ id, written, run, onClose }: DialogProps & { id: number; written: number }) {
+  const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason.trim()), onSuccess: onClose });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Roll back run ${id}`}
+      description="What the run wrote is taken back. The export and its findings stay here, and a new run can convert it again."
+      act={`Roll back ${counted(written, "patient")}`}
+      danger
+      cancel="Keep as it is"
+      busy={isPending}
+      disabled={typed.trim() !== String(id) || reason.trim() === ""}
+      failure={failureOf(error, "Nothing was rolled back")}
+      onSubmit={() => mutate()}
+    >
+      <ul className="list-disc space-y-1 pl-5">
+        <li>Patients the run made are taken out with their policies. What is taken out is kept beside the run.</li>
+        <li>Patients it changed get back what they had, as further versions.</li>
+        <li>Whom somebody has changed since stays as they are, and is listed.</li>
+      </ul>
+      <ReasonField
+        required
+        help="Kept with the run."
+        value={reason}
+        error={fieldsOf(error).reason?.[0]}
+        onChange={setReason}
+      />
+      <TextField
+        label={`Type ${id} to confirm`}
+        required
+        inputMode="numeric"
+        autoComplete="off"
+        className="max-w-56"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { staffCall } from "@/components/session/staff-call";
+import { Button } from "@/components/ui/button";
+import { PageHeader } from "@/components/ui/page-header";
+import { Notice, Status } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import { allows, isAtWork } from "@/lib/migration/rules/run-states";
+import type { RunPage as RunData } from "@/lib/migration/run-page-queries";
+import { CheckStep } from "./check-step";
+import { ConvertStep } from "./convert-step";
+import { runCall, runTrail } from "./paths";
+import { RunProgress } from "./progress";
+import { RUN_STATES } from "./run-words";
+import { STEPS, Stepper, stepOf } from "./stepper";
+import { UploadStep } from "./upload-step";
+import { useRun } from "./use-run";
+import { VerifyStep } from "./verify-step";
+
+interface RunPageProps {
+  practice: number;
+  role: "viewer" | "staff" | "admin";
+  initial: RunData;
+}
+
+/** A run: where it stands, what is to be done next, and the steps behind it. */
+export function RunPage({ practice, role, initial }: RunPageProps) {
+  const { data, dataUpdatedAt, error, refetch } = useRun(practice, initial);
+  const [chosen] = useQueryState("step", parseAsStringLiteral(STEPS));
+  const { run } = data;
+  const canAct = role !== "viewer";
+  const stands = stepOf(run);
+  const step = chosen ?? (stands === "review" ? "check" : stands);
+  const ask = useMutation({
+    mutationFn: (work: "cancel" | "resume") =>
+      staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work } }),
+    onSettled: () => refetch(),
+  });
+  const state = RUN_STATES[run.state];
+  return (
+    <>
+      <PageHeader
+        trail={runTrail(practice)}
+        title={`Run ${run.id}`}
+        meta={
+          <span className="inline-flex flex-wrap items-center gap-x-3">
+            <Status kind={state.kind}>{state.text}</Status>
+            <span>
+              {run.source_name}, begun by {run.actor.name} <Time value={run.created_date} />
+            </span>
+          </span>
+        }
+        actions={
+          canAct && (
+            <>
+              {allows(run, "resume") && (
+                <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate("resume")}>
+                  Take up again
+                </Button>
+              )}
+              {allows(run, "cancel") && (
+                <Button busy={ask.isPending} onClick={() => ask.mutate("cancel")}>
+                  Cancel run
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      <Stepper practice={practice} run={run} here={step} />
+      <div className="flex flex-col gap-5">
+        {(ask.error ?? error) && (
+          <Notice tone="bad" live title={ask.error ? "Nothing was done" : "What is shown may be old"}>
+            {(ask.error ?? error)?.message}
+          </Notice>
+        )}
+        {run.error && (
+          <Notice tone="bad" title="The run was stopped by a failure">
+            {run.error} What was done stays; it can be taken up again where it stood.
+          </Notice>
+        )}
+        {isAtWork(run.state) && <RunProgress run={run} at={dataUpdatedAt} />}
+        <div>
+          {step === "upload" && <UploadStep practice={practice} data={data} canAct={canAct} refresh={refetch} />}
+          {(step === "check" || step === "review") && <CheckStep practice={practice} data={data} />}
+          {step === "convert" && (
+            <ConvertStep practice={practice} data={data} isAdmin={role === "admin"} canAct={canAct} refresh={refetch} />
+          )}
+          {step === "verify" && <VerifyStep practice={practice} data={data} canAct={canAct} refresh={refetch} />}
+        </div>
+      </div>
+    </>
+  );
+}

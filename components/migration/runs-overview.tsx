@@ -1,0 +1,135 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { staffCall } from "@/components/session/staff-call";
+import { ButtonLink } from "@/components/ui/button-link";
+import { DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Section } from "@/components/ui/section";
+import { Status } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { RunView } from "@/lib/migration/review-queries";
+import { isAtWork } from "@/lib/migration/rules/run-states";
+import { migrationPath, runPath } from "./paths";
+import { ReadinessBar } from "./readiness-bar";
+import { bytesText, RUN_STATES } from "./run-words";
+
+interface Runs {
+  count: number;
+  results: RunView[];
+}
+
+interface OverviewProps {
+  practice: number;
+  canAct: boolean;
+  initial: { runs: Runs; readiness: Readiness };
+}
+
+/** Where the practice stands on its way, and the runs that lead there. */
+export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
+  const router = useRouter();
+  const { data, error } = useQuery({
+    queryKey: ["migrations", practice],
+    queryFn: ({ signal }) => staffCall<Runs>(`practices/${practice}/migrations`, { signal, background: true }),
+    initialData: initial.runs,
+    refetchInterval: ({ state }) => (state.data?.results.some((run) => isAtWork(run.state)) ? 2_000 : false),
+  });
+  const { readiness } = initial;
+  const base = migrationPath(practice);
+  return (
+    <>
+      <PageHeader
+        title="Migration"
+        meta="From insurances inside the patient record to policies: checked first, then converted, then verified."
+        actions={
+          <>
+            <ButtonLink href={`${base}/readiness`}>Readiness report</ButtonLink>
+            {canAct && (
+              <ButtonLink kind="primary" href={`${base}/new`}>
+                New run
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      {readiness.run && (
+        <Section title="Readiness">
+          <div className="border-line bg-raised rounded-md border px-4 py-3">
+            <ReadinessBar readiness={readiness} />
+          </div>
+        </Section>
+      )}
+      <Section title="Runs">
+        {error && <p className="text-bad mb-2">{error.message}</p>}
+        <DataTable
+          label="Migration runs"
+          columns={columnsOf(practice)}
+          rows={data.results}
+          onOpen={(run) => router.push(runPath(practice, run.id))}
+          empty={
+            <EmptyState
+              title="No export was brought in yet"
+              action={
+                canAct && (
+                  <ButtonLink kind="primary" href={`${base}/new`}>
+                    New run
+                  </ButtonLink>
+                )
+              }
+            >
+              Upload a legacy export. It is checked, and nothing is written until you have it converted.
+            </EmptyState>
+          }
+        />
+      </Section>
+    </>
+  );
+}
+
+function columnsOf(practice: number): ColumnDef<RunView>[] {
+  return [
+    {
+      header: "Run",
+      cell: ({ row: { original } }) => (
+        <Link
+          href={runPath(practice, original.id)}
+          prefetch={false}
+          className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
+        >
+          {original.id}
+        </Link>
+      ),
+    },
+    {
+      header: "File",
+      cell: ({ row: { original } }) => (
+        <span className="block max-w-72 truncate max-md:max-w-36" title={original.source_name}>
+          {original.source_name}
+        </span>
+      ),
+    },
+    {
+      header: "Size",
+      meta: { className: "max-lg:hidden tabular-nums" },
+      cell: ({ row: { original } }) => bytesText(original.source_size),
+    },
+    {
+      header: "State",
+      cell: ({ row: { original } }) => {
+        const { kind, text } = RUN_STATES[original.state];
+        return <Status kind={kind}>{text}</Status>;
+      },
+    },
+    { header: "By", meta: { className: "max-md:hidden" }, cell: ({ row: { original } }) => original.actor.name },
+    {
+      header: "Begun",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => <Time value={original.created_date} />,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { amount } from "@/components/ui/amounts";
+import { RadioField, TextAreaField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
+import type { Readiness } from "@/lib/migration/readiness-queries";
+import { PARTS } from "./run-words";
+
+/** Signs a go or no-go with the figures as they stand. */
+export function SignOffDialog(props: {
+  practice: number;
+  readiness: Readiness;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}) {
+  const { practice, readiness, onClose, onDone } = props;
+  const [decision, setDecision] = useState<"go" | "no_go" | null>(null);
+  const [reason, setReason] = useState("");
+  const sign = useMutation({
+    mutationFn: () =>
+      staffCall(`practices/${practice}/migrations/sign-offs`, {
+        method: "POST",
+        body: { decision, reason: reason.trim() },
+      }),
+    onSuccess: onDone,
+  });
+  const wrong = fieldsOf(sign.error);
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Sign off"
+      description="Kept with your name and these figures. It can't be changed; a later one stands beside it."
+      act={decision === "no_go" ? "Sign no-go" : "Sign go"}
+      busy={sign.isPending}
+      disabled={decision === null || reason.trim() === ""}
+      failure={failureOf(sign.error, "Nothing was signed")}
+      onSubmit={() => sign.mutate()}
+    >
+      <p>
+        {readiness.percent} %:{" "}
+        {PARTS.map(({ part, text }) => `${amount(readiness.parts[part])} ${text.toLowerCase()}`).join(", ")}.
+      </p>
+      <fieldset className="flex flex-col gap-3">
+        <legend className="sr-only">Decision</legend>
+        <RadioField
+          name="decision"
+          label="Go"
+          help="The practice works with policies alone when the deadline comes."
+          checked={decision === "go"}
+          onChange={() => setDecision("go")}
+        />
+        <RadioField
+          name="decision"
+          label="No-go"
+          help="It does not yet; what is missing stands in the report."
+          checked={decision === "no_go"}
+          onChange={() => setDecision("no_go")}
+        />
+        {wrong.decision && <p className="text-bad">{wrong.decision[0]}</p>}
+      </fieldset>
+      <TextAreaField
+        label="What it rests on"
+        required
+        maxLength={1000}
+        value={reason}
+        error={wrong.reason?.[0]}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,65 @@
+import Link from "next/link";
+import { amount } from "@/components/ui/amounts";
+import { classNames } from "@/components/ui/class-names";
+
+export interface BarPart {
+  name: string;
+  count: number;
+  /** The class of its colour. */
+  bar: string;
+  /** What it means, on hover. */
+  means?: string;
+  /** What shows it alone. */
+  href?: string | undefined;
+}
+
+/** Counts that add up to one whole, as a bar and in words; where a part has a page of its own, its word leads there. */
+export function StackedBar({
+  label,
+  parts,
+  total,
+  noun,
+}: {
+  label: string;
+  parts: readonly BarPart[];
+  total: number;
+  noun: string;
+}) {
+  return (
+    <figure aria-label={label}>
+      <figcaption className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="font-medium">{label}</span>
+        <span className="text-soft tabular-nums">
+          {amount(total)} {noun}
+        </span>
+      </figcaption>
+      <div aria-hidden className="bg-sunken flex h-3 w-full gap-px overflow-hidden rounded">
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ name, count, bar }) => (
+            <div key={name} className={classNames("h-full min-w-1", bar)} style={{ flexGrow: count }} />
+          ))}
+      </div>
+      <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1">
+        {parts.map(({ name, count, bar, means, href }) => (
+          <li
+            key={name}
+            title={means}
+            className={classNames("inline-flex items-center gap-1.5", count === 0 && "text-soft")}
+          >
+            <span aria-hidden className={classNames("size-2.5 rounded-sm", bar)} />
+            {href && count > 0 ? (
+              <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center hover:underline">
+                {name} <span className="ml-1.5 font-medium tabular-nums">{amount(count)}</span>
+              </Link>
+            ) : (
+              <span className="inline-flex min-h-6 items-center">
+                {name} <span className="ml-1.5 font-medium tabular-nums">{amount(count)}</span>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

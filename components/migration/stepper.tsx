@@ -1,0 +1,87 @@
+import { Check } from "lucide-react";
+import Link from "next/link";
+import { classNames } from "@/components/ui/class-names";
+import type { RunState } from "@/lib/migration/rules/run-states";
+import { runPath } from "./paths";
+
+export const STEPS = ["upload", "check", "review", "convert", "verify"] as const;
+export type Step = (typeof STEPS)[number];
+
+const NAMES: Record<Step, string> = {
+  upload: "Upload",
+  check: "Check",
+  review: "Review",
+  convert: "Convert",
+  verify: "Verify",
+};
+
+/** How far a run is: the step that is next, by its state. */
+const NEXT: Record<RunState, Step> = {
+  uploading: "upload",
+  reading: "upload",
+  checking: "check",
+  checked: "review",
+  converting: "convert",
+  converted: "verify",
+  verifying: "verify",
+  verified: "verify",
+  rolling_back: "convert",
+  rolled_back: "convert",
+  failed: "check",
+  cancelled: "check",
+};
+
+/** The step at which a run stands. */
+export function stepOf({ state, stopped_in }: { state: RunState; stopped_in: RunState | null }): Step {
+  return NEXT[stopped_in ?? state];
+}
+
+/** The steps of a run, which are the way through its pages too. */
+export function Stepper(props: {
+  practice: number;
+  run: { id: number; state: RunState; stopped_in: RunState | null };
+  here: Step;
+}) {
+  const { practice, run, here } = props;
+  const reached = STEPS.indexOf(stepOf(run));
+  const isDone = (at: number) => at < reached || run.state === "verified";
+  const hrefOf = (step: Step) =>
+    step === "review" ? `${runPath(practice, run.id)}/findings` : `${runPath(practice, run.id)}?step=${step}`;
+  return (
+    <nav aria-label="Steps of the run" className="screen-only mb-5 overflow-x-auto">
+      <ol className="border-line flex min-w-max border-b">
+        {STEPS.map((step, at) => {
+          const current = step === here;
+          return (
+            <li key={step}>
+              <Link
+                href={hrefOf(step)}
+                aria-current={current ? "step" : undefined}
+                className={classNames(
+                  "-mb-px inline-flex min-h-9 items-center gap-2 border-b-2 px-3 font-medium focus-visible:-outline-offset-2",
+                  current ? "border-accent text-ink" : "text-soft hover:text-ink border-transparent",
+                )}
+              >
+                <span
+                  aria-hidden
+                  className={classNames(
+                    "grid size-5 place-items-center rounded-full border text-sm tabular-nums",
+                    isDone(at)
+                      ? "border-accent bg-accent text-on-accent"
+                      : at === reached
+                        ? "border-accent text-ink"
+                        : "border-edge/60",
+                  )}
+                >
+                  {isDone(at) ? <Check className="size-3" /> : at + 1}
+                </span>
+                {NAMES[step]}
+                {isDone(at) && <span className="sr-only"> (done)</span>}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

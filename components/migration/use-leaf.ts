@@ -1,0 +1,35 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { staffCall } from "@/components/session/staff-call";
+
+interface Leaf<T> {
+  count: number;
+  results: T[];
+}
+
+/**
+ * A page of a list of a run, as its filter and place in the URL ask for it.
+ *
+ * @param list.initial what the server rendered, and the query it answered
+ */
+export function useLeaf<T>(list: {
+  path: string;
+  query: Record<string, string>;
+  initial: { query: string; page: Leaf<T> };
+}) {
+  const asked = new URLSearchParams(list.query).toString();
+  return useQuery({
+    queryKey: [list.path, asked],
+    queryFn: ({ signal }) => staffCall<Leaf<T>>(`${list.path}?${asked}`, { signal }),
+    placeholderData: keepPreviousData,
+    initialData: asked === list.initial.query ? list.initial.page : undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** A query as the list's calls write it, from what a page was asked with. */
+export function leafQuery(query: Record<string, unknown>): Record<string, string> {
+  const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { staffCall } from "@/components/session/staff-call";
+import { amount, counted } from "@/components/ui/amounts";
+import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
+import { Fact, FactGrid } from "@/components/ui/facts";
+import { Notice } from "@/components/ui/status";
+import { Time } from "@/components/ui/time";
+import type { RunPage } from "@/lib/migration/run-page-queries";
+import { runCall, runPath } from "./paths";
+
+/** Whether both sides hold what the export said: the last result, and the way to ask again. */
+export function VerifyStep(props: {
+  practice: number;
+  data: RunPage;
+  canAct: boolean;
+  refresh: () => Promise<unknown>;
+}) {
+  const { practice, data, canAct, refresh } = props;
+  const { run } = data;
+  const verify = useMutation({
+    mutationFn: () => staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work: "verify" } }),
+    onSuccess: refresh,
+  });
+  const mayVerify = canAct && (run.state === "converted" || run.state === "verified");
+  const result = run.state === "verified" ? run.verification : null;
+  return (
+    <div className="flex flex-col items-start gap-5">
+      {verify.error && (
+        <Notice tone="bad" live title="Nothing was verified">
+          {verify.error.message}
+        </Notice>
+      )}
+      {result ? (
+        <>
+          {result.different === 0 ? (
+            <Notice tone="good" title="0 differences">
+              Both sides of {counted(result.records, "patient")} agree field by field, and hold what the export said.
+              Verified <Time value={run.changed_date} />.
+            </Notice>
+          ) : (
+            <Notice tone="bad" title={`${counted(result.different, "patient")} differ`}>
+              Something stands there that neither the export nor the history tells of.{" "}
+              <ButtonLink href={`${runPath(practice, run.id)}/records?state=different`} size="small" prefetch={false}>
+                See what differs
+              </ButtonLink>
+            </Notice>
+          )}
+          <div className="w-full">
+            <FactGrid>
+              <Fact label="Patients compared">{amount(result.records)}</Fact>
+              <Fact label="Policies compared">{amount(result.policies)}</Fact>
+              <Fact label="Card images, and read whole">
+                {amount(result.images)}, {amount(result.images_read)}
+              </Fact>
+              <Fact label="Changed by somebody since">{amount(result.changed_since)}</Fact>
+            </FactGrid>
+          </div>
+        </>
+      ) : (
+        <p className="text-soft max-w-2xl">
+          Every converted patient is compared: the export with the legacy record, the legacy record with the policy, the
+          policy with its history, and card images by their hashes.
+        </p>
+      )}
+      {mayVerify && (
+        <Button kind={result ? "plain" : "primary"} busy={verify.isPending} onClick={() => verify.mutate()}>
+          {result ? "Verify again" : "Verify"}
+        </Button>
+      )}
+    </div>
+  );
+}

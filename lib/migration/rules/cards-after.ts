@@ -1,0 +1,31 @@
+import type { Rank } from "@/lib/insurance/ranks";
+import { RANKS } from "@/lib/patients/lock";
+import type { InsuranceRow } from "@/lib/patients/schema";
+
+type Sides = ReadonlySet<number>;
+
+/**
+ * Which sides of a card each rank will show once the insurances stand at other ranks, before any image is added: planned as
+ * the ledger of the legacy records will do it (`followRanks`).
+ */
+export function cardsAfter(
+  { insurances, cards }: { insurances: readonly InsuranceRow[]; cards: ReadonlySet<string> },
+  after: ReadonlyMap<Rank, InsuranceRow | "new">,
+): Map<Rank, Sides> {
+  const before = insurances.filter(({ deleted_date }) => deleted_date === null);
+  const staying = new Set([...after.values()].flatMap((row) => (row === "new" ? [] : [row.id])));
+  const sidesAt = (rank: Rank): Sides => {
+    const places = [...cards].map((place) => place.split(" ").map(Number));
+    return new Set(places.flatMap(([at, side]) => (at === rank && side !== undefined ? [side] : [])));
+  };
+  const shown = (rank: Rank): Sides => {
+    const holder = after.get(rank);
+    const previous = before.find((row) => row.rank === rank);
+    const held = holder !== undefined && holder !== "new" ? before.find(({ id }) => id === holder.id) : undefined;
+    const own = held && sidesAt(held.rank);
+    if (own && (own.size > 0 || previous)) return own;
+    if (holder === undefined) return previous ? new Set() : sidesAt(rank);
+    return !held && previous && staying.has(previous.id) ? new Set() : sidesAt(rank);
+  };
+  return new Map(RANKS.map((rank) => [rank, shown(rank)]));
+}
