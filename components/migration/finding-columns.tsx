@@ -6,7 +6,7 @@ import { Day } from "@/components/ui/time";
 import type { FindingView } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
 import { recordPath } from "./paths";
-import { valueText } from "./run-words";
+import { proposedText, valueText } from "./run-words";
 
 const DECISIONS = {
   open: { error: "failed", warning: "warning" },
@@ -54,7 +54,10 @@ export function findingColumns(options: {
     {
       header: "Finding",
       cell: ({ row: { original } }) => (
-        <span className="block max-w-80 truncate max-xl:max-w-56" title={original.message}>
+        <span
+          className="block max-w-80 truncate max-xl:max-w-56 max-sm:max-w-40 max-sm:whitespace-normal"
+          title={original.message}
+        >
           {describeCode(original.code).title}
         </span>
       ),
@@ -74,7 +77,7 @@ export function findingColumns(options: {
       cell: ({ row: { original } }) =>
         original.fix && (
           <span className="text-good block max-w-44 truncate font-mono text-sm" title={original.fix.why}>
-            {Object.values(original.fix.values).map(valueText).join(", ")}
+            {Object.values(original.fix.values).map(proposedText).join(", ")}
           </span>
         ),
     },
@@ -85,12 +88,12 @@ export function findingColumns(options: {
     },
     {
       header: "Owner",
-      meta: { className: "max-xl:hidden" },
+      meta: { className: "max-[1440px]:hidden" },
       cell: ({ row: { original } }) => colleagues.find(({ id }) => id === original.owner_id)?.name,
     },
     {
       header: "Due",
-      meta: { className: "max-xl:hidden" },
+      meta: { className: "max-[1440px]:hidden" },
       cell: ({ row: { original } }) => original.due_date && <Day value={original.due_date} />,
     },
   ];

@@ -20,7 +20,9 @@ export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "dea
   });
   const marks = [deadline.date, deadline.today, ...(deadline.rehearsal ? [deadline.rehearsal] : [])].map(timeOf);
   const times = [...points.map(({ time }) => time), ...marks];
-  const domain: [number, number] = [Math.min(...times) - DAY_MS, Math.max(...times) + DAY_MS];
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const margin = Math.max(DAY_MS, (last - first) * 0.08);
+  const domain: [number, number] = [first - margin, last + margin];
   const line = (time: number, label: string, color: string) => (
     <ReferenceLine
       x={time}

@@ -18,7 +18,8 @@ import { describeCode } from "@/lib/migration/rules/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionOf } from "./finding-columns";
 import { recordPath, runCall, runTrail } from "./paths";
-import { fieldName, RECORD_STATES, VERDICTS, valueText } from "./run-words";
+import { fieldName, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-words";
+import { Stepper } from "./stepper";
 
 const DecisionDialog = latePart(async () => (await import("./decision-dialog")).DecisionDialog);
 
@@ -75,6 +76,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
           </span>
         }
       />
+      <Stepper practice={practice} run={run} here="review" />
       {differences.length > 0 && (
         <Section title="What differs" lead="Found when the run was verified.">
           <table aria-label="Differences" className="border-line bg-raised w-full border-collapse rounded-md border">
@@ -192,7 +194,7 @@ function Finding(props: {
             Proposed:{" "}
             {Object.entries(fix.values).map(([field, value]) => (
               <span key={field} className="mr-2">
-                {fieldName(field).toLowerCase()} <code className="font-mono">{valueText(value)}</code>
+                {fieldName(field).toLowerCase()} <code className="font-mono">{proposedText(value)}</code>
               </span>
             ))}
             <span className="text-soft">{fix.why}</span>

@@ -17,6 +17,7 @@ import type { RecordView, RunView } from "@/lib/migration/review-queries";
 import type { RecordState, Verdict } from "@/lib/migration/schema/run";
 import { recordPath, runCall, runTrail } from "./paths";
 import { RECORD_STATES, VERDICT_ORDER, VERDICTS } from "./run-words";
+import { Stepper } from "./stepper";
 import { leafQuery, useLeaf } from "./use-leaf";
 
 const LIMIT = 50;
@@ -48,6 +49,7 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
   return (
     <>
       <PageHeader trail={runTrail(practice, run)} title="Records" meta="Patients of the export, in its order." />
+      <Stepper practice={practice} run={run} here="review" />
       <search aria-label="Filter the records" className="screen-only mb-3 flex flex-wrap gap-2">
         <Choice
           label="Verdict"

@@ -66,6 +66,9 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** What a fix makes of a value. */
+export const proposedText = (value: unknown) => (value === null ? "(empty)" : valueText(value));
+
 const UNITS = ["B", "KiB", "MiB", "GiB"];
 
 /** `4.2 MiB` */

@@ -10,6 +10,8 @@ import { listAuditEntries } from "@/lib/audit/staff-queries";
 import { staffEventQuery } from "@/lib/events/schema";
 import { searchEvents } from "@/lib/events/staff-queries";
 import { isInstant, type PageParams, pageQueryOrDefaults, parsePageQuery } from "@/lib/http/query";
+import { searchFindings, searchRecords } from "@/lib/migration/review-queries";
+import { findingsQuery, recordsQuery } from "@/lib/migration/schema/staff";
 import { patientSearchQuery } from "@/lib/patients/filter";
 import { searchPatients } from "@/lib/patients/staff-queries";
 import { historyQuery } from "@/lib/policies/schema";
@@ -107,6 +109,14 @@ describe("a page with an odd query opens", () => {
         const query = parsePageQuery(auditQuery, sent);
         return query && listAuditEntries(access, basics.enabled, query);
       },
+    },
+    "migration/[run]/findings": {
+      shape: findingsQuery,
+      read: (sent) => searchFindings(access, Number(records.run), pageQueryOrDefaults(findingsQuery, sent)),
+    },
+    "migration/[run]/records": {
+      shape: recordsQuery,
+      read: (sent) => searchRecords(access, Number(records.run), pageQueryOrDefaults(recordsQuery, sent)),
     },
     "patients/[patient]/policies/[policy]/history": {
       shape: historyQuery,

@@ -8,6 +8,8 @@ import { STAFF_ROLES, type StaffRole } from "@/lib/staff/schema";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";
 import { imageContent } from "./images";
+import { legacyPatient, writeLines } from "./legacy-export";
+import { checkedRun } from "./migration-runs";
 import { signInAs } from "./staff";
 import { newListener, shownEvents } from "./webhook-clients";
 import { METHODS } from "./world";
@@ -82,9 +84,11 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   const sync = await db.first<{ id: number }>(
     sql`SELECT id FROM sync_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
   );
+  const run = await checkedRun(practice, writeLines(`world-${practice}.ndjson`, [legacyPatient(practice)]));
   const { userId } = await signInAs("viewer", [practice]);
   return {
     ...{ practice, company, patient, policy, version: 1, rank: 1, sync: sync?.id as number },
+    ...{ run, part: 1, number: 1 },
     ...{ event: event.event_id, subscription: subscription.id },
     ...{ client: client.id, secret: secret?.id as number, member: userId },
   };

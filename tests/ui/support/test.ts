@@ -72,7 +72,14 @@ export async function endSessionElsewhere(page: Page): Promise<void> {
   await elsewhere.close();
 }
 
-const PLACES = { h: /\/practices\/\d+$/, p: /\/patients/, e: /\/events/, s: /\/stream/, ",": /\/settings/ } as const;
+const PLACES = {
+  h: /\/practices\/\d+$/,
+  p: /\/patients/,
+  e: /\/events/,
+  s: /\/stream/,
+  m: /\/migration/,
+  ",": /\/settings/,
+} as const;
 
 /** Goes to a place of the rail by its keys; whoever presses them before the page is ready presses them again. */
 export async function goByKeys(page: Page, key: keyof typeof PLACES): Promise<void> {

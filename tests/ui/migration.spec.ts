@@ -1,0 +1,160 @@
+// The migration assistant, from an export to the report: what a migration team does in the browser.
+import { expect, type Page } from "@playwright/test";
+import { api, practices } from "./support/demo";
+import { findSampleFile, writeExport } from "./support/exports";
+import { enterAs, goByKeys, signIn, test } from "./support/test";
+
+const { enabled } = practices();
+const own = `/practices/${enabled}/migration`;
+
+interface Files {
+  patients: string;
+  companies: string;
+}
+
+/** Begins a run in the browser, and waits until it is checked. */
+async function begin(page: Page, { patients, companies }: Files): Promise<void> {
+  await page.goto(`${own}/new`);
+  await page.getByLabel("Legacy export").setInputFiles(patients);
+  await page.getByLabel("Insurance companies of the export").setInputFiles(companies);
+  await page.getByLabel("As of").fill("2025-10-01");
+  await page.getByRole("button", { name: "Upload and check" }).click();
+  await page.waitForURL(/\/migration\/\d+/);
+  await expect(page.getByText("Checked, to be reviewed").first()).toBeVisible({ timeout: 60_000 });
+}
+
+const step = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Steps of the run" }).getByRole("link", { name }).click();
+const number = async (page: Page, bar: string, part: string) => {
+  const text = await page
+    .getByRole("figure", { name: bar })
+    .getByRole("listitem")
+    .filter({ hasText: part })
+    .textContent();
+  return Number(text?.replace(/\D/g, ""));
+};
+const count = async () => (await api("GET", `patients/?practice=${enabled}&limit=1&offset=0`)).count as number;
+
+test("an export goes from the upload through review, fixes, conversion and verification to the report, and back", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const files = findSampleFile() ?? (await writeExport({ insurances: 150, faults: 0.2 }));
+  const before = await count();
+  await signIn(page, "admin");
+  await goByKeys(page, "m");
+  await page.getByRole("link", { name: "New run" }).first().click();
+  await begin(page, files);
+
+  await step(page, "Check");
+  const verdicts = ["Create", "Update", "Unchanged", "Archive", "Refused"];
+  for (const bar of ["Patients", "Insurances"]) {
+    const parts = await Promise.all(verdicts.map((part) => number(page, bar, part)));
+    const total = Number(
+      (await page.getByRole("figure", { name: bar }).locator("figcaption").textContent())?.replace(/\D/g, ""),
+    );
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
+  }
+  const refused = await number(page, "Patients", "Refused");
+  expect(refused).toBeGreaterThan(0);
+  expect(await count(), "a check writes nothing").toBe(before);
+
+  // One fix by itself, with the record beside the policy it becomes.
+  await page.getByRole("link", { name: "Rank is unknown" }).click();
+  await expect(page).toHaveURL(/code=rank_unknown/);
+  await page.getByLabel("Fix").selectOption("Proposed");
+  await page.getByRole("table", { name: "Findings" }).locator("tbody tr").first().getByRole("link").first().click();
+  await page.waitForURL(/\/records\/\d+$/);
+  await page.getByRole("button", { name: "Accept fix" }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept fixes of 1 finding" }).click();
+  await expect(page.getByText("Fix accepted").first()).toBeVisible();
+
+  // All others at once; what has no fix is left out with a reason.
+  await step(page, "Review");
+  await page.getByRole("button", { name: "Accept all fixes that match" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Accept fixes of/ })
+    .click();
+  await expect(page.getByText(/finding(s)? fixed\./).first()).toBeVisible();
+  const run = /migration\/(\d+)/.exec(page.url())?.[1];
+  await page.goto(`${own}/${run}?step=convert`);
+  await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();
+  await page.getByRole("link", { name: "Review the errors" }).click();
+  await page.getByRole("button", { name: "Leave out all that match" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Entered by hand from the paper record");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Leave out/ })
+    .click();
+  await expect(page.getByText(/left out\./).first()).toBeVisible();
+
+  await step(page, "Convert");
+  await page.getByRole("button", { name: /^Convert \d+ patients/ }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Go-live of the practice");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Convert/ })
+    .click();
+  await page.reload();
+  await expect(page.getByText("Converted, to be verified").first()).toBeVisible({ timeout: 90_000 });
+  const converted = (await count()) - before;
+  expect(converted).toBeGreaterThan(0);
+
+  await step(page, "Verify");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("0 differences")).toBeVisible({ timeout: 60_000 });
+
+  await page.goto(`${own}/readiness`);
+  await expect(page.getByRole("heading", { name: "Records that are not ready" })).toBeVisible();
+  await expect(page.getByText("Entered by hand from the paper record").first()).toBeVisible();
+  await page.getByRole("button", { name: "Sign off" }).click();
+  await page.getByRole("radio", { name: /^Go/ }).check();
+  await page.getByLabel("What it rests on").fill("All but those on paper");
+  await page.getByRole("button", { name: "Sign go" }).click();
+  await expect(page.getByText("All but those on paper")).toBeVisible();
+
+  await page.goto(`${own}/${run}?step=convert`);
+  await page.getByRole("button", { name: "Roll back this run" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("Only a trial");
+  await dialog.getByLabel(`Type ${run} to confirm`).fill(String(run));
+  await dialog.getByRole("button", { name: `Roll back ${converted} patients` }).click();
+  await expect(page.getByText("Rolled back", { exact: true }).first()).toBeVisible({ timeout: 90_000 });
+  expect(await count()).toBe(before);
+});
+
+test.describe("a lost network during an upload", () => {
+  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+
+  test("is waited for, and the file arrives whole; a page that was left takes the rest", async ({ page, context }) => {
+    const files = await writeExport({ insurances: 20_000, faults: 0 });
+    await enterAs(page, "staff");
+    await page.goto(`${own}/new`);
+    let parts = 0;
+    await page.route("**/parts/*", async (route) => {
+      parts += 1;
+      if (parts !== 2) return route.continue();
+      await context.setOffline(true);
+      return route.abort("internetdisconnected");
+    });
+    await page.getByLabel("Legacy export").setInputFiles(files.patients);
+    await page.getByLabel("Insurance companies of the export").setInputFiles(files.companies);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await expect(page.getByText("The connection is gone: trying again")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText(/File is being read|Being checked|Checked, to be reviewed/).first()).toBeVisible({
+      timeout: 30_000,
+    });
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await expect(page.getByText("Cancelled").first()).toBeVisible();
+  });
+});
+
+test("below staff, a run is read and nothing is offered that changes it", async ({ page }) => {
+  await enterAs(page, "viewer");
+  await page.goto(own);
+  await expect(page.getByRole("heading", { name: "Migration" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "New run" })).toHaveCount(0);
+  expect((await page.request.get(`${own}/new`)).status()).toBe(404);
+});
