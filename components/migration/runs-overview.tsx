@@ -48,6 +48,7 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
         meta="From insurances inside the patient record to policies: checked first, then converted, then verified."
         actions={
           <>
+            <ButtonLink href={`${base}/what-if`}>What would happen</ButtonLink>
             <ButtonLink href={`${base}/readiness`}>Readiness report</ButtonLink>
             {canAct && (
               <ButtonLink kind="primary" href={`${base}/new`}>

@@ -10,6 +10,8 @@ export type Tx = Db & { readonly [inTransaction]: true };
 type CommitHook = (tx: Tx) => Promise<void>;
 const commitHooks = new AsyncLocalStorage<CommitHook[]>();
 
+const assumptions = new AsyncLocalStorage<CommitHook>();
+
 /** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
 const RETRYABLE = new Set(["40001", "40P01"]);
 const ATTEMPTS = 4;
@@ -45,6 +47,7 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   try {
     await client.query("BEGIN").catch(throwOverloaded);
     const tx = new PgDb(client) as Db as Tx;
+    await assumptions.getStore()?.(requireRollback(tx, rollback));
     const result = await work(tx);
     const hooks = rollback ? [] : (commitHooks.getStore() ?? []);
     for (const hook of hooks) await hook(tx);
@@ -62,6 +65,12 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
     client.off("error", ignore);
     client.release(broken);
   }
+}
+
+/** What is only assumed must never be kept. */
+function requireRollback(tx: Tx, rollback: boolean): Tx {
+  if (!rollback) throw new Error("a transaction that would be committed can't assume anything");
+  return tx;
 }
 
 function ignore(): void {}
@@ -82,4 +91,14 @@ function throwCommitFailure(error: unknown): never {
  */
 export function withCommitHook<T>(hook: CommitHook, work: () => Promise<T>): Promise<T> {
   return commitHooks.run([hook], work);
+}
+
+/**
+ * Runs `work`, a dry run, as if something else held: each transaction in it begins with `assume`, which writes what is
+ * assumed, and all of it is rolled back with the rest.
+ *
+ * @throws Error where a transaction in it would be committed
+ */
+export function assuming<T>(assume: (tx: Tx) => Promise<void>, work: () => Promise<T>): Promise<T> {
+  return assumptions.run(assume, work);
 }

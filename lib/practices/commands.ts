@@ -1,5 +1,5 @@
 import { sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
 import { countEventsSince, lastEventId } from "@/lib/events/count-queries";
 import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
@@ -138,4 +138,20 @@ async function changeRules(
 
 function sameTime(a: string | null, b: string | null | undefined): boolean {
   return a && b ? Date.parse(a) === Date.parse(b) : a === b;
+}
+
+/** What a practice's rules could be: its switch, and whether its deadline has passed and is enforced. */
+export interface AssumedRules {
+  versioning: boolean;
+  deadline: "before" | "after";
+}
+
+/** Has a practice's rules be these for the rest of a dry run, which rolls them back with all else. */
+export async function assumeRules(tx: Tx, practiceId: number, { versioning, deadline }: AssumedRules): Promise<void> {
+  const present =
+    deadline === "after"
+      ? sql`deprecation_mode = 'enforce', rehearsal_time = deprecation_date + interval '1 day'`
+      : sql`deprecation_mode = 'announce', rehearsal_time = deprecation_date - interval '1 day'`;
+  await tx.run(sql`
+    UPDATE practice SET insurance_versioning_enabled = ${versioning}, ${present} WHERE id = ${practiceId}`);
 }

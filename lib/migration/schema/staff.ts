@@ -90,3 +90,6 @@ export const signOffBody = z.strictObject({
   decision: z.enum(["go", "no_go"]),
   reason: z.string().trim().min(1, "Say what it rests on.").max(1_000),
 });
+
+/** Body of the staff's POST of a rehearsal: a legacy write on a patient, as a client would send it. */
+export const rehearsalBody = z.strictObject({ patient: z.int().positive(), body: z.record(z.string(), z.unknown()) });

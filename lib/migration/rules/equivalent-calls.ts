@@ -1,0 +1,82 @@
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+import { toRank } from "@/lib/insurance/ranks";
+import type { InsuranceInput, InsuranceRow } from "@/lib/patients/schema";
+
+/** A call of the policy endpoints. */
+export interface PolicyCall {
+  method: "POST" | "PATCH" | "DELETE";
+  /** Below the server's address. */
+  path: string;
+  body: Record<string, unknown> | null;
+  /** What a client has to know of it; null where nothing. */
+  note: string | null;
+}
+
+interface Patient {
+  id: number;
+  first_name: string;
+  last_name: string;
+  dob: string;
+}
+
+/**
+ * The policy calls that do to a patient's policies what a legacy `insurances` array does with Insurance Versioning enabled
+ * (specification, States and transitions): an entry with an id is a PATCH, one without is a POST, and what is left out is
+ * archived.
+ */
+export function equivalentCalls(
+  patient: Patient,
+  current: readonly InsuranceRow[],
+  entries: readonly InsuranceInput[],
+): PolicyCall[] {
+  const base = `/api/2.0/patients/${patient.id}/policies`;
+  const kept = new Set(entries.flatMap(({ id }) => (id ? [id] : [])));
+  const taken = new Set(entries.filter(({ id }) => !id).map(({ rank }) => toRank(rank)));
+  const gone = current.filter(({ id }) => !kept.has(id));
+  // One whose rank a new policy takes is archived by that call.
+  const archived = gone.filter(({ rank }) => !taken.has(rank));
+  const deletes = archived.map(
+    ({ policy_id }): PolicyCall => ({ method: "DELETE", path: `${base}/${policy_id}`, body: null, note: null }),
+  );
+  const writes = entries.flatMap((entry): PolicyCall[] => {
+    const before = entry.id ? current.find(({ id }) => id === entry.id) : undefined;
+    if (entry.id && !before) return [];
+    return before ? patch(base, before, entry) : [post(base, patient, entry, gone)];
+  });
+  return [...deletes, ...writes];
+}
+
+function patch(base: string, before: InsuranceRow, entry: InsuranceInput): PolicyCall[] {
+  const fields = INSURANCE_FIELDS.filter((field) => entry[field] !== undefined && entry[field] !== before[field]);
+  const rank = toRank(entry.rank);
+  const body = {
+    ...(rank === before.rank ? {} : { rank }),
+    ...Object.fromEntries(fields.map((field) => [field, entry[field]])),
+  };
+  if (Object.keys(body).length === 0) return [];
+  return [
+    { method: "PATCH", path: `${base}/${before.policy_id}`, body, note: "Send If-Match with the version you read." },
+  ];
+}
+
+function post(base: string, patient: Patient, entry: InsuranceInput, gone: readonly InsuranceRow[]): PolicyCall {
+  const rank = toRank(entry.rank);
+  const given = INSURANCE_FIELDS.filter((field) => entry[field] !== undefined && entry[field] !== null);
+  const previous = gone.find((row) => row.rank === rank);
+  return {
+    method: "POST",
+    path: base,
+    body: {
+      ...{
+        patient_first_name: patient.first_name,
+        patient_last_name: patient.last_name,
+        patient_dob: patient.dob,
+        rank,
+      },
+      ...Object.fromEntries(given.map((field) => [field, entry[field]])),
+    },
+    note: previous
+      ? `Policy ${previous.policy_id} is archived by it. Where it is the same insurance, PATCH that policy instead: its card images and its history stay with it.`
+      : null,
+  };
+}
