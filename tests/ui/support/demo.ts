@@ -72,13 +72,26 @@ export async function api(method: string, path: string, { body, headers, client 
 
 /** Reads what only the staff side tells, as the demo's admin. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-export async function staffGet(path: string): Promise<any> {
+export const staffGet = async (path: string): Promise<any> => (await adminCalls())("GET", path);
+
+/** The staff side's calls, made by the demo's admin without a page: what is no bytes is sent as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export async function adminCalls(): Promise<(method: string, path: string, body?: unknown) => Promise<any>> {
   const browser = new Browser(base());
   const { email, password } = accountOf("admin");
   await browser.signIn(email, password);
-  const { status, text } = await browser.send("GET", `/api/staff/${path}`);
-  if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
-  return JSON.parse(text);
+  return async (method, path, body) => {
+    const isBytes = body instanceof Uint8Array;
+    const type = isBytes ? "application/octet-stream" : "application/json";
+    const response = await fetch(`${base()}/api/staff/${path}`, {
+      method,
+      headers: { cookie: browser.cookie, origin: base(), ...(body === undefined ? {} : { "content-type": type }) },
+      ...(body === undefined ? {} : { body: isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  };
 }
 
 const PERSON = { first_name: "Robin", dob: "1984-02-29", sex: "Female" };

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { adminCalls } from "./demo";
 
 interface ExportFiles {
   patients: string;
@@ -26,4 +27,27 @@ export async function writeExport(options: { insurances: number; faults: number 
   await writeNdjson(patients, generatePatients(options));
   fs.writeFileSync(companies, GENERATED_COMPANIES.map((company) => `${JSON.stringify(company)}\n`).join(""));
   return { patients, companies };
+}
+
+/** A run with faults in it that is checked, made by the staff's own calls. @returns its id */
+export async function checkedRun(practice: number): Promise<number> {
+  const { patients, companies } = await writeExport({ insurances: 60, faults: 0.5 });
+  const call = await adminCalls();
+  const bytes = new Uint8Array(fs.readFileSync(patients));
+  const base = `practices/${practice}/migrations`;
+  const body = {
+    name: "patients.ndjson",
+    size: bytes.length,
+    as_of: "2025-10-01",
+    companies: fs.readFileSync(companies, "utf8"),
+  };
+  const { id } = await call("POST", base, body);
+  await call("PUT", `${base}/${id}/parts/1`, bytes);
+  await call("POST", `${base}/${id}/work`, { work: "check" });
+  for (;;) {
+    const { run } = await call("GET", `${base}/${id}`);
+    if (run.state === "checked") return id;
+    if (run.state === "failed") throw new Error(`the run failed: ${run.error}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { api, newCardImage, newPatient, newPolicy, practices, staffGet } from "./demo";
+import { checkedRun } from "./exports";
 
 export interface LookedAt {
   /** For titles and file names. */
@@ -31,6 +32,7 @@ export async function listPages(): Promise<LookedAt[]> {
   const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
 
   const own = `/practices/${enabled}`;
+  const run = `${own}/migration/${await checkedRun(enabled)}`;
   const patient = `${own}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
   const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
@@ -57,6 +59,17 @@ export async function listPages(): Promise<LookedAt[]> {
     { name: "subscriptions", path: `${own}/events/subscriptions`, page: `${P}/events/subscriptions` },
     { name: "stream", path: `${own}/stream`, page: `${P}/stream` },
     { name: "stream-event", path: `${own}/stream/${sync?.id}`, page: `${P}/stream/[sync]` },
+    { name: "migration", path: `${own}/migration`, page: `${P}/migration` },
+    { name: "migration-none", path: `/practices/${disabled}/migration`, page: `${P}/migration` },
+    { name: "migration-new", path: `${own}/migration/new`, page: `${P}/migration/new` },
+    { name: "migration-what-if", path: `${own}/migration/what-if`, page: `${P}/migration/what-if` },
+    { name: "migration-readiness", path: `${own}/migration/readiness`, page: `${P}/migration/readiness` },
+    ...["upload", "check", "convert", "verify"].map((step) => ({
+      ...{ name: `migration-run-${step}`, path: `${run}?step=${step}`, page: `${P}/migration/[run]` },
+    })),
+    { name: "migration-findings", path: `${run}/findings`, page: `${P}/migration/[run]/findings` },
+    { name: "migration-records", path: `${run}/records`, page: `${P}/migration/[run]/records` },
+    { name: "migration-record", path: `${run}/records/2`, page: `${P}/migration/[run]/records/[number]` },
     { name: "settings", path: `${own}/settings`, page: `${P}/settings` },
     { name: "settings-off", path: `/practices/${disabled}/settings`, page: `${P}/settings` },
     { name: "members", path: `${own}/settings/members`, page: `${P}/settings/members` },
