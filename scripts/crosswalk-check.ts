@@ -1,22 +1,20 @@
 // npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: what keeps a legacy export from being converted.
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { z } from "zod";
 import { clock } from "@/lib/clock";
 import { BusinessRuleError } from "@/lib/errors";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
 import { fileSource } from "@/lib/migration/commands/source";
 import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
-import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
+import type { Columns } from "@/lib/migration/rules/columns";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
+import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";
+import { endWithReader, number, print } from "./lib/output";
 
 const USAGE = `Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]
 It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.`;
 const SAMPLES = 3;
-const columnsFile = z.record(z.string(), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
 
 async function readOptions() {
   const options = {
@@ -33,27 +31,12 @@ async function readOptions() {
   if (!isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
   await requireReadable("FILE", file);
   await requireReadable("--companies", companies);
-  const columns = values.columns === undefined ? undefined : await readColumns(values.columns);
+  const columns = values.columns === undefined ? undefined : await readColumnsFile(values.columns);
   return { file, companies, asOf, columns, asJson };
 }
 
-/** What the columns of a CSV file are: a JSON object of headings and fields, `{"MRN": "patient.id"}`. */
-async function readColumns(file: string): Promise<Columns> {
-  await requireReadable("--columns", file);
-  const parsed = columnsFile.safeParse(
-    await readFile(file, "utf8")
-      .then(JSON.parse)
-      .catch(() => null),
-  );
-  if (parsed.success) return parsed.data;
-  throw new UsageError(
-    `--columns ${file} must hold a JSON object of headings and fields, such as {"MRN": "patient.id"}. Fields: ${COLUMN_TARGETS.join(", ")}`,
-  );
-}
-
 async function main(): Promise<number> {
-  // Who reads our output may stop early, as `head` does.
-  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : 3));
+  endWithReader();
   const options = await readOptions();
   try {
     return await check(options);
@@ -97,11 +80,6 @@ function showColumns(headings: readonly string[], columns: Columns): void {
 const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
   ...{ code: "line_unreadable", severity: "error", line, message: `line ${line}: ${reason}.` },
 });
-
-/** Writes as fast as the reader reads, never more. */
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, "drain");
-}
 
 /** Counts what was found, with a few samples of each code. */
 class Tally {
@@ -152,7 +130,5 @@ function describeGroup(code: CheckCode, { count, samples }: { count: number; sam
   const more = count > samples.length ? [`    … and ${number(count - samples.length)} more`] : [];
   return [`${severity} ${code}: ${title} (${number(count)}). ${mend}`, ...lines, ...more].join("\n");
 }
-
-const number = (value: number) => value.toLocaleString("en-US");
 
 await runProgram(main, { failureCode: 3, hint: "Nothing was written anywhere." });

@@ -1,14 +1,25 @@
 #!/usr/bin/env node
-// npx crosswalk COMMAND …: what a migration team scripts. `check` needs no server and no database.
+// npx crosswalk COMMAND …: what a migration team scripts. `check` needs no server and no database; the others work on the
+// database of `npm start`.
+import path from "node:path";
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
-import { main, run } from "./lib/lifetime.mjs";
-import { inRoot } from "./lib/paths.mjs";
+import { main, onEnd, run } from "./lib/lifetime.mjs";
+import { inRoot, ROOT } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
+import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
-const COMMANDS = ["check"];
-const USAGE = "Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]";
-const EXIT_CODES = "It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.";
+const COMMANDS = {
+  check: "check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]",
+  convert:
+    "convert FILE --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--leave-out REASON] [--json]",
+  verify: "verify RUN [--json]",
+  rollback: "rollback RUN --reason TEXT [--json]",
+  report: "report [--practice ID | --run ID] [--csv | --json]",
+};
+const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswalk ${form}`)].join("\n");
+const EXIT_CODES =
+  "It ends with 0: clean, 1: errors or differences were found, 2: wrong use, 3: it failed, 130: it was stopped.";
 
 const [command, ...args] = process.argv.slice(2);
 
@@ -17,16 +28,32 @@ const work = async () => {
     process.stdout.write(`${USAGE}\n${EXIT_CODES}\n`);
     return command === undefined ? 2 : 0;
   }
-  if (!COMMANDS.includes(command)) throw new UsageFailure(`"${command}" is no command. ${USAGE}`);
+  if (!Object.hasOwn(COMMANDS, command)) {
+    throw new UsageFailure(`"${command}" is no command. Commands: ${Object.keys(COMMANDS).join(", ")}`);
+  }
   await install();
+  if (command !== "check") await openForRuns();
   const { generate } = await import("./lib/build-steps.mjs");
   await generate();
   // The folder the user stands in stays: the files they name are beside them.
   const settings = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
   const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
-  const { code } = await run(process.execPath, program, { env: settings });
-  return code;
+  const ended = run(process.execPath, program, { env: settings });
+  // Told to stop, the program finishes the batch in hand: the database stays until then.
+  onEnd(() => ended.then(() => {}));
+  return (await ended).code;
 };
+
+/** The settings and the database of `npm start`, whatever folder this is called in. */
+async function openForRuns() {
+  loadSettings({ nodeEnv: "production" });
+  if (process.env.IMAGE_STORE_DIR) process.env.IMAGE_STORE_DIR = path.resolve(ROOT, process.env.IMAGE_STORE_DIR);
+  // The log goes to stdout, where results go.
+  process.env.LOG_LEVEL ||= "silent";
+  await checkSettings();
+  const { migrate, openDatabase } = await import("./lib/database.mjs");
+  await migrate((await openDatabase()).url);
+}
 
 // Where it could not even begin, 1 would say that the export has errors.
 await main(work, { failureCode: 3 });

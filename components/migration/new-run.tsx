@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
@@ -26,6 +27,8 @@ export function NewRun({
   remembered: Columns | null;
 }) {
   const router = useRouter();
+  // The run whose export is corrected, where one is.
+  const [follows] = useQueryState("follows", parseAsInteger);
   const [file, setFile] = useState<File | null>(null);
   const [companies, setCompanies] = useState<File | null>(null);
   const [asOf, setAsOf] = useState(today);
@@ -42,6 +45,7 @@ export function NewRun({
       const body = {
         ...{ name: chosen.name, size: chosen.size, as_of: asOf },
         ...{ columns: look ? columns : null, companies: companies ? await companies.text() : "" },
+        ...(follows === null ? {} : { follows }),
       };
       return staffCall<{ id: number }>(`practices/${practice}/migrations`, { method: "POST", body });
     },
@@ -57,8 +61,12 @@ export function NewRun({
     <>
       <PageHeader
         trail={runTrail(practice)}
-        title="New run"
-        meta="The export is checked first. Nothing is written until somebody has it converted."
+        title={follows === null ? "New run" : `Corrected export of run ${follows}`}
+        meta={
+          follows === null
+            ? "The export is checked first. Nothing is written until somebody has it converted."
+            : `What was decided on records that are the same stays decided. Run ${follows} is given up once this one is read.`
+        }
       />
       <form
         className="flex max-w-2xl flex-col gap-5"

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import { PageHeader } from "@/components/ui/page-header";
 import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
@@ -11,7 +12,7 @@ import { allows, isAtWork } from "@/lib/migration/rules/run-states";
 import type { RunPage as RunData } from "@/lib/migration/run-page-queries";
 import { CheckStep } from "./check-step";
 import { ConvertStep } from "./convert-step";
-import { runCall, runTrail } from "./paths";
+import { migrationPath, runCall, runTrail } from "./paths";
 import { RunProgress } from "./progress";
 import { RUN_STATES } from "./run-words";
 import { STEPS, Stepper, stepOf } from "./stepper";
@@ -59,6 +60,11 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
                 <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate("resume")}>
                   Take up again
                 </Button>
+              )}
+              {run.state === "checked" && (
+                <ButtonLink href={`${migrationPath(practice)}/new?follows=${run.id}`}>
+                  Upload a corrected export
+                </ButtonLink>
               )}
               {allows(run, "cancel") && (
                 <Button busy={ask.isPending} onClick={() => ask.mutate("cancel")}>

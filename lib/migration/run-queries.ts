@@ -10,8 +10,9 @@ import { AT_WORK } from "./rules/run-states";
 import type { FindingRow, RunRow, StagedRow } from "./schema/run";
 
 /** What a run is read with: a `RunRow`. */
-export const RUN_COLUMNS = sql`id, practice_id, source_name, source_size, as_of, columns, companies, state, stopped_in, error, done, total,
-  since_date, since_done, origin, verification, created_companies, created_date, changed_date`;
+export const RUN_COLUMNS = sql`id, practice_id, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, done, total,
+  since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
+  changed_date`;
 
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {

@@ -8,6 +8,9 @@ import { DomainError } from "@/lib/errors";
 /** What the user has to put right before anything can begin: exit code 2. */
 export class UsageError extends Error {}
 
+/** What went wrong though the use was right, in words for the user. */
+export class ProgramError extends Error {}
+
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 interface Form<O extends Options> {
@@ -110,7 +113,7 @@ export async function runProgram(
 /** One line where the error was made for users, a stack where it was not. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const forUsers = error instanceof UsageError || error instanceof DomainError;
+  const forUsers = [UsageError, ProgramError, DomainError].some((kind) => error instanceof kind);
   if (!forUsers) return error.stack ?? error.message;
   const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
   // An attempt at several addresses of one name fails without a message.

@@ -1,5 +1,10 @@
 import { statSync } from "node:fs";
 import { SingleBar } from "cli-progress";
+import type { WorkState } from "@/lib/migration/rules/run-states";
+import type { RunRow } from "@/lib/migration/schema/run";
+
+const newBar = (format: string) =>
+  new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
 
 /** A bar for a file that is read twice, on a terminal alone: a pipe gets nothing of it. */
 export function fileProgress(file: string): {
@@ -7,12 +12,36 @@ export function fileProgress(file: string): {
   stop: () => void;
 } {
   if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
-  const bar = new SingleBar({
-    format: "{bar} {percentage} %  {records} records  {duration_formatted}, {eta_formatted} left",
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
-  });
+  const bar = newBar("{bar} {percentage} %  {records} records  {duration_formatted}, {eta_formatted} left");
   bar.start(2 * statSync(file).size, 0, { records: 0 });
   return { show: ({ bytesRead, records }) => bar.update(bytesRead, { records }), stop: () => bar.stop() };
+}
+
+const WORDS: Record<WorkState, string> = {
+  reading: "Reading",
+  checking: "Checking",
+  converting: "Converting",
+  verifying: "Verifying",
+  rolling_back: "Rolling back",
+};
+
+/** A bar for the work of a run, one kind of work after the other, on a terminal alone. */
+export function runProgress(): { show: (run: Pick<RunRow, "state" | "done" | "total">) => void; stop: () => void } {
+  if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
+  const bar = newBar("{work} {bar} {percentage} %  {duration_formatted}, {eta_formatted} left");
+  let shown: string | null = null;
+  const stop = () => {
+    if (shown !== null) bar.stop();
+    shown = null;
+  };
+  return {
+    show: ({ state, done, total }) => {
+      if (state !== shown) {
+        stop();
+        bar.start(total, done, { work: WORDS[state as WorkState] ?? state });
+        shown = state;
+      } else bar.update(done);
+    },
+    stop,
+  };
 }

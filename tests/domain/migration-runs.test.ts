@@ -4,7 +4,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { isConversionCheck } from "@/lib/migration/rules/check-record";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
-import { expectStoresEqual, findSampleExport } from "../support/legacy-export";
+import {
+  COMPANIES,
+  expectStoresEqual,
+  findSampleExport,
+  legacyInsurance,
+  legacyPatient,
+  writeLines,
+} from "../support/legacy-export";
 import {
   acceptFixes,
   checkedRun,
@@ -90,4 +97,36 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
     },
     120_000,
   );
+});
+
+test("no line brings a run down: what the database can't keep, find or look into is refused by itself", async () => {
+  const odd = (n: number, fields: object) => JSON.stringify(legacyPatient(n, { ...fields, insurances: [] }));
+  const huge = (n: number, field: string) =>
+    JSON.stringify(legacyPatient(n, { insurances: [legacyInsurance(10 * n, { [field]: "huge" })] })).replace(
+      '"huge"',
+      "1e400",
+    );
+  const deep = JSON.stringify(legacyPatient(9, { tags: "deep" })).replace(
+    '"deep"',
+    "[".repeat(9_000) + "]".repeat(9_000),
+  );
+  const lines = [
+    odd(1, { id: "nul\u0000id" }),
+    odd(2, { "nul\u0000key": 1 }),
+    odd(3, { notes: { "half\ud83d": "nul\u0000" } }),
+    odd(4, { id: Array.from({ length: 6_000 }, (_, at) => String.fromCharCode(33 + ((at * at * 7) % 90))).join("") }),
+    odd(5, { deleted_insurances: [{ id: `9${"\u0000".repeat(3)}` }] }),
+    huge(7, "copay"),
+    huge(8, "insurance_company"),
+    deep,
+    JSON.stringify(legacyPatient(10)),
+  ];
+  const runId = await checkedRun(practiceId, writeLines("odd.ndjson", lines), {
+    companies: writeLines("companies.ndjson", COMPANIES),
+  });
+  const codes = (await findingsOf(runId)).map(({ code }) => code);
+  expect(codes).toEqual([...Array(5).fill("record_invalid"), "decimal_invalid", "record_invalid", "line_unreadable"]);
+  await skipErrors(practiceId, runId);
+  await convert(practiceId, runId);
+  expect((await recordsOf(runId)).map(({ state }) => state)).toEqual([...Array(8).fill("left_out"), "converted"]);
 });

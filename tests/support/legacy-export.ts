@@ -124,7 +124,8 @@ export async function expectStoresEqual(practiceId: number): Promise<void> {
   expect(different, "both stores are equal").toEqual([]);
   const cards = await db.rows<{ image_key: string }>(sql`
     SELECT c.image_key FROM legacy_card c JOIN policy p ON p.patient_id = c.patient_id AND p.rank = c.rank
-    WHERE p.practice_id = ${practiceId} AND p.status = 'active' AND NOT EXISTS (SELECT FROM policy_card_image g
+    WHERE p.practice_id = ${practiceId} AND p.status = 'active' AND c.ended_date IS NULL
+      AND NOT EXISTS (SELECT FROM policy_card_image g
       WHERE g.policy_id = p.id AND g.image_rank = c.side AND g.image_key = c.image_key)`);
   expect(cards, "each card is on the policy of its rank").toEqual([]);
 }

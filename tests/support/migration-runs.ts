@@ -33,12 +33,21 @@ const readJsonLines = (file: string) =>
 export async function checkedRun(
   practiceId: number,
   file: string,
-  { companies, asOf = "2025-10-01" }: { companies?: string | undefined; asOf?: string } = {},
+  options: { companies?: string | undefined; asOf?: string; follows?: number | undefined } = {},
 ): Promise<number> {
+  const { companies, asOf = "2025-10-01", follows } = options;
   const source = await fileSource(file);
   const request = requestFor(practiceId);
   const listed = companies ? readJsonLines(companies).map(({ id, ...fields }) => ({ externalId: id, fields })) : [];
-  const run = { practiceId, name: path.basename(file), size: source.size, asOf, columns: null, companies: listed };
+  const run = {
+    practiceId,
+    name: path.basename(file),
+    size: source.size,
+    asOf,
+    columns: null,
+    companies: listed,
+    follows,
+  };
   const id = await createRun(request, run);
   await startCheckOf(request, id);
   await expectState(await workRun(id, { source }), "checked");
@@ -99,4 +108,59 @@ export function recordsOf(runId: number): Promise<RecordRow[]> {
 export function findingsOf(runId: number) {
   return db.rows<{ patient: string; insurance: string | null; code: string; severity: string; decision: string }>(sql`
     SELECT patient, insurance, code, severity, decision FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
+}
+
+/** What a practice holds of an insurance, by `patient insurance` in ids of the other system: fields, and whose images it shows. */
+export interface HeldInsurance {
+  fields: Record<string, unknown>;
+  isCurrent: boolean;
+  cards: string[];
+}
+
+/** Every legacy insurance that came from the other system, with the cards shown at its rank. */
+export async function heldInsurances(practiceId: number): Promise<Map<string, HeldInsurance>> {
+  const rows = await db.rows<{ key: string; fields: Record<string, unknown>; cards: string[] }>(sql`
+    SELECT p.external_id || ' ' || i.external_id AS key, to_jsonb(i) AS fields, ARRAY(
+      SELECT c.side || ' ' || c.image_key FROM legacy_card c WHERE c.patient_id = p.id AND c.rank = i.rank
+        AND c.ended_date IS NULL AND i.deleted_date IS NULL ORDER BY 1) AS cards
+    FROM patient_insurance i JOIN patient p ON p.id = i.patient_id
+    WHERE i.practice_id = ${practiceId} AND i.external_id IS NOT NULL`);
+  return new Map(
+    rows.map(({ key, fields, cards }) => [key, { fields, isCurrent: fields.deleted_date === null, cards }]),
+  );
+}
+
+type Rows = Record<string, unknown>[];
+
+/** Both stores of a practice as they stand, whole, without what only counts or dates changes. */
+export async function storesOf(practiceId: number): Promise<Record<string, Rows>> {
+  const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
+  const list = async (rows: Promise<{ row: Record<string, unknown> }[]>) => (await rows).map(({ row }) => row);
+  return {
+    patients: await list(
+      db.rows(sql`SELECT to_jsonb(p) - 'version' - 'last_modified' AS row FROM patient p
+        WHERE practice_id = ${practiceId} ORDER BY id`),
+    ),
+    insurances: await list(db.rows(sql`SELECT to_jsonb(i) AS row FROM patient_insurance i WHERE ${own} ORDER BY id`)),
+    policies: await list(
+      db.rows(sql`SELECT to_jsonb(p) - 'version' - 'modified_date' AS row FROM policy p WHERE ${own} ORDER BY id`),
+    ),
+    cards: await list(
+      db.rows(sql`SELECT to_jsonb(c) - 'id' AS row FROM legacy_card c WHERE ${own} AND ended_date IS NULL
+        ORDER BY patient_id, rank, side`),
+    ),
+    images: await list(
+      db.rows(sql`SELECT to_jsonb(g) - 'id' - 'from_version' AS row FROM policy_card_image g
+        WHERE to_version IS NULL AND policy_id IN (SELECT id FROM policy WHERE ${own}) ORDER BY policy_id, image_rank`),
+    ),
+  };
+}
+
+/** Every version of every policy and patient of a practice: history, which only grows. */
+export async function versionsOf(practiceId: number): Promise<Set<string>> {
+  const own = sql`patient_id IN (SELECT id FROM patient WHERE practice_id = ${practiceId})`;
+  const rows = await db.rows<{ version: string }>(sql`
+    SELECT to_jsonb(v)::text AS version FROM policy_version v WHERE ${own}
+    UNION ALL SELECT to_jsonb(v)::text FROM patient_version v WHERE ${own}`);
+  return new Set(rows.map(({ version }) => version));
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { clock } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
-import { db, join, json, sql } from "@/lib/db/sql";
+import { type Db, db, join, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
 import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
@@ -25,8 +25,11 @@ export interface CompanyKnowledge {
 }
 
 /** The companies a run knows: the practice's own and those that come with the export. */
-export async function findCompanies(run: Pick<RunRow, "practice_id" | "companies">): Promise<CompanyKnowledge> {
-  const here = await listCompanyNames(db, run.practice_id);
+export async function findCompanies(
+  run: Pick<RunRow, "practice_id" | "companies">,
+  read: Db = db,
+): Promise<CompanyKnowledge> {
+  const here = await listCompanyNames(read, run.practice_id);
   const imported = await listImportedCompanies(db, run.practice_id);
   const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
   const known = here.flatMap(({ id, external_id }): [number, number][] =>

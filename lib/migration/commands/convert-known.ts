@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ConflictError, NotFoundError } from "@/lib/errors";
+import { ConflictError, NotFoundError, OverloadedError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { toRank } from "@/lib/insurance/ranks";
@@ -25,7 +25,7 @@ import type { Outcome, RunRow, StagedRow } from "../schema/run";
 import { type CompanyKnowledge, checkRecords } from "./check-run";
 import { RunInterrupted } from "./migration-run";
 import { noteConverted } from "./note-record";
-import type { Destination } from "./prepare-patient";
+import { type Destination, importedImageKey } from "./prepare-patient";
 
 interface KnownRecord {
   row: StagedRow;
@@ -56,21 +56,26 @@ export async function convertKnown(
   const { row, patient } = record;
   const plan = row.plan as PatientPlan;
   const access = accessTo(run.practice_id, origin);
-  const stored = await storeNewImages(record, plan);
+  const stored = await storeNewImages(run.id, record, plan);
   const keys = stored.map(({ image_key }) => image_key);
   try {
     const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
       const locked = await lockForWork(unit.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
       const [again] = await checkRecords(run, [row], companies, unit.tx);
-      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return false;
+      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return null;
       const outcome = await carryOut(unit, { patient, plan, stored }, context);
       await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
-      return true;
+      return outcome;
     });
-    if (!result) for (const key of keys) await forgetImage(key);
-    return result;
+    // Beside a new image of a card may stand one that the practice has already.
+    const isUsed = (image: PlacedImage & { rank: number }) =>
+      result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
+    for (const image of stored) if (!isUsed(image)) await forgetImage(image.image_key);
+    return result !== null;
   } catch (error) {
+    // What was lost in the commit may have been done: its images stay, and the run goes on from here.
+    if (error instanceof OverloadedError) throw error;
     for (const key of keys) await forgetImage(key);
     // One patient whose stream waits for a person holds up no other.
     const isBlocked = error instanceof ConflictError && error.reason === "stream_blocked";
@@ -79,9 +84,10 @@ export async function convertKnown(
   }
 }
 
-/** The images that the plan adds, decoded and kept. */
+/** The images that the plan adds, decoded and kept: what a killed conversion left of them is overwritten by the next one. */
 async function storeNewImages(
-  { patient, images }: KnownRecord,
+  runId: number,
+  { row, patient, images }: KnownRecord,
   plan: PatientPlan,
 ): Promise<(PlacedImage & { rank: number })[]> {
   const ranks = new Set(
@@ -93,7 +99,8 @@ async function storeNewImages(
     for (const { side } of places) {
       const bytes = images.get(`${rank} ${side}`);
       if (!bytes) continue;
-      const image = await storeImage(await processImage(bytes), new Date().toISOString());
+      const key = importedImageKey(`run ${runId} ${row.number} ${rank} ${side}`);
+      const image = await storeImage(await processImage(bytes), new Date().toISOString(), key);
       stored.push({ rank, image_rank: side, ...image });
     }
   }

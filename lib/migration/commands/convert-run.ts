@@ -9,7 +9,6 @@ import { bringCompanies } from "@/lib/insurers/commands/import-companies";
 import { listImportedCompanies } from "@/lib/insurers/import-queries";
 import type { ImportedPatient } from "@/lib/patients/commands/import-patients";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
-import { readStaged } from "../rules/check-record";
 import { fingerprintOf } from "../rules/read-record";
 import type { StagedPatient } from "../rules/staged-record";
 import { listStaged } from "../run-queries";
@@ -116,7 +115,7 @@ type NewPatient = { number: number; prepared: PreparedPatient };
 async function convertBatch(run: RunRow, records: readonly StagedRow[], context: ConversionContext): Promise<RunRow> {
   const results = await checkRecords(run, records, context.companies);
   const stale = results.filter((result) => !isAsChecked(result));
-  const ready = results.filter(isAsChecked).flatMap((result) => toReady(run, result));
+  const ready = results.filter(isAsChecked).flatMap(toReady);
   for (const one of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
     const { row, patient } = one;
     const images = await loadImages(run.id, one);
@@ -167,9 +166,8 @@ function isAsChecked({ row, checked }: CheckedStaged): boolean {
   return row.verdict === checked.verdict && isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(checked.plan)));
 }
 
-function toReady(run: RunRow, { row, earlier }: CheckedStaged): Ready[] {
-  const read = readStaged(row, earlier, { asOf: run.as_of, now: new Date() });
-  return "patient" in read ? [{ row, patient: read.patient }] : [];
+function toReady({ row, checked: { patient } }: CheckedStaged): Ready[] {
+  return patient ? [{ row, patient }] : [];
 }
 
 /** The bytes of a record's card images, by place: `rank side`. One record at a time: many images are much memory. */

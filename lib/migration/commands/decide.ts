@@ -104,7 +104,7 @@ async function setDecision(
 
 /** Checks records again whose fixes or decisions changed, in the transaction that changed them. */
 async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
-  const companies = await findCompanies(run);
+  const companies = await findCompanies(run, tx);
   for (let at = 0; at < numbers.length; at += 200) {
     const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
     await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));

@@ -7,7 +7,7 @@ import type { Access } from "@/lib/oauth/access";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import type { Columns } from "../rules/columns";
 import { type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
-import { findRun, lockForWork, lockRunOf } from "../run-queries";
+import { findRun, getRun, lockForWork, lockRunOf } from "../run-queries";
 import type { RunCompany, RunRow } from "../schema/run";
 
 /** Who asks for something on a run. */
@@ -26,12 +26,14 @@ export interface NewRun {
   asOf: string;
   columns: Columns | null;
   companies: readonly RunCompany[];
+  /** The run whose export this one corrects. */
+  follows?: number | undefined;
 }
 
 /**
  * Makes a run that waits for its file.
  *
- * @throws ValidationError no such practice for the caller
+ * @throws ValidationError no such practice for the caller, or no run of it to follow
  * @throws BusinessRuleError no_physician: every patient needs one
  */
 export async function createRun({ access, origin }: RunRequest, run: NewRun): Promise<number> {
@@ -43,13 +45,20 @@ export async function createRun({ access, origin }: RunRequest, run: NewRun): Pr
       throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
     }
     const now = isoNow();
+    if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
     const created = await tx.first<{ id: number }>(sql`
-      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, columns, companies, state, total, since_date,
-        origin, created_date, changed_date)
-      VALUES (${practiceId}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)}, 'uploading', ${size},
+      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, columns, companies, follows, state, total,
+        since_date, origin, created_date, changed_date)
+      VALUES (${practiceId}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
+        ${run.follows ?? null}, 'uploading', ${size},
         ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
     return (created as { id: number }).id;
   });
+}
+
+async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
+  const followed = await getRun(access, follows, tx).catch(() => null);
+  if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run of this practice."] });
 }
 
 /**

@@ -128,7 +128,7 @@ export async function forgetCards(cards: readonly Pick<CardImage, "image_key">[]
  * A key that nobody can guess, and the same whenever this line is imported: what a killed import left in the store is
  * overwritten by the next one, never left behind.
  */
-function importedImageKey(place: string): string {
+export function importedImageKey(place: string): string {
   const bytes = Buffer.from(sign("imported-card", place), "base64url").subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;

@@ -92,10 +92,19 @@ function readValue(bytes: Uint8Array | null): Read[] {
 /** A patient whose lists are lists of records: nothing in it would be passed over. */
 function readPatient(value: unknown, place: string): Read {
   if (!isRecord(value)) return { reason: `${place} is not a JSON object` };
+  if (isDeeper(value, MAX_DEPTH)) return { reason: `is nested deeper than ${MAX_DEPTH} levels` };
   const fault = ["insurances", "deleted_insurances", "insurance_cards"]
     .map((field) => faultOfList(value[field], field))
     .find((found) => found !== null);
   return fault ? { reason: `${place === "" ? "" : `${place}.`}${fault}` } : { record: value };
+}
+
+/** No record of ours is as deep; one without end would break whatever looks into it, and the database keeps none. */
+const MAX_DEPTH = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
 }
 
 function faultOfList(list: unknown, field: string): string | null {

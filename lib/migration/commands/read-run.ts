@@ -1,3 +1,4 @@
+import { isoNow } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
 import { type Db, db, join, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
@@ -58,6 +59,7 @@ export async function readRun(
   if (batch.length > 0) await flush(position);
   return workBatch(state, async (tx) => {
     await noteReusedIds(tx, run.id);
+    if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
     await tx.run(sql`DELETE FROM migration_part WHERE run_id = ${run.id}`);
     return { state: "checking", done: 0, total: number };
   });
@@ -112,6 +114,27 @@ async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): 
   for (const part of chunks(images, 20)) {
     await tx.run(sql`INSERT INTO migration_image (run_id, number, rank, side, sha256, bytes) VALUES ${join(part)}`);
   }
+}
+
+/**
+ * What people decided on the export that this one corrects holds for those records that are the same in both. The run that is
+ * followed is given up: two would stand for the same records.
+ */
+async function takeOverDecisions(tx: Db, runId: number, follows: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_finding (run_id, number, patient, insurance, position, code, severity, field, found, message, fix,
+      decision, reason, decided_by, decided_date, owner_id, due_date, note)
+    SELECT ${runId}, r.number, f.patient, f.insurance, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+      f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
+    FROM migration_finding f
+      JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number
+      JOIN migration_record r ON r.run_id = ${runId} AND r.external_id = b.external_id AND r.fingerprint = b.fingerprint
+    WHERE f.run_id = ${follows}
+      AND (f.decision <> 'open' OR f.owner_id IS NOT NULL OR f.due_date IS NOT NULL OR f.note IS NOT NULL)
+    ORDER BY f.id`);
+  await tx.run(sql`
+    UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()}
+    WHERE id = ${follows} AND state = 'checked'`);
 }
 
 /** Ids that stand on several insurances, told once the whole file is read. */

@@ -22,10 +22,10 @@ export async function createUploadedRun(
   practiceId: number,
   input: z.output<typeof newRun>,
 ): Promise<{ id: number; part_bytes: number }> {
-  const { name, size, columns } = input;
+  const { name, size, columns, follows } = input;
   const companies = input.companies.trim() === "" ? [] : await readRunCompanies(textSource(input.companies));
   const asOf = input.as_of ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, { practiceId, name, size, asOf, columns, companies });
+  const id = await createRun(request, { practiceId, name, size, asOf, columns, companies, follows });
   return { id, part_bytes: PART_BYTES };
 }
 

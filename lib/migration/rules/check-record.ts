@@ -28,6 +28,8 @@ export interface RecordContext {
 
 /** What a check came to: its findings and, where nothing keeps the record from it, what would be done. */
 export interface CheckedRow {
+  /** As the conversion reads it; null where it can't be read. */
+  patient: StagedPatient | null;
   findings: FoundRow[];
   plan: PatientPlan | null;
   verdict: Verdict;
@@ -77,7 +79,7 @@ export async function checkRecord(
     });
   if (effective === null) {
     report("line_unreadable", `Line ${row.line} ${"reason" in read ? read.reason : ""}.`);
-    return { findings, plan: null, verdict: "refused", insurances: 0 };
+    return { patient: null, findings, plan: null, verdict: "refused", insurances: 0 };
   }
   findings.push(...(await runChecks(effective, row, context)));
   reportRepeats(effective, row, context, report);
@@ -93,6 +95,7 @@ export async function checkRecord(
   const insurances = recordsOf(effective.insurances).length + recordsOf(effective.deleted_insurances).length;
   const isRefused = plan === null || hasError(findings);
   return {
+    patient: "patient" in read ? read.patient : null,
     findings,
     plan: isRefused ? null : plan,
     verdict: isRefused ? "refused" : (plan as PatientPlan).verdict,

@@ -26,6 +26,8 @@ export interface RunRow {
   as_of: string;
   columns: Columns | null;
   companies: RunCompany[];
+  /** The run whose export this one corrects. */
+  follows: number | null;
   state: RunState;
   stopped_in: RunState | null;
   error: string | null;

@@ -17,6 +17,8 @@ export const newRun = z.strictObject({
   columns: columns.nullable().default(null),
   /** The companies of the export, one a line, as a file of them holds them. */
   companies: z.string().max(MAX_COMPANIES_TEXT, "May have at most 8 MiB.").default(""),
+  /** The run whose export this one corrects. */
+  follows: z.int().positive().optional(),
 });
 
 /** Body of the staff's PATCH of a run that waits for its file: what the columns of a CSV file are. */

@@ -7,6 +7,7 @@ CREATE TABLE "migration_run" (
     "as_of" DATE NOT NULL,
     "columns" JSONB,
     "companies" JSONB NOT NULL DEFAULT '[]',
+    "follows" BIGINT,
     "state" TEXT NOT NULL,
     "stopped_in" TEXT,
     "error" TEXT,

@@ -1,0 +1,142 @@
+// npx crosswalk report [--practice ID | --run ID] [--csv | --json]: how ready a practice is, and what keeps the rest; without
+// a practice and a run, of every practice that has a run.
+// Exit codes: 0 nothing is left for a person, 1 something is, 2 wrong use, 3 it failed.
+import { toCsv } from "@/lib/csv";
+import { db } from "@/lib/db/sql";
+import { listPracticesWithRuns } from "@/lib/migration/command-line-queries";
+import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness-queries";
+import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/review-queries";
+import { findRun } from "@/lib/migration/run-queries";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
+import { requestFor, requirePractice, requireRun } from "./lib/migration-runs";
+import { counted, describeFindings, describeTotals } from "./lib/migration-words";
+import { endWithReader, number, Output, print } from "./lib/output";
+
+const USAGE = "Usage: npx crosswalk report [--practice ID | --run ID] [--csv | --json]";
+const SHOWN = 20;
+/** Records that are listed in full: more are a conversion that has not begun. */
+const LISTED = 100_000;
+
+const OPTIONS = {
+  practice: { type: "string" },
+  run: { type: "string" },
+  csv: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+type Form = "text" | "csv" | "json";
+
+interface RunReport {
+  run: RunRow;
+  totals: RunTotals;
+  findings: FindingGroup[];
+  unready: UnreadyRecord[];
+}
+
+async function main(): Promise<number> {
+  endWithReader();
+  const { values } = readArguments({ usage: USAGE, options: OPTIONS });
+  const { practice, run, csv, json } = values;
+  if (practice !== undefined && run !== undefined) throw new UsageError("--practice and --run exclude each other");
+  if (csv && json) throw new UsageError("--csv and --json exclude each other");
+  const form: Form = csv ? "csv" : json ? "json" : "text";
+  const reports: RunReport[] = [];
+  for (const one of await findRuns(practice, run)) reports.push(await reportOf(one, form));
+  if (form === "csv") await print(toCsv(reports.flatMap(rowsOf), COLUMNS));
+  else for (const report of reports) await tell(new Output(form === "json"), report);
+  if (reports.length === 0) await new Output(form === "json").tell({ event: "none" }, ["No practice has a run."]);
+  return reports.some(({ totals }) => totals.readiness.person > 0) ? 1 : 0;
+}
+
+/** The run that was named, the present one of a practice, or those of all practices. */
+async function findRuns(practice: string | undefined, run: string | undefined): Promise<RunRow[]> {
+  if (run !== undefined) return [await requireRun(run, "--run")];
+  if (practice === undefined) {
+    const present = [];
+    for (const id of await listPracticesWithRuns()) present.push(...(await findPresent(id)));
+    return present;
+  }
+  const practiceId = readId(practice, "--practice");
+  await requirePractice(requestFor(practiceId), practiceId);
+  const present = await findPresent(practiceId);
+  if (present.length === 0) throw new UsageError(`--practice ${practiceId}: it has no run that is checked.`);
+  return present;
+}
+
+async function findPresent(practiceId: number): Promise<RunRow[]> {
+  const present = await findPresentRun(practiceId);
+  const run = present && (await findRun(db, present.id));
+  return run ? [run] : [];
+}
+
+async function reportOf(run: RunRow, form: Form): Promise<RunReport> {
+  const { access } = requestFor(run.practice_id);
+  // What waits to be converted is no news to people.
+  const parts = form === "text" ? ["person", "refused"] : ["person", "refused", "convertible"];
+  return {
+    run,
+    totals: await getRunTotals(run.id),
+    findings: await listFindingGroups(run.id),
+    unready: await listUnready(access, run.id, { limit: LISTED, parts }),
+  };
+}
+
+async function tell(out: Output, { run, totals, findings, unready }: RunReport): Promise<void> {
+  const { id, practice_id: practice, source_name: source, as_of: asOf, state, verification } = run;
+  const { readiness, patients, insurances, blocked } = totals;
+  const records = Object.values(readiness).reduce((sum, one) => sum + one, 0);
+  const percent = percentOf(readiness);
+  const about = { run: id, practice };
+  const { verified, convertible, person, refused } = readiness;
+  await out.tell({ event: "report", ...about, source, as_of: asOf, state, records, percent, ...readiness }, [
+    `Practice ${practice}, run ${id}: ${source}, as of ${asOf}, ${state.replace("_", " ")}`,
+    `${percent} % of ${counted(records, "record")} ready: ${number(verified)} converted and verified + ${number(convertible)} convertible + ${number(person)} need a person + ${number(refused)} refused`,
+  ]);
+  await out.tell({ event: "totals", ...about, patients, insurances, blocked }, describeTotals(totals));
+  for (const group of findings) await out.tell({ event: "findings", ...about, ...group }, describeFindings([group]));
+  await out.tell({ event: "verification", ...about, verification }, [
+    verification
+      ? `  verified: ${counted(verification.records, "record")}, ${number(verification.different)} with differences`
+      : "  not verified yet",
+  ]);
+  for (const [at, record] of unready.entries()) {
+    const { name: _name, ...told } = record;
+    await out.tell(
+      { event: "not_ready", ...about, ...told, reason: reasonOf(record) },
+      at < SHOWN ? [describe(record)] : [],
+    );
+  }
+  if (unready.length > SHOWN) {
+    await out.tell({ event: "end", ...about }, [`  … and ${number(unready.length - SHOWN)} more: --csv lists all.`]);
+  }
+}
+
+const PARTS = { person: "needs a person", refused: "refused", convertible: "convertible" };
+
+const describe = (record: UnreadyRecord) =>
+  `  line ${record.line}, patient ${record.patient ?? "unknown"}: ${PARTS[record.part]}: ${reasonOf(record)}`;
+
+function reasonOf({ part, codes, reason }: UnreadyRecord): string {
+  const why = [...codes, ...(reason ? [reason] : [])].join(", ");
+  if (why !== "") return why;
+  return part === "person" ? "it differs from the check or the export" : "it waits to be converted and verified";
+}
+
+type Row = UnreadyRecord & { run: number; practice: number };
+
+const rowsOf = ({ run, unready }: RunReport): Row[] =>
+  unready.map((record) => ({ ...record, run: run.id, practice: run.practice_id }));
+
+const COLUMNS: readonly [name: string, value: (row: Row) => unknown][] = [
+  ["practice", ({ practice }) => practice],
+  ["run", ({ run }) => run],
+  ["line", ({ line }) => line],
+  ["patient", ({ patient }) => patient],
+  ["part", ({ part }) => part],
+  ["reason", reasonOf],
+  ["owner", ({ owner }) => owner],
+  ["due_date", ({ due_date: due }) => due],
+];
+
+await runProgram(main, { failureCode: 3 });

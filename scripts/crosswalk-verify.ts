@@ -1,0 +1,73 @@
+// npx crosswalk verify RUN: whether both sides hold what the export said, field by field.
+// Exit codes: 0 no difference, 1 differences, 2 wrong use, 3 it could not be verified, 130 it was stopped.
+
+import { listDifferences } from "@/lib/migration/command-line-queries";
+import { startVerification } from "@/lib/migration/commands/verify-run";
+import type { Difference } from "@/lib/migration/rules/compare-sides";
+import { isAtWork } from "@/lib/migration/rules/run-states";
+import type { Verification } from "@/lib/migration/schema/run";
+import { readArguments, runProgram, UsageError } from "./lib/command-line";
+import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
+import { counted } from "./lib/migration-words";
+import { endWithReader, number, Output } from "./lib/output";
+
+const USAGE = "Usage: npx crosswalk verify RUN [--json]";
+const SHOWN = 20;
+const AT_ONCE = 500;
+
+async function main(): Promise<number> {
+  endWithReader();
+  const { values, words } = readArguments({ usage: USAGE, options: { json: { type: "boolean" } }, words: 1 });
+  if (words.length === 0) throw new UsageError(`RUN is missing: the id of the run. ${USAGE}`);
+  const run = await requireRun(words[0], "RUN");
+  const request = requestFor(run.practice_id);
+  const out = new Output(values.json ?? false);
+  const signal = stopOnSignal();
+  await beginOrGoOn(run, {
+    ...{ request, work: "verifying", action: "verify" },
+    begin: () => startVerification(request, run.id),
+  });
+  const { state, verification } = await workToEnd(run.id, { signal });
+  if (isAtWork(state) || !verification) {
+    await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. The same command goes on from there."]);
+    return STOPPED;
+  }
+  await tellVerified(out, run.id, verification);
+  return verification.different > 0 ? 1 : 0;
+}
+
+async function tellVerified(out: Output, run: number, verification: Verification): Promise<void> {
+  const { records, policies, images, images_read: read, changed_since: changed, different } = verification;
+  const since =
+    changed > 0 ? [`${counted(changed, "record")} changed here since: both sides were compared with each other.`] : [];
+  await out.tell({ event: "verified", run, ...verification }, [
+    `Verified: ${counted(records, "record")} with ${counted(policies, "policy", "policies")}, ${number(read)} of ${counted(images, "image")} read.`,
+    ...since,
+    different === 0 ? "No difference." : `${counted(different, "record")} with differences:`,
+  ]);
+  let shown = 0;
+  for (let after = 0; ; ) {
+    const found = await listDifferences(run, { after, limit: AT_ONCE });
+    const last = found.at(-1);
+    if (!last) break;
+    after = last.number;
+    for (const { line, patient, differences } of found) {
+      shown++;
+      const lines = shown <= SHOWN ? describeDifferences(line, patient, differences) : [];
+      await out.tell({ event: "difference", run, line, patient, differences }, lines);
+    }
+  }
+  if (shown > SHOWN)
+    await out.tell({ event: "end", run }, [`  … and ${number(shown - SHOWN)} more: --json lists all.`]);
+}
+
+function describeDifferences(line: number, patient: string | null, differences: readonly Difference[]): string[] {
+  return differences.map(
+    ({ where, field, between: [a, b], values: [x, y] }) =>
+      `  line ${line}, patient ${patient}: ${where}, ${field}: ${a} ${short(x)}, ${b} ${short(y)}`,
+  );
+}
+
+const short = (value: unknown) => JSON.stringify(value)?.slice(0, 80) ?? "nothing";
+
+await runProgram(main, { failureCode: 3, hint: "The same command goes on from where it stood." });

@@ -1,0 +1,134 @@
+// How our programs drive the runs of the migration assistant.
+import { setTimeout as pause } from "node:timers/promises";
+import { db } from "@/lib/db/sql";
+import { ConflictError, DomainError, NotFoundError } from "@/lib/errors";
+import { systemOrigin } from "@/lib/history/origin";
+import { type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
+import type { Source } from "@/lib/migration/commands/source";
+import { workRun } from "@/lib/migration/commands/work-run";
+import {
+  isAtWork,
+  type RunAction,
+  type RunState,
+  requireAllowed,
+  type WorkState,
+} from "@/lib/migration/rules/run-states";
+import { findRun } from "@/lib/migration/run-queries";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { mintAccess } from "@/lib/oauth/access";
+import { getPractice } from "@/lib/practices/queries";
+import { ProgramError, readId, UsageError } from "./command-line";
+import { runProgress } from "./file-progress";
+
+/** What a program ends with where it was told to stop. */
+export const STOPPED = 130;
+const PAUSE_MS = 1_000;
+
+/** On whose behalf a program asks for something on runs of a practice. */
+export function requestFor(practiceId: number, reason?: string): RunRequest {
+  const program = { name: "Command line", source: "migration", operation: "migration.cli" } as const;
+  const origin = systemOrigin({ ...program, ...(reason ? { reason } : {}) });
+  return { access: mintAccess({ practices: [practiceId], actor: origin.actor }), origin };
+}
+
+/** @throws UsageError where there is no such practice */
+export async function requirePractice({ access }: RunRequest, practiceId: number): Promise<void> {
+  await getPractice(access, practiceId).catch((error: unknown) => {
+    throw error instanceof NotFoundError ? new UsageError(`--practice ${practiceId}: ${error.message}`) : error;
+  });
+}
+
+/** @throws UsageError where the word is no id, or there is no such run */
+export async function requireRun(word: string | undefined, name: string): Promise<RunRow> {
+  const run = await findRun(db, readId(word, name));
+  if (!run) throw new UsageError(`${name} ${word}: No such migration run.`);
+  return run;
+}
+
+/** What a run can't do in its state is for the user to know, not a failure. */
+export async function asUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isWrong = error instanceof DomainError && ["run_state", "no_physician"].includes(error.reason);
+    throw isWrong ? new UsageError(error.message) : error;
+  }
+}
+
+/** Aborted by Ctrl-C, or by whoever ends the process: what is in hand is finished first. */
+export function stopOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  return stop.signal;
+}
+
+/**
+ * Does what a run has to do, with a bar on a terminal, until it waits for a person or has ended. Where another process is at
+ * it (the server's, say), this one waits for that.
+ *
+ * @returns the run as it then stands: still at work only where it was told to stop
+ * @throws ProgramError where it failed, or was cancelled
+ */
+export async function workToEnd(
+  runId: number,
+  { signal, source }: { signal: AbortSignal; source?: Source },
+): Promise<RunRow> {
+  const progress = runProgress();
+  try {
+    for (;;) {
+      const run = await workRun(runId, { signal, onProgress: progress.show, ...(source ? { source } : {}) }).catch(
+        (error: unknown) => waitForOther(error, runId),
+      );
+      if (run && isAtWork(run.state) && !signal.aborted) await pause(PAUSE_MS);
+      else return requireWhole(run, runId);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Another process that is at the run, or writes into its practice, comes to an end. */
+async function waitForOther(error: unknown, runId: number): Promise<RunRow | null> {
+  if (error instanceof ConflictError && error.reason === "already_running") return findRun(db, runId);
+  throw error;
+}
+
+function requireWhole(run: RunRow | null, runId: number): RunRow {
+  if (!run) throw new ProgramError(`Run ${runId} is gone.`);
+  if (run.state === "failed") throw new ProgramError(`Run ${runId} failed: ${run.error}`);
+  if (run.state === "cancelled") throw new ProgramError(`Run ${runId} was cancelled.`);
+  return run;
+}
+
+/**
+ * Has a run begin its work, or go on with it where it was cut short or failed in the middle of it.
+ *
+ * @throws UsageError where the run's state does not allow it
+ */
+export async function beginOrGoOn(
+  run: RunRow,
+  {
+    request,
+    work,
+    action,
+    begin,
+  }: { request: RunRequest; work: WorkState; action: RunAction; begin: () => Promise<void> },
+): Promise<{ goesOn: boolean }> {
+  if (run.state === work) return { goesOn: true };
+  const failedAtIt = run.state === "failed" && run.stopped_in === work;
+  await asUsage(async () => {
+    if (failedAtIt) return resumeRun(request, run.id);
+    requireAllowed(run, action);
+    return begin();
+  });
+  return { goesOn: failedAtIt };
+}
+
+/** A run's state in words that fit "It was cut short while it was …". */
+export const WORK_WORDS: Partial<Record<RunState, string>> = {
+  reading: "its file was read",
+  checking: "it was checked",
+  converting: "it was converted",
+  verifying: "it was verified",
+  rolling_back: "it was rolled back",
+};

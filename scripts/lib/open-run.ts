@@ -1,0 +1,69 @@
+// A run for a file on the command line: the one that was cut short, or a new one.
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { db } from "@/lib/db/sql";
+import { listRunsToResume } from "@/lib/migration/command-line-queries";
+import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
+import { createRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
+import { fileSource } from "@/lib/migration/commands/source";
+import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import type { Columns } from "@/lib/migration/rules/columns";
+import { findRun } from "@/lib/migration/run-queries";
+import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
+import { getPracticeRules } from "@/lib/practices/queries";
+
+export interface RunOptions {
+  file: string;
+  practiceId: number;
+  /** A file of companies; null where none was named. */
+  companies: string | null;
+  /** `YYYY-MM-DD`; null: the practice's present day. */
+  asOf: string | null;
+  columns: Columns | null;
+}
+
+/**
+ * The run of this file, by name and size, that was cut short or waits for decisions; or a new one, about to be read.
+ *
+ * @returns the run, and how it stood before where it was taken up
+ */
+export async function openRun(
+  request: RunRequest,
+  options: RunOptions,
+  size: number,
+): Promise<{ run: RunRow; taken: RunRow | null }> {
+  const { file, practiceId, columns } = options;
+  const companies = options.companies === null ? [] : await readRunCompanies(await fileSource(options.companies));
+  const name = path.basename(file);
+  const taken = await findTaken(options, { name, size, companies });
+  if (taken) {
+    if (taken.state === "failed") await resumeRun(request, taken.id);
+    return { run: await requireThere(taken.id), taken };
+  }
+  const asOf = options.asOf ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
+  const id = await createRun(request, { practiceId, name, size, asOf, columns, companies });
+  await startCheckOf(request, id);
+  return { run: await requireThere(id), taken: null };
+}
+
+/** What was named on the command line has to be what the run was made with, and the file what the run has read. */
+async function findTaken(
+  { file, practiceId, companies: companiesFile, asOf, columns }: RunOptions,
+  { name, size, companies }: { name: string; size: number; companies: RunCompany[] },
+): Promise<RunRow | null> {
+  const { mtime } = await stat(file);
+  const runs = await listRunsToResume(db, practiceId, { name, size });
+  const fits = (run: RunRow) =>
+    (asOf === null || run.as_of === asOf) &&
+    (columns === null || isDeepStrictEqual(run.columns, columns)) &&
+    (companiesFile === null || isDeepStrictEqual(run.companies, JSON.parse(JSON.stringify(companies)))) &&
+    (run.state === "converting" || mtime.toISOString() <= run.created_date);
+  return runs.find(fits) ?? null;
+}
+
+async function requireThere(id: number): Promise<RunRow> {
+  const run = await findRun(db, id);
+  if (!run) throw new Error(`run ${id} is gone`);
+  return run;
+}

@@ -1,0 +1,186 @@
+// The calls of the migration assistant: uploads in parts, what was found as files, decisions, readiness and sign-off.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { PART_BYTES } from "@/lib/migration/commands/upload-run";
+import { workRun } from "@/lib/migration/commands/work-run";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+
+let basics: Basics;
+let practice: number;
+let admin: SignedIn;
+let base: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+beforeEach(async () => {
+  practice = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practice);
+  admin = await signInAs("admin", [practice]);
+  base = `practices/${practice}/migrations`;
+});
+
+const lines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+const faulty = legacyPatient(2, { insurances: [legacyInsurance(20, { copay: "$20", member_id: "=1+1" })] });
+const post = (path: string, body: unknown) => staffCallAs(admin, "POST", `${base}${path}`, { body });
+const get = (path: string) => staffCallAs(admin, "GET", `${base}${path}`);
+const put = (run: number, part: number, bytes: Uint8Array) =>
+  staffCallAs(admin, "PUT", `${base}/${run}/parts/${part}`, {
+    body: bytes,
+    headers: { "content-type": "application/octet-stream" },
+  });
+const file = async (path: string) => new TextDecoder().decode((await get(path)).body);
+
+async function begin(content: Buffer, fields: object = {}) {
+  const body = {
+    name: "patients.ndjson",
+    size: content.length,
+    as_of: "2025-10-01",
+    companies: lines(COMPANIES),
+    ...fields,
+  };
+  const { status, body: created } = await post("", body);
+  expect([status, created]).toEqual([201, { id: expect.any(Number), part_bytes: PART_BYTES }]);
+  return created.id as number;
+}
+
+async function checked(content = Buffer.from(lines([legacyPatient(1), faulty]))): Promise<number> {
+  const run = await begin(content);
+  for (let part = 1; (part - 1) * PART_BYTES < content.length; part++) {
+    const { status } = await put(run, part, content.subarray((part - 1) * PART_BYTES, part * PART_BYTES));
+    expect(status).toBe(204);
+  }
+  expect((await post(`/${run}/work`, { work: "check" })).status).toBe(200);
+  await workRun(run);
+  return run;
+}
+
+describe("an upload", () => {
+  test("comes in parts, in any order, one of them twice, and is read as one file", async () => {
+    const many = Array.from({ length: 9_000 }, (_, n) => legacyPatient(n, { insurances: [], deleted_insurances: [] }));
+    const content = Buffer.from(lines(many));
+    expect(Math.ceil(content.length / PART_BYTES)).toBe(1 + Math.floor(content.length / PART_BYTES));
+    const padded = Buffer.concat([content, Buffer.alloc(2 * PART_BYTES - content.length + 100, "\n")]);
+    const run = await begin(padded);
+    const part = (at: number) => padded.subarray((at - 1) * PART_BYTES, at * PART_BYTES);
+    expect((await get(`/${run}`)).body.upload).toEqual({ part_bytes: PART_BYTES, parts: 3, missing: [1, 2, 3] });
+    await put(run, 3, part(3));
+    await put(run, 1, Buffer.alloc(PART_BYTES, "x"));
+    await put(run, 1, part(1));
+    expect((await get(`/${run}`)).body.upload.missing).toEqual([2]);
+    const early = await post(`/${run}/work`, { work: "check" });
+    expect(early).toMatchObject({ status: 409, body: { code: "upload_incomplete" } });
+    expect(early.body.detail).toContain("1 of 3 parts");
+    await put(run, 2, part(2));
+    await post(`/${run}/work`, { work: "check" });
+    await workRun(run);
+    const { run: now, totals } = (await get(`/${run}`)).body;
+    expect([now.state, totals.patients.records]).toEqual(["checked", many.length]);
+    expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
+  }, 60_000);
+
+  test("of the wrong length, of no such part, of JSON, or to a run that has its file is refused in words", async () => {
+    const run = await begin(Buffer.from("0123456789"));
+    expect(await put(run, 1, Buffer.from("012"))).toMatchObject({
+      status: 400,
+      body: { part: [expect.stringContaining("10 bytes")] },
+    });
+    expect(await put(run, 2, Buffer.from("0"))).toMatchObject({
+      status: 400,
+      body: { part: ["The file has no such part."] },
+    });
+    expect((await staffCallAs(admin, "PUT", `${base}/${run}/parts/1`, { body: {} })).status).toBe(415);
+    const other = await checked();
+    expect(await put(other, 1, Buffer.from("0"))).toMatchObject({ status: 409, body: { code: "run_state" } });
+  });
+
+  const wrong: [string, object, string][] = [
+    ["no name", { name: " " }, "name"],
+    ["an empty file", { size: 0 }, "size"],
+    ["more than 8 GiB", { size: 8 * 1024 ** 3 + 1 }, "size"],
+    ["no date", { as_of: "2025-02-30" }, "as_of"],
+    ["companies that are none", { companies: "Humana" }, "companies"],
+    ["a column that is no field", { columns: { A: "patient.shoe_size" } }, "columns"],
+    ["a run of nobody", { follows: 999_999_999 }, "follows"],
+  ];
+  test.each(wrong)("with %s names the field", async (_what, fields, field) => {
+    const body = { name: "a.ndjson", size: 10, ...fields };
+    const answer = await post("", body);
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body)).toEqual([field]);
+  });
+});
+
+describe("what was found", () => {
+  test("is told by code, record by record, and as files of exactly what is filtered", async () => {
+    const run = await checked();
+    const { groups, totals } = (await get(`/${run}`)).body;
+    expect(groups).toMatchObject([{ code: "decimal_invalid", severity: "error", count: 1, open: 1, fixable: 1 }]);
+    expect(totals.blocked).toEqual({ records: 1, findings: 1 });
+    const { results } = (await get(`/${run}/findings?severity=error`)).body;
+    expect(results).toMatchObject([
+      { patient: "1002", insurance: "20", found: "$20", fix: { values: { copay: "20.00" } } },
+    ]);
+    expect((await get(`/${run}/findings?severity=warning`)).body).toEqual({ count: 0, results: [] });
+
+    const csv = await file(`/${run}/findings/export?format=csv&severity=error`);
+    expect(csv.split("\r\n")).toHaveLength(3);
+    expect(csv).toContain("decimal_invalid,error");
+    const ndjson = await file(`/${run}/findings/export?format=ndjson`);
+    expect(Object.keys(JSON.parse(ndjson)).slice(0, 4)).toEqual(["patient", "insurance", "code", "severity"]);
+
+    const record = (await get(`/${run}/records/2`)).body;
+    expect(record.insurances[0].fields).toContainEqual({ field: "copay", legacy: "$20", proposed: null });
+    await post(`/${run}/decisions`, { findings: { ids: [results[0].id] }, decision: { decide: "accept" } });
+    const mended = (await get(`/${run}/records/2`)).body;
+    expect(mended.record).toMatchObject({ verdict: "create" });
+    expect(mended.insurances[0].fields).toContainEqual({
+      field: "copay",
+      legacy: "$20",
+      fixed: "20.00",
+      proposed: "20.00",
+    });
+  });
+
+  test("in a run of another practice is not there", async () => {
+    const run = await checked();
+    const other = await seedPractice(basics.organisation, "Another", true);
+    const both = await signInAs("admin", [practice, other]);
+    for (const path of ["", "/findings", "/findings/export", "/records", "/records/1"]) {
+      expect((await staffCallAs(both, "GET", `practices/${other}/migrations/${run}${path}`)).status).toBe(404);
+    }
+  });
+});
+
+test("a decision, the conversion and the roll back say what they lack", async () => {
+  const run = await checked();
+  const skip = await post(`/${run}/decisions`, { findings: { filter: {} }, decision: { decide: "skip", reason: " " } });
+  expect(skip.status).toBe(400);
+  const owner = { findings: { filter: {} }, decision: { decide: "assign", owner_id: 999_999_999 } };
+  expect(await post(`/${run}/decisions`, owner)).toMatchObject({
+    status: 400,
+    body: { owner_id: ["Nobody of this practice."] },
+  });
+  const early = await post(`/${run}/conversion`, undefined);
+  expect(early).toMatchObject({ status: 422, body: { code: "blockers_remain" } });
+  expect((await post(`/${run}/roll-back`, undefined)).status).toBe(400);
+  expect((await post(`/${run}/work`, { work: "resume" })).body.code).toBe("run_state");
+});
+
+test("readiness adds up, and a sign-off keeps its figures", async () => {
+  const nothing = await post("/sign-offs", { decision: "go", reason: "Why not" });
+  expect(nothing).toMatchObject({ status: 400, body: { decision: [expect.stringContaining("nothing to go with")] } });
+  await checked();
+  const { parts, records, percent, days } = (await get("/readiness")).body;
+  expect([parts, records, percent]).toEqual([{ verified: 0, convertible: 1, person: 1, refused: 0 }, 2, 0]);
+  expect(days).toMatchObject([{ verified: 0, convertible: 1, person: 1, refused: 0 }]);
+  const { status, body } = await post("/sign-offs", { decision: "no_go", reason: "One amount is wrong" });
+  expect(status).toBe(201);
+  expect(body.sign_offs).toMatchObject([
+    { decision: "no_go", reason: "One amount is wrong", figures: { parts, percent } },
+  ]);
+  await expect(db.run(sql`DELETE FROM migration_sign_off`)).rejects.toThrow("append-only");
+  const csv = await file(`/readiness/export`);
+  expect(csv).toContain("An amount is no decimal");
+});

@@ -1,0 +1,185 @@
+// node scripts/run.mjs tests/bench/migration-run.ts [--insurances 1000000] [--no-roll-back] [--json]
+// A whole migration run of a generated export, in a process of its own: records a second of each kind of work, what a record
+// costs at the end against the beginning, and memory. README.md tells how to read it.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { closePool } from "@/lib/db/pool";
+import { db } from "@/lib/db/sql";
+import { checkRun } from "@/lib/migration/commands/check-run";
+import { convertRun, startConversion } from "@/lib/migration/commands/convert-run";
+import { createRun } from "@/lib/migration/commands/migration-run";
+import { readRun } from "@/lib/migration/commands/read-run";
+import { rollBackRun, startRollBack } from "@/lib/migration/commands/roll-back-run";
+import { fileSource } from "@/lib/migration/commands/source";
+import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { startVerification, verifyRun } from "@/lib/migration/commands/verify-run";
+import type { WorkOptions } from "@/lib/migration/commands/work-run";
+import { getRunTotals } from "@/lib/migration/review-queries";
+import { findRun } from "@/lib/migration/run-queries";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { leaveOut } from "@/scripts/lib/migration-decisions";
+import { requestFor } from "@/scripts/lib/migration-runs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { ROOT } from "@/scripts/lib/paths.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { seedBasics } from "@/tests/support/api";
+import { databaseUrl } from "@/tests/support/databases";
+import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { table } from "./report";
+
+const DATABASE = "crosswalk_bench_migration";
+/** Records at the beginning and at the end whose costs are compared. */
+const WINDOW = 10_000;
+const GOAL_MIB = 500;
+
+interface Work {
+  name: string;
+  records: number;
+  seconds: number;
+  /** Microseconds a record, of the first WINDOW records and of the last. */
+  first: number;
+  last: number;
+}
+
+interface Measured {
+  works: Work[];
+  decisions: { records: number; seconds: number };
+  different: number;
+  peakMib: number;
+  cpuSeconds: number;
+}
+
+/** One kind of work, its batches timed. */
+async function time(
+  name: string,
+  records: number,
+  run: RunRow,
+  work: (run: RunRow, options: WorkOptions) => Promise<RunRow>,
+): Promise<Work> {
+  const started = performance.now();
+  const batches: { records: number; ms: number }[] = [];
+  // Reading counts bytes: of so many of them so many records were read.
+  const onProgress = ({ done, total }: RunRow) =>
+    batches.push({ records: (done / total) * records, ms: performance.now() });
+  await work(run, { onProgress });
+  const seconds = (performance.now() - started) / 1000;
+  const window = Math.min(WINDOW, records / 2);
+  const cost = (from: number, to: number) => {
+    const inside = batches.filter((batch) => batch.records >= from && batch.records <= to);
+    const [begin, end] = [inside[0], inside.at(-1)];
+    return begin && end ? ((end.ms - begin.ms) * 1000) / (end.records - begin.records) : Number.NaN;
+  };
+  return { name, records, seconds, first: cost(0, window), last: cost(records - window, records) };
+}
+
+async function measure(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
+  const source = await fileSource(file);
+  const request = requestFor(practiceId, "a benchmark");
+  const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
+  const named = { practiceId, name: path.basename(file), size: source.size, asOf: "2025-10-01", columns: null };
+  const id = await createRun(request, { ...named, companies });
+  const present = async () => (await findRun(db, id)) as RunRow;
+
+  const works: Work[] = [];
+  await startCheckOf(request, id);
+  works.push(await time("read", records, await present(), (run, options) => readRun(run, source, options)));
+  works.push(await time("check", records, await present(), checkRun));
+  const started = performance.now();
+  const left = await leaveOut(request, id, "a benchmark");
+  const decisions = { records: left, seconds: (performance.now() - started) / 1000 };
+  await startConversion(request, id);
+  works.push(await time("convert", records, await present(), convertRun));
+  await startVerification(request, id);
+  works.push(await time("verify", records, await present(), verifyRun));
+  const { states } = await getRunTotals(id);
+  if (states.verified !== records - left) throw new Error(`not all were verified: ${JSON.stringify(states)}`);
+  if (rollsBack) {
+    await startRollBack(request, id);
+    works.push(await time("roll back", records, await present(), rollBackRun));
+  }
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const { different = 0 } = states;
+  return { works, decisions, different, peakMib: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+}
+
+/** In a process of its own: its memory is that of the run. */
+function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
+  const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
+  const args = ["--measure", file, String(practiceId), String(records), String(rollsBack)];
+  const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
+    ...{ cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
+    env: { ...process.env, LOG_LEVEL: "silent" },
+  });
+  onEnd(() => {
+    child.kill("SIGKILL");
+  });
+  let text = "";
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  return new Promise((resolve, reject) =>
+    child.once("close", (code) => (code === 0 ? resolve(JSON.parse(text)) : reject(new Error(`ended with ${code}`)))),
+  );
+}
+
+async function prepare(): Promise<number> {
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  onEnd(closePool);
+  process.env.DATABASE_URL = url;
+  await recreateDatabase(url);
+  await deploy(url);
+  return (await seedBasics()).enabled;
+}
+
+async function bench(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      insurances: { type: "string", default: "1000000" },
+      "no-roll-back": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const insurances = Number(values.insurances);
+  if (!(insurances >= 1_000)) throw new Failure("--insurances is a number from 1,000");
+  const practiceId = await step("Making a database", prepare);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-run-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, `${insurances}.ndjson`);
+  const records = await step(`Generating ${insurances} insurances`, () =>
+    writeNdjson(file, generatePatients({ insurances })),
+  );
+  const mib = Math.round(fs.statSync(file).size / 1024 ** 2);
+  const measured = await step("Measuring a run", () =>
+    measureApart(file, practiceId, records, !values["no-roll-back"]),
+  );
+  say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured));
+  if (!values.json) say(`${records} records with ${insurances} current insurances, ${mib} MiB`);
+  return measured.peakMib < GOAL_MIB && measured.different === 0 ? 0 : 1;
+}
+
+function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
+  const rows = works.map(({ name, records, seconds, first, last }) => [
+    ...[name, seconds.toFixed(1), String(Math.round(records / seconds)), ((seconds * 1e6) / records).toFixed(0)],
+    ...[first.toFixed(0), last.toFixed(0), (last / first).toFixed(2)],
+  ]);
+  const columns = ["work", "s", "records/s", "µs a record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
+  return [
+    table(columns, rows),
+    `${decisions.records} records left out in ${decisions.seconds.toFixed(1)} s`,
+    `peak memory ${peakMib.toFixed(0)} MiB (goal: under ${GOAL_MIB}), CPU of the process ${cpuSeconds.toFixed(1)} s`,
+  ].join("\n");
+}
+
+if (process.argv[2] === "--measure") {
+  const [file, practiceId, records, rollsBack] = process.argv.slice(3);
+  const measured = await measure(file as string, Number(practiceId), Number(records), rollsBack === "true");
+  process.stdout.write(JSON.stringify(measured));
+  await closePool();
+} else await main(bench);

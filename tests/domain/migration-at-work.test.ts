@@ -1,0 +1,240 @@
+// Runs at work: one at a time in a practice, stopped and taken up again, and what a change since the check leaves.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { startConversion } from "@/lib/migration/commands/convert-run";
+import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
+import { cancelRun, resumeRun } from "@/lib/migration/commands/migration-run";
+import { startRollBack } from "@/lib/migration/commands/roll-back-run";
+import { startVerification } from "@/lib/migration/commands/verify-run";
+import { workRun } from "@/lib/migration/commands/work-run";
+import { getRunTotals } from "@/lib/migration/review-queries";
+import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
+import {
+  COMPANIES,
+  countStores,
+  expectStoresEqual,
+  legacyCard,
+  legacyInsurance,
+  legacyPatient,
+  writeLines,
+} from "../support/legacy-export";
+import {
+  checkedRun,
+  convert,
+  recordsOf,
+  requestFor,
+  rollBack,
+  skipErrors,
+  storesOf,
+  verify,
+} from "../support/migration-runs";
+import { expectInStep } from "../support/sides";
+
+type Fields = Record<string, unknown>;
+
+let basics: Basics;
+let practiceId: number;
+let companies: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+  companies = writeLines("companies.ndjson", COMPANIES);
+});
+beforeEach(async () => {
+  practiceId = await newPractice();
+});
+
+async function newPractice(): Promise<number> {
+  const id = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(id);
+  return id;
+}
+
+const check = (patients: readonly Fields[], practice = practiceId) =>
+  checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
+const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
+  decideFindings(requestFor(practiceId), runId, choice, input);
+const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
+
+const found = (runId: number) =>
+  db.rows<{ number: number; code: string; decision: string }>(sql`
+    SELECT number, code, decision FROM migration_finding WHERE run_id = ${runId} ORDER BY number, id`);
+const statesOf = async (runId: number) =>
+  (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
+
+describe("runs at work", () => {
+  test("of one practice are one at most, of two practices are two", async () => {
+    const [one, two] = [await check([legacyPatient(1)]), await check([legacyPatient(2)])];
+    const elsewhere = await newPractice();
+    const other = await check([legacyPatient(1)], elsewhere);
+    await ready(one);
+    await expect(ready(two)).rejects.toMatchObject({ code: "conflict", reason: "practice_at_work" });
+    await expect(ready(one)).rejects.toMatchObject({ code: "conflict", reason: "run_state" });
+    await startConversion(requestFor(elsewhere), other);
+    const done = await Promise.all([workRun(one), workRun(other)]);
+    expect(done.map((run) => run?.state)).toEqual(["converted", "converted"]);
+    await startVerification(requestFor(practiceId), one);
+    await expect(ready(two)).rejects.toMatchObject({ reason: "practice_at_work" });
+    expect((await workRun(one))?.state).toBe("verified");
+    await convert(practiceId, two);
+    expect(await countStores(practiceId)).toMatchObject({ patients: 2 });
+    expect(await countStores(elsewhere)).toMatchObject({ patients: 1 });
+  });
+
+  test("two processes at one run do its work once", async () => {
+    const runId = await check(Array.from({ length: 30 }, (_, n) => legacyPatient(n + 1)));
+    await ready(runId);
+    const ended = await Promise.all([workRun(runId), workRun(runId)].map((work) => work.catch((error) => error)));
+    for (const one of ended) expect([one.state, one.reason]).toContain(one.state ? "converted" : "already_running");
+    expect(await countStores(practiceId)).toMatchObject({ patients: 30, active: 30 });
+  });
+
+  test("a stop in the middle of a conversion keeps what was done; it goes on, or is cancelled and rolled back", async () => {
+    const patients = Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1));
+    patients[3] = legacyPatient(4, { insurance_cards: [await legacyCard(4)] });
+    const before = await storesOf(practiceId);
+    const stop = async (runId: number) => {
+      const stopping = new AbortController();
+      return workRun(runId, { signal: stopping.signal, onProgress: () => stopping.abort() });
+    };
+    const runId = await check(patients);
+    await ready(runId);
+    expect(await stop(runId)).toMatchObject({ state: "converting", done: 100, total: 250 });
+    expect(await countStores(practiceId)).toMatchObject({ patients: 100, active: 100 });
+    expect(await stop(runId)).toMatchObject({ state: "converting", done: 200 });
+    const counts = async () => (await getRunTotals(runId)).states;
+    expect(await counts()).toEqual({ converted: 200, checked: 50 });
+
+    await cancelRun(requestFor(practiceId), runId);
+    expect(await workRun(runId)).toMatchObject({ state: "cancelled", stopped_in: "converting" });
+    expect(await countStores(practiceId)).toMatchObject({ patients: 200 });
+    await expect(ready(runId)).rejects.toMatchObject({ reason: "run_state" });
+    await expectStoresEqual(practiceId);
+    await rollBack(practiceId, runId);
+    expect(await counts()).toEqual({ rolled_back: 200, checked: 50 });
+    expect(await storesOf(practiceId)).toEqual(before);
+
+    const again = await check(patients);
+    await ready(again);
+    await stop(again);
+    expect(await workRun(again)).toMatchObject({ state: "converted" });
+    expect(await countStores(practiceId)).toMatchObject({ patients: 250, active: 250, cards: 2 });
+    await startRollBack(requestFor(practiceId), again);
+    expect(await stop(again)).toMatchObject({ state: "rolling_back" });
+    expect(await countStores(practiceId)).toMatchObject({ patients: 150 });
+    expect(await workRun(again)).toMatchObject({ state: "rolled_back" });
+    expect(await storesOf(practiceId)).toEqual(before);
+  }, 60_000);
+
+  test("a run that is cancelled while a batch is under way keeps nothing of that batch", async () => {
+    const runId = await check(Array.from({ length: 150 }, (_, n) => legacyPatient(n + 1)));
+    await ready(runId);
+    let cancelled: Promise<void> | undefined;
+    const run = await workRun(runId, {
+      onProgress: () => {
+        cancelled ??= cancelRun(requestFor(practiceId), runId);
+      },
+    });
+    await cancelled;
+    expect(["cancelled", "converted"]).toContain(run?.state);
+    const converted = (await recordsOf(runId)).filter(({ state }) => state === "converted").length;
+    expect(await countStores(practiceId)).toMatchObject({ patients: converted });
+  });
+
+  test("one that failed is resumed where it stood", async () => {
+    const runId = await check([legacyPatient(1)]);
+    await ready(runId);
+    await db.run(
+      sql`UPDATE migration_run SET state = 'failed', stopped_in = 'converting', error = 'x' WHERE id = ${runId}`,
+    );
+    await expect(decide(runId, { filter: {} }, { decide: "accept" })).rejects.toMatchObject({ reason: "run_state" });
+    await resumeRun(requestFor(practiceId), runId);
+    expect(await workRun(runId)).toMatchObject({ state: "converted", error: null });
+  });
+});
+
+describe("a plan that no longer holds", () => {
+  const current = (n: number, fields: Fields = {}) =>
+    legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
+
+  async function patch(n: number, body: object): Promise<void> {
+    const token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+    const row = await db.first<{ id: number; patient: number }>(sql`
+      SELECT policy_id AS id, patient_id AS patient FROM patient_insurance WHERE practice_id = ${practiceId} AND external_id = ${10 * n}`);
+    const answer = await call("PATCH", `patients/${row?.patient}/policies/${row?.id}`, { token, body });
+    expect(answer.status).toBe(200);
+  }
+
+  test("is not carried out: the record is shown again as it would be done, and the others are converted", async () => {
+    await convert(practiceId, await check([1, 2, 3, 4].map((n) => current(n))));
+    const runId = await check([
+      current(1, { plan: "New" }),
+      current(2, { plan: "New", copay: "5" }),
+      current(3, { plan: "New" }),
+      current(4),
+      current(5),
+    ]);
+    expect(await statesOf(runId)).toEqual([
+      ...Array(3).fill("update checked 0"),
+      "unchanged checked 0",
+      "create checked 0",
+    ]);
+    // Two become a conflict with what staff wrote, one of them where nothing was to be done; one is as the export says by now.
+    await patch(1, { member_id: "STAFF" });
+    await patch(3, { plan: "New" });
+    await patch(4, { member_id: "STAFF" });
+    const kept = (await storesOf(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF");
+    await ready(runId);
+    expect(await workRun(runId)).toMatchObject({ state: "converted" });
+    expect(await statesOf(runId)).toEqual([
+      "refused stale 1",
+      "update converted 0",
+      "unchanged stale 0",
+      "refused stale 1",
+      "create converted 0",
+    ]);
+    expect((await storesOf(practiceId)).policies?.filter(({ member_id }) => member_id === "STAFF")).toEqual(kept);
+    expect((await found(runId)).map(({ number, code, decision }) => [number, code, decision])).toEqual([
+      [1, "changed_here", "open"],
+      [4, "changed_here", "open"],
+    ]);
+    expect((await getRunTotals(runId)).readiness).toEqual({ verified: 0, convertible: 2, person: 3, refused: 0 });
+
+    await expect(ready(runId)).rejects.toThrow("2 records can't be converted for 2 errors");
+    await skipErrors(practiceId, runId);
+    await convert(practiceId, runId);
+    const settled = [
+      "refused left_out 0",
+      "update converted 0",
+      "unchanged converted 0",
+      "refused left_out 0",
+      "create converted 0",
+    ];
+    expect(await statesOf(runId)).toEqual(settled);
+    expect(await verify(practiceId, runId)).toMatchObject({ records: 3, different: 0 });
+  });
+
+  test("a patient made here meanwhile under the same id is not made twice", async () => {
+    const [one, two] = [await check([current(1), current(2)]), await check([current(1, { plan: "Other" })])];
+    await convert(practiceId, two);
+    await ready(one);
+    await workRun(one);
+    expect(await statesOf(one)).toEqual(["update stale 0", "create converted 0"]);
+    expect(await countStores(practiceId)).toMatchObject({ patients: 2 });
+  });
+
+  test("a patient whose stream waits for a person holds up no other", async () => {
+    await convert(practiceId, await check([current(1), current(2)]));
+    const runId = await check([current(1, { plan: "New" }), current(2, { plan: "New" })]);
+    const patientId = (await recordsOf(runId)).map(({ plan }) => plan?.patient)[0] as number;
+    const event = await db.first<{ id: number }>(sql`
+      INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
+      VALUES (${patientId}, ${practiceId}, 'policies_to_patients', 'update', '[]', '{}', 'failed', now(), now()) RETURNING id`);
+    await ready(runId);
+    expect(await workRun(runId)).toMatchObject({ state: "converted", error: null });
+    expect(await statesOf(runId)).toEqual(["update stale 0", "update converted 0"]);
+    await db.run(sql`UPDATE sync_event SET status = 'discarded' WHERE id = ${event?.id ?? 0}`);
+    await convert(practiceId, runId);
+    expect(await statesOf(runId)).toEqual(["update converted 0", "update converted 0"]);
+    await expectInStep(patientId);
+  });
+});

@@ -1,0 +1,283 @@
+// `npx crosswalk convert | verify | rollback | report` as its user meets it: options, exit codes, what it prints.
+import fs from "node:fs";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import {
+  COMPANIES,
+  countStores,
+  expectStoresEqual,
+  legacyInsurance,
+  legacyPatient,
+  writeLines,
+} from "../support/legacy-export";
+import { runScript, type ScriptResult } from "../support/run-script";
+
+let basics: Basics;
+let companies: string;
+let good: string;
+let practice: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  companies = writeLines("companies.ndjson", COMPANIES);
+  good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
+});
+beforeEach(async () => {
+  practice = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practice);
+});
+
+const run = (command: string, ...args: string[]) => runScript(`crosswalk-${command}.ts`, args);
+const convert = (file: string, ...args: string[]) =>
+  run("convert", file, "--practice", String(practice), "--companies", companies, "--as-of", "2025-10-01", ...args);
+
+/** One record that converts, one with a mistake that has a fix, one that nobody can mend from here. */
+const mixed = () =>
+  writeLines("mixed.ndjson", [
+    legacyPatient(1),
+    legacyPatient(2, { insurances: [legacyInsurance(20, { copay: "$20" })] }),
+    legacyPatient(3, { dob: "?" }),
+  ]);
+
+const linesOf = ({ stdout }: ScriptResult): Record<string, unknown>[] =>
+  stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const eventOf = (result: ScriptResult, event: string) => linesOf(result).find((line) => line.event === event);
+
+async function lastRun() {
+  const row = await db.first<{ id: number; state: string }>(
+    sql`SELECT id, state FROM migration_run WHERE practice_id = ${practice} ORDER BY id DESC LIMIT 1`,
+  );
+  return row as { id: number; state: string };
+}
+
+const countRuns = async () =>
+  (await db.first<{ runs: number }>(sql`SELECT count(*) AS runs FROM migration_run WHERE practice_id = ${practice}`))
+    ?.runs;
+
+describe("what is wrong is said in one line that names it, with exit code 2", () => {
+  const cases: [command: string, args: () => string[], message: string][] = [
+    ["convert", () => ["--practice", "1"], "FILE is missing"],
+    [
+      "convert",
+      () => ["nowhere.ndjson", "--practice", "1"],
+      "FILE nowhere.ndjson can't be read: there is no such file",
+    ],
+    ["convert", () => [good], "--practice is missing"],
+    ["convert", () => [good, "--practice", "x1"], "--practice must be an id"],
+    ["convert", () => [good, "--practice", "999999"], "--practice 999999: No such practice."],
+    ["convert", () => [good, "--practice", "1", "--as-of", "2025-02-30"], "--as-of must be a date"],
+    ["convert", () => [good, "--practice", "1", "--companies", "no"], "--companies no can't be read"],
+    ["convert", () => [good, "--practice", "1", "--companies", good], "Line 1: carrier"],
+    ["convert", () => [good, "--practice", "1", "--columns", good], "must hold a JSON object of headings"],
+    ["convert", () => [good, "--practice", "1", "--leave-out", " "], "--leave-out must say why"],
+    ["convert", () => [good, good, "--practice", "1"], "is one word too many"],
+    ["convert", () => [good, "--quick"], "Unknown option '--quick'"],
+    ["verify", () => [], "RUN is missing"],
+    ["verify", () => ["x"], "RUN must be an id"],
+    ["verify", () => ["999999"], "RUN 999999: No such migration run."],
+    ["rollback", () => ["1"], "--reason is missing"],
+    ["rollback", () => ["1", "--reason", " "], "--reason is missing"],
+    ["rollback", () => ["999999", "--reason", "a test"], "RUN 999999: No such migration run."],
+    ["report", () => ["--practice", "1", "--run", "1"], "--practice and --run exclude each other"],
+    ["report", () => ["--csv", "--json"], "--csv and --json exclude each other"],
+    ["report", () => ["--run", "999999"], "--run 999999: No such migration run."],
+    ["report", () => ["--practice", "999999"], "--practice 999999: No such practice."],
+  ];
+  test.concurrent.each(cases.map(([command, args, message]) => [command, message, args] as const))(
+    "%s: %s",
+    async (command, message, args) => {
+      const { code, stdout, stderr } = await run(
+        command,
+        ...args().map((word) => (word === "1" ? String(basics.enabled) : word)),
+      );
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+    },
+    120_000,
+  );
+
+  test("a practice without a physician, and one without a run", async () => {
+    const bare = await seedPractice(basics.organisation, "Bare", true);
+    const converted = await run("convert", good, "--practice", String(bare));
+    expect([converted.code, converted.stdout]).toEqual([2, ""]);
+    expect(converted.stderr).toBe("✗ The practice has no physician, and every patient needs one.\n");
+    const report = await run("report", "--practice", String(bare));
+    expect([report.code, report.stdout]).toEqual([2, ""]);
+    expect(report.stderr).toBe(`✗ --practice ${bare}: it has no run that is checked.\n`);
+  }, 60_000);
+});
+
+test("a clean file is converted, verified, reported and rolled back, each with 0 and without a progress bar", async () => {
+  const converted = await convert(good);
+  const { id } = await lastRun();
+  expect(converted).toMatchObject({ code: 0, stderr: "" });
+  expect(converted.stdout.split("\n")).toEqual([
+    `Run ${id}: good.ndjson for practice ${practice}, as of 2025-10-01.`,
+    "Checked: 2 records",
+    "  patients: 2 = 2 create + 0 update + 0 unchanged + 0 archive + 0 refused",
+    "  insurances: 6 = 2 create + 0 update + 0 unchanged + 4 archive + 0 refused",
+    "Converted: 2 records; 0 left out.",
+    `Verify it: npx crosswalk verify ${id}`,
+    "",
+  ]);
+  expect(await countStores(practice)).toMatchObject({ patients: 2, active: 2, archived: 4 });
+  await expectStoresEqual(practice);
+
+  const unverified = await run("report", "--run", String(id));
+  expect(unverified.code).toBe(0);
+  expect(unverified.stdout).toContain("0 % of 2 records ready: 0 converted and verified + 2 convertible");
+
+  const verified = await run("verify", String(id));
+  expect(verified).toMatchObject({ code: 0, stderr: "" });
+  expect(verified.stdout).toBe("Verified: 2 records with 6 policies, 0 of 0 images read.\nNo difference.\n");
+
+  const report = await run("report", "--practice", String(practice));
+  expect(report).toMatchObject({ code: 0, stderr: "" });
+  expect(report.stdout).toContain(
+    "100 % of 2 records ready: 2 converted and verified + 0 convertible + 0 need a person + 0 refused",
+  );
+
+  const back = await run("rollback", String(id), "--reason", "a rehearsal");
+  expect(back).toMatchObject({ code: 0, stderr: "", stdout: "Rolled back: 2 records.\n" });
+  expect(await countStores(practice)).toMatchObject({ patients: 0, active: 0, archived: 0 });
+
+  const again = await run("rollback", String(id), "--reason", "a rehearsal");
+  expect(again).toMatchObject({ code: 2, stdout: "" });
+  expect(again.stderr).toBe(`✗ Run ${id} can't be rolled back: it was rolled back.\n`);
+  const verifiedAgain = await run("verify", String(id));
+  expect(verifiedAgain.stderr).toBe(`✗ Run ${id} can't be verified: it was rolled back.\n`);
+}, 120_000);
+
+test("with errors it stops after the check with 1 and says how to go on; the same command goes on with the same run", async () => {
+  const file = mixed();
+  const blocked = await convert(file);
+  const { id, state } = await lastRun();
+  expect([blocked.code, blocked.stderr, state]).toEqual([1, "", "checked"]);
+  expect(blocked.stdout).toContain("error patient_dob_invalid: Date of birth is no date, or lies in the future (1).");
+  expect(blocked.stdout).toContain("error decimal_invalid: An amount is no decimal (1, 1 with a proposed fix).");
+  expect(blocked.stdout).toContain(`Nothing is converted: 2 errors in 2 records wait for a decision in run ${id}.`);
+  expect(await countStores(practice)).toMatchObject({ patients: 0 });
+
+  const fixed = await convert(file, "--accept-fixes");
+  expect(fixed.code).toBe(1);
+  expect(fixed.stdout).toContain(
+    `Run ${id} of this file goes on: it is checked as of 2025-10-01, and waits for decisions.`,
+  );
+  expect(fixed.stdout).toContain("Accepted 1 proposed fix.");
+  expect(fixed.stdout).toContain(`1 error in 1 record waits for a decision in run ${id}.`);
+
+  const done = await convert(file, "--leave-out", "entered by hand");
+  expect(done.code).toBe(0);
+  expect(done.stdout).toContain("Left out 1 record.");
+  expect(done.stdout).toContain("Converted: 2 records; 1 left out.");
+  expect([await countRuns(), (await lastRun()).state]).toEqual([1, "converted"]);
+  const { amounts } = (await db.first<{ amounts: string[] }>(sql`
+    SELECT array_agg(copay::text) AS amounts FROM policy WHERE practice_id = ${practice} AND status = 'active'`)) ?? {
+    amounts: [],
+  };
+  expect(amounts).toEqual(["20.00", "20.00"]);
+
+  await run("verify", String(id));
+  const report = await run("report", "--run", String(id));
+  expect(report.code).toBe(0);
+  expect(report.stdout).toContain(
+    "66 % of 3 records ready: 2 converted and verified + 0 convertible + 0 need a person + 1 refused",
+  );
+  expect(report.stdout).toContain("  line 3, patient 1003: refused: patient_dob_invalid, entered by hand");
+  const csv = await run("report", "--run", String(id), "--csv");
+  expect(csv.stdout.replace("\uFEFF", "").split("\r\n")).toEqual([
+    "practice,run,line,patient,part,reason,owner,due_date",
+    `${practice},${id},3,1003,refused,"patient_dob_invalid, entered by hand",,`,
+    "",
+  ]);
+}, 120_000);
+
+test("another file, other options or a corrected file make a run of their own", async () => {
+  const file = mixed();
+  await convert(file);
+  expect(await countRuns()).toBe(1);
+  await run("convert", file, "--practice", String(practice), "--as-of", "2024-01-01");
+  expect(await countRuns(), "another day").toBe(2);
+  await run("convert", file, "--practice", String(practice), "--as-of", "2024-01-01");
+  expect(await countRuns(), "the same again").toBe(2);
+  const later = new Date(Date.now() + 60_000);
+  fs.utimesSync(file, later, later);
+  await convert(file);
+  expect(await countRuns(), "written since").toBe(3);
+}, 120_000);
+
+test("--json prints one object a line and nothing else", async () => {
+  const converted = await convert(mixed(), "--accept-fixes", "--leave-out", "entered by hand", "--json");
+  const { id } = await lastRun();
+  expect(converted).toMatchObject({ code: 0, stderr: "" });
+  expect(linesOf(converted).map(({ event }) => event)).toEqual([
+    "run",
+    "checked",
+    "findings",
+    "findings",
+    "accepted",
+    "left_out",
+    "converted",
+  ]);
+  expect(eventOf(converted, "run")).toMatchObject({ run: id, practice, source: "mixed.ndjson", resumed_in: null });
+  expect(eventOf(converted, "checked")).toMatchObject({
+    patients: { records: 3, create: 1, refused: 2 },
+    blocked: { records: 2, findings: 2 },
+  });
+  expect(eventOf(converted, "converted")).toMatchObject({ run: id, converted: 2, left_out: 1, stale: 0 });
+
+  const verified = await run("verify", String(id), "--json");
+  expect(linesOf(verified)).toEqual([
+    { event: "verified", run: id, records: 2, changed_since: 0, policies: 6, images: 0, images_read: 0, different: 0 },
+  ]);
+  const report = await run("report", "--run", String(id), "--json");
+  expect(eventOf(report, "report")).toMatchObject({
+    records: 3,
+    percent: 66,
+    verified: 2,
+    convertible: 0,
+    person: 0,
+    refused: 1,
+  });
+  expect(eventOf(report, "not_ready")).toMatchObject({ line: 3, patient: "1003", part: "refused" });
+  expect(eventOf(report, "not_ready"), "no names on a command line").not.toHaveProperty("name");
+  const back = await run("rollback", String(id), "--reason", "a rehearsal", "--json");
+  expect(linesOf(back)).toEqual([{ event: "rolled_back", run: id, rolled_back: 2, kept: 0 }]);
+}, 120_000);
+
+test("differences that verifying finds are listed, and make 1; so does what is kept by a roll back", async () => {
+  await convert(good);
+  const { id } = await lastRun();
+  await db.run(sql`UPDATE patient_insurance SET member_id = 'X' WHERE practice_id = ${practice} AND external_id = 10`);
+  const verified = await run("verify", String(id));
+  expect(verified.code).toBe(1);
+  expect(verified.stdout).toContain("1 record with differences:");
+  expect(verified.stdout).toMatch(/ {2}line 1, patient 1001: policy \d+, member_id: legacy "X", policy "M10"/);
+  const asJson = await run("verify", String(id), "--json");
+  expect(asJson.code).toBe(1);
+  expect(eventOf(asJson, "difference")).toMatchObject({ line: 1, patient: "1001" });
+  expect((await run("report", "--run", String(id))).code, "a person has to look").toBe(1);
+
+  await db.run(sql`UPDATE patient SET version = version + 1 WHERE practice_id = ${practice} AND external_id = 1002`);
+  const back = await run("rollback", String(id), "--reason", "a rehearsal");
+  expect(back.code).toBe(1);
+  expect(back.stdout).toContain("Rolled back: 1 record.\n1 record kept");
+}, 120_000);
+
+test("npx crosswalk opens the database of the settings, from whatever folder, and passes the exit code on", async () => {
+  const args = ["convert", good, "--practice", String(practice), "--companies", companies, "--json"];
+  const converted = await runScript("crosswalk.mjs", args);
+  expect([converted.code, linesOf(converted).at(-1)]).toMatchObject([0, { event: "converted", converted: 2 }]);
+  const help = await runScript("crosswalk.mjs", ["help"]);
+  expect(help.code).toBe(0);
+  for (const command of ["check", "convert", "verify", "rollback", "report"]) {
+    expect(help.stdout).toContain(`npx crosswalk ${command} `);
+  }
+  const wrong = await runScript("crosswalk.mjs", ["verify", "999999"]);
+  expect(wrong.code).toBe(2);
+}, 120_000);

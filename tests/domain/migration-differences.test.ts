@@ -1,0 +1,85 @@
+// Verifying a conversion finds what somebody wrote behind the application's back, and nothing where nobody did.
+import { beforeAll, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { DIFFERENCES, type Place } from "../support/injected-differences";
+import {
+  COMPANIES,
+  legacyCard,
+  legacyInsurance,
+  legacyPatient,
+  pastInsurance,
+  writeLines,
+} from "../support/legacy-export";
+import { checkedRun, convert, recordsOf, verify } from "../support/migration-runs";
+
+let basics: Basics;
+let practiceId: number;
+beforeAll(async () => {
+  basics = await seedBasics();
+  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practiceId);
+});
+
+/** Patient number n of the file, and after each one a patient whom nothing is done to. */
+async function recordOf(n: number) {
+  const insurances = [
+    legacyInsurance(10 * n),
+    legacyInsurance(10 * n + 1, { rank: "secondary", carrier: "Aetna", insurance_company: 5001 }),
+  ];
+  const deleted_insurances = [pastInsurance(10 * n + 2, { rank: "tertiary" })];
+  return legacyPatient(n, { insurances, deleted_insurances, insurance_cards: [await legacyCard(n)] });
+}
+
+async function placeOf(number: number, patient: number, other: number): Promise<Place> {
+  const rows = await db.rows<Place["primary"]>(sql`
+    SELECT id AS insurance, policy_id AS policy FROM patient_insurance WHERE patient_id = ${patient} ORDER BY external_id`);
+  const card = await db.first<{ image_key: string }>(
+    sql`SELECT image_key FROM legacy_card WHERE patient_id = ${patient} AND rank = 1 AND side = 1`,
+  );
+  const [primary, secondary, past] = rows as [Place["primary"], Place["primary"], Place["primary"]];
+  return { number, practice: practiceId, patient, other, primary, secondary, past, image: card?.image_key as string };
+}
+
+test(`${DIFFERENCES.length} differences behind the application's back are found, each by its field, and no others`, async () => {
+  expect(DIFFERENCES.length).toBeGreaterThanOrEqual(50);
+  const numbers = DIFFERENCES.flatMap((_, at) => [2 * at + 1, 2 * at + 2]);
+  const file = writeLines("patients.ndjson", await Promise.all(numbers.map(recordOf)));
+  const companies = writeLines("companies.ndjson", COMPANIES);
+  const runId = await checkedRun(practiceId, file, { companies });
+  await convert(practiceId, runId);
+  const verification = await verify(practiceId, runId);
+  expect(verification).toEqual({
+    ...{ records: numbers.length, changed_since: 0, policies: 3 * numbers.length, different: 0 },
+    ...{ images: 2 * numbers.length, images_read: 2 * numbers.length },
+  });
+  const patients = (await recordsOf(runId)).map(({ patient_id }) => patient_id as number);
+
+  const expected: Record<string, string> = {};
+  for (const [at, { what, where, field, write }] of DIFFERENCES.entries()) {
+    const place = await placeOf(2 * at + 1, patients[2 * at] as number, patients[2 * at + 1] as number);
+    const statements = await write(place);
+    await transaction(async (tx) => {
+      // Triggers and foreign keys are no obstacle to whoever owns the database.
+      await tx.run(sql`SET LOCAL session_replication_role = replica`);
+      for (const statement of statements) await tx.run(statement);
+    });
+    expected[what] = `${where(place)} ${field}`;
+  }
+  const after = await verify(practiceId, runId);
+  const records = await recordsOf(runId);
+  const found = Object.fromEntries(
+    DIFFERENCES.map(({ what }, at) => {
+      const all = (records[2 * at]?.differences ?? []).map(({ where, field }) => `${where} ${field}`);
+      const wanted = expected[what] as string;
+      return [what, all.includes(wanted) ? wanted : all];
+    }),
+  );
+  expect(found).toEqual(expected);
+  const untouched = records.filter((_, at) => at % 2 === 1);
+  expect(
+    untouched.filter(({ state }) => state !== "verified").map((record) => [record.number, record.differences]),
+  ).toEqual([]);
+  expect(after).toMatchObject({ records: numbers.length, different: DIFFERENCES.length });
+}, 120_000);

@@ -1,0 +1,372 @@
+// Runs of patients the practice has already: what is refused, what is done, and how it is undone.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { imageStore } from "@/lib/storage/image-store";
+import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
+import {
+  COMPANIES,
+  expectStoresEqual,
+  legacyCard,
+  legacyInsurance,
+  legacyPatient,
+  pastInsurance,
+  writeLines,
+} from "../support/legacy-export";
+import {
+  checkedRun,
+  convert,
+  findingsOf,
+  recordsOf,
+  rollBack,
+  skipErrors,
+  storesOf,
+  verify,
+  versionsOf,
+} from "../support/migration-runs";
+import { expectInStep } from "../support/sides";
+
+type Fields = Record<string, unknown>;
+
+const LATER_COMPANIES = [...COMPANIES, { id: 5002, carrier: "Harborlight Health" }];
+
+let basics: Basics;
+let practiceId: number;
+let token: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+beforeEach(async () => {
+  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practiceId);
+  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+});
+
+const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);
+const second = (n: number, fields: Fields = {}) => legacyInsurance(10 * n + 3, { rank: "secondary", ...fields });
+const third = (n: number, fields: Fields = {}) => legacyInsurance(10 * n + 4, { rank: "tertiary", ...fields });
+const ended = { deleted_date: "2025-05-05T05:00:00Z" };
+
+async function check(patients: readonly Fields[], companies: readonly Fields[] = LATER_COMPANIES): Promise<number> {
+  const file = writeLines("patients.ndjson", patients);
+  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+}
+
+async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
+  const runId = await check(patients, companies);
+  await convert(practiceId, runId);
+  return runId;
+}
+
+/** The patient here of number n of the file. */
+async function patientOf(n: number): Promise<number> {
+  const row = await db.first<{ id: number }>(
+    sql`SELECT id FROM patient WHERE practice_id = ${practiceId} AND external_id = ${1000 + n}`,
+  );
+  return (row as { id: number }).id;
+}
+
+async function policyOf(externalId: number): Promise<{ id: number; patient: number }> {
+  const row = await db.first<{ id: number; patient: number }>(sql`
+    SELECT policy_id AS id, patient_id AS patient FROM patient_insurance
+    WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
+  return row as { id: number; patient: number };
+}
+
+/** What staff do to the policy of an insurance, through the API. */
+async function ask(method: string, externalId: number, body?: object): Promise<void> {
+  const { id, patient } = await policyOf(externalId);
+  const answer = await call(method, `patients/${patient}/policies/${id}`, { token, body });
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+}
+
+/** Each record's verdict and state, by the patient's number. */
+async function statesOf(runId: number): Promise<Record<number, string>> {
+  const records = await recordsOf(runId);
+  return Object.fromEntries(records.map((one) => [Number(one.external_id) - 1000, `${one.verdict} ${one.state}`]));
+}
+
+const verdictsOf = async (runId: number) =>
+  (await recordsOf(runId)).map(({ external_id, verdict, plan }) => [
+    external_id,
+    verdict,
+    plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
+  ]);
+
+/** Patients as the other system had them: 1 to 10, each with a card on every rank that an insurance has. */
+async function firstFile(): Promise<Fields[]> {
+  const insurances: Record<number, Fields[]> = {
+    1: [first(1), second(1)],
+    2: [first(2), second(2)],
+    3: [first(3)],
+    4: [first(4), second(4)],
+    5: [first(5), second(5)],
+    6: [first(6), second(6)],
+    7: [first(7), second(7), third(7)],
+    8: [first(8)],
+    9: [first(9), second(9)],
+    10: [first(10), second(10)],
+  };
+  const patients = Object.entries(insurances).map(async ([n, list]) => {
+    const ranks = [1, 5].includes(Number(n)) ? [1] : list.map((_, at) => at + 1);
+    const insurance_cards = await Promise.all(ranks.map((rank) => legacyCard(10 * Number(n) + rank, rank)));
+    // Of one card there is only the back.
+    if (n === "9") insurance_cards[0] = { ...insurance_cards[0], images: imagesOn(2, insurance_cards[0]) };
+    return legacyPatient(Number(n), { insurances: list, insurance_cards });
+  });
+  return Promise.all(patients);
+}
+
+/** The same patients later: ranks traded, insurances ended, replaced, gone, moved up, turned, changed, added; one is new. */
+async function laterFile(): Promise<Fields[]> {
+  const old = Object.fromEntries((await firstFile()).map((patient, at) => [at + 1, patient])) as Record<number, Fields>;
+  const past = (n: number) => old[n]?.deleted_insurances as Fields[];
+  return [
+    {
+      ...old[1],
+      insurances: [first(1, { rank: "secondary" }), second(1, { rank: "primary" })],
+      insurance_cards: [await legacyCard(17, 1), await legacyCard(11, 2)],
+    },
+    { ...old[2], insurances: [legacyInsurance(29), second(2)], deleted_insurances: [...past(2), first(2, ended)] },
+    { ...old[3], insurances: [] },
+    { ...old[4], insurances: [first(4, { copay: "35", carrier: "Harborlight", insurance_company: 5002 }), second(4)] },
+    {
+      ...old[5],
+      insurances: [first(5), second(5), third(5)],
+      insurance_cards: [await legacyCard(51, 1), await legacyCard(58, 2), await legacyCard(59, 3)],
+    },
+    { ...old[6], insurances: [second(6, { rank: "primary" })], deleted_insurances: [...past(6), first(6, ended)] },
+    {
+      ...old[7],
+      insurances: [first(7, { rank: "tertiary" }), second(7, { rank: "primary" }), third(7, { rank: "secondary" })],
+    },
+    { ...old[8], deleted_insurances: [...past(8), pastInsurance(88, { rank: "tertiary" })] },
+    {
+      ...old[9],
+      insurance_cards: [
+        { rank: 1, images: imagesOn(2, await legacyCard(91, 1)) },
+        { rank: 1, images: imagesOn(1, await legacyCard(91, 1)) },
+        await legacyCard(92, 2),
+      ],
+    },
+    old[10] as Fields,
+    legacyPatient(11, { insurance_cards: [await legacyCard(111)] }),
+  ];
+}
+
+const EXPECTED = {
+  ...{ 1: "update", 2: "update", 3: "archive", 4: "update", 5: "update", 6: "update", 7: "update", 8: "archive" },
+  ...{ 9: "update", 10: "unchanged", 11: "create" },
+} as const;
+const expected = (state: string) =>
+  Object.fromEntries(Object.entries(EXPECTED).map(([n, verdict]) => [n, `${verdict} ${state}`]));
+
+const imagesOn = (wanted: number, card: Fields = {}) => (card.images as Fields[]).filter(({ side }) => side === wanted);
+
+/** The store holds what records tell of, ended ones too, and nothing else. */
+async function expectNoStrayImages(): Promise<void> {
+  const rows = await db.rows<{ image_key: string }>(
+    sql`SELECT image_key FROM legacy_card UNION SELECT image_key FROM policy_card_image`,
+  );
+  const stored: string[] = [];
+  for await (const { key } of imageStore().list()) stored.push(key);
+  expect(stored.sort()).toEqual(rows.map(({ image_key }) => image_key).sort());
+}
+
+async function imagesOf(keys: readonly unknown[]): Promise<string[]> {
+  const bytes = await Promise.all(keys.map((key) => imageStore().get(String(key))));
+  return bytes.map((one) => (one ? Buffer.from(one).toString("base64") : "gone"));
+}
+
+/** What stands in both stores, whatever ids it got and when it was written. */
+async function contentOf(): Promise<unknown> {
+  const { insurances, policies, cards, images } = await storesOf(practiceId);
+  const plain = (rows: Fields[] = [], ...left: string[]) =>
+    rows.map((row) => JSON.stringify(Object.entries(row).filter(([field]) => !left.includes(field)))).sort();
+  const dates = ["deleted_date", "archived_date", "created_date"];
+  return [
+    plain(insurances, "id", "policy_id", "patient_id", ...dates),
+    plain(policies, "id", "patient_id", "patient_insurance", ...dates),
+    plain(cards, "image_key", "patient_id", ...dates),
+    plain(images, "image_key", "policy_id", ...dates),
+  ];
+}
+
+describe("rolling back", () => {
+  test("gives patients who were here what they had, on both sides, and the same file can be run again", async () => {
+    await migrate(await firstFile(), COMPANIES);
+    const stores = await storesOf(practiceId);
+    const versions = await versionsOf(practiceId);
+    const keys = [...(stores.cards ?? []), ...(stores.images ?? [])].map(({ image_key }) => image_key);
+    const pictures = await imagesOf(keys);
+    expect(pictures).not.toContain("gone");
+
+    const runId = await migrate(await laterFile());
+    expect(await statesOf(runId)).toEqual(expected("converted"));
+    const verdicts = await verdictsOf(runId);
+    await expectStoresEqual(practiceId);
+    const outcome = await contentOf();
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0, changed_since: 0 });
+    const created = await patientOf(11);
+    const added = await Promise.all([29, 54, 88].map(policyOf));
+
+    await expectNoStrayImages();
+
+    await rollBack(practiceId, runId);
+    expect(await statesOf(runId)).toEqual(expected("rolled_back"));
+    await expectNoStrayImages();
+    expect(await storesOf(practiceId)).toEqual(stores);
+    const grown = await versionsOf(practiceId);
+    expect([...versions].filter((version) => !grown.has(version))).toEqual([]);
+    expect(await imagesOf(keys)).toEqual(pictures);
+    for (const { id } of stores.patients as { id: number }[]) await expectInStep(id);
+
+    const removals = await db.rows<{ patient_id: number; removed: { patient?: Fields; policies: Fields[] } }>(
+      sql`SELECT patient_id, removed FROM migration_removal WHERE run_id = ${runId} ORDER BY number`,
+    );
+    const removedPolicies = removals.flatMap(({ removed }) => removed.policies.map(({ id }) => id));
+    expect(removedPolicies).toEqual(expect.arrayContaining(added.map(({ id }) => id)));
+    const whole = removals.find(({ patient_id }) => patient_id === created)?.removed;
+    expect(whole).toMatchObject({
+      patient: { id: created, external_id: 1011, first_name: "First11" },
+      ...{ insurances: [{ external_id: 110 }, { external_id: 111 }, { external_id: 112 }] },
+      ...{ versions: [{ version: 1, kind: "created" }], cards: [{ side: 1 }, { side: 2 }] },
+    });
+    expect(whole?.policies.map(({ versions: all }) => (all as unknown[]).length)).toEqual([1, 2, 2]);
+
+    const again = await check(await laterFile());
+    expect(await verdictsOf(again)).toEqual(verdicts);
+    await convert(practiceId, again);
+    expect(await contentOf()).toEqual(outcome);
+    await expectStoresEqual(practiceId);
+    expect(await verify(practiceId, again)).toMatchObject({ different: 0, changed_since: 0 });
+    await rollBack(practiceId, again);
+    expect(await storesOf(practiceId)).toEqual(stores);
+  }, 60_000);
+
+  test("keeps whom somebody has changed since, and lists them", async () => {
+    await migrate(await firstFile(), COMPANIES);
+    const runId = await migrate(await laterFile());
+    await ask("PATCH", 40, { member_id: "STAFF" });
+    await ask("DELETE", 70);
+    await ask("PATCH", 110, { plan: "Written on since" });
+    const put = await call("PATCH", `patients/${await patientOf(2)}`, { token, body: { middle_name: "Staff" } });
+    expect(put.status).toBeLessThan(300);
+    const kept = new Set(await Promise.all([2, 4, 7, 11].map(patientOf)));
+    const onlyKept = async () =>
+      Object.values(await storesOf(practiceId))
+        .flat()
+        .filter((row) => kept.has((row.patient_id ?? row.id) as number));
+    const stood = await onlyKept();
+
+    await rollBack(practiceId, runId);
+    const states = await statesOf(runId);
+    const listed = Object.entries(states).filter(([, state]) => state.endsWith("kept"));
+    expect(listed.map(([n]) => Number(n))).toEqual([2, 4, 7, 11]);
+    const others = Object.entries(states).filter(([, state]) => state.endsWith("rolled_back"));
+    expect(others.map(([n]) => Number(n))).toEqual([1, 3, 5, 6, 8, 9, 10]);
+    expect(await onlyKept()).toEqual(stood);
+    for (const patient of kept) await expectInStep(patient);
+    // The company that a kept policy refers to stays.
+    const company = await db.first<{ deleted_date: string | null }>(sql`
+      SELECT deleted_date FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5002`);
+    expect(company).toEqual({ deleted_date: null });
+  }, 60_000);
+
+  test("takes back what the run did to a patient a later run left alone, and nothing of the later one", async () => {
+    await migrate([legacyPatient(1), legacyPatient(2)]);
+    const earlier = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Two" })] }), legacyPatient(3)]);
+    const last = await migrate([legacyPatient(1, { insurances: [first(1, { plan: "Three" })] })]);
+    await rollBack(practiceId, earlier);
+    expect(await statesOf(earlier)).toEqual({ 1: "update kept", 3: "create rolled_back" });
+    await rollBack(practiceId, last);
+    const rows = await db.rows(sql`SELECT plan FROM policy WHERE id = ${(await policyOf(10)).id}`);
+    expect(rows).toEqual([{ plan: "Two" }]);
+  });
+});
+
+describe("what the practice has done with a patient is not written over", () => {
+  const codesOf = async (runId: number) =>
+    Object.fromEntries(
+      (await findingsOf(runId)).map(({ patient, insurance, code }) => [Number(patient) - 1000, [code, insurance]]),
+    );
+
+  test("each reason is found, by its code and its insurance, and nothing of the records is converted", async () => {
+    const patients = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => legacyPatient(n));
+    await migrate([...patients, legacyPatient(20)]);
+    await ask("DELETE", 10);
+    await ask("PATCH", 20, { member_id: "STAFF" });
+    const create = await call("POST", `patients/${await patientOf(3)}/policies`, {
+      token,
+      body: {
+        patient_first_name: "First3",
+        patient_last_name: "Last3",
+        patient_dob: "1980-05-17",
+        rank: 2,
+        member_id: "S",
+      },
+    });
+    expect(create.status).toBe(201);
+    await call("DELETE", `patients/${await patientOf(4)}`, { token });
+    await ask("PATCH", 80, { member_id: "STAFF" });
+    await ask("PATCH", 90, { member_id: "STAFF" });
+    // What staff wrote is what the export says by now, or is of no field of it: nothing is in the way.
+    await ask("PATCH", 100, { member_id: "STAFF" });
+
+    const runId = await check([
+      patients[0] as Fields,
+      patients[1] as Fields,
+      legacyPatient(3, { insurances: [first(3), second(3)] }),
+      patients[3] as Fields,
+      legacyPatient(5, { last_name: "Somebody-Else" }),
+      legacyPatient(6, { insurances: [first(6), legacyInsurance(200, { rank: "secondary" })] }),
+      legacyPatient(7, { insurances: [first(7, { insurance_company: 5999 })] }),
+      legacyPatient(8, { insurances: [] }),
+      legacyPatient(9, { insurances: [], deleted_insurances: [first(9, ended)] }),
+      legacyPatient(10, { insurances: [first(10, { member_id: "STAFF" })] }),
+      legacyPatient(11, { first_name: " FIRST11 " }),
+    ]);
+    expect(await codesOf(runId)).toEqual({
+      1: ["ended_here", "10"],
+      2: ["changed_here", "20"],
+      3: ["rank_held_here", "33"],
+      4: ["patient_deleted_here", null],
+      5: ["identity_differs_here", null],
+      6: ["insurance_id_elsewhere", "200"],
+      7: ["company_unknown", "70"],
+      8: ["changed_here", "80"],
+      9: ["changed_here", "90"],
+    });
+    const refused = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused checked"]));
+    expect(await statesOf(runId)).toEqual({ ...refused, 10: "unchanged checked", 11: "unchanged checked" });
+
+    const stores = await storesOf(practiceId);
+    await skipErrors(practiceId, runId);
+    await convert(practiceId, runId);
+    expect(await storesOf(practiceId)).toEqual(stores);
+    const leftOut = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, "refused left_out"]));
+    expect(await statesOf(runId)).toEqual({ ...leftOut, 10: "unchanged converted", 11: "unchanged converted" });
+  });
+
+  test("a company that is to be made counts as a change, and one deleted here is not made anew", async () => {
+    await migrate(
+      [legacyPatient(1, { insurances: [first(1, { insurance_company: null })] }), legacyPatient(2)],
+      COMPANIES,
+    );
+    await db.run(
+      sql`UPDATE insurance_company SET deleted_date = now() WHERE practice_id = ${practiceId} AND external_id = 5000`,
+    );
+    await db.run(sql`
+      INSERT INTO record_version (record_type, record_id, version, kind, changes, actor, source, occurred_date)
+      SELECT record_type, record_id, version + 1, 'deleted', changes, actor, 'staff', occurred_date FROM record_version
+      WHERE record_type = 'insurance_company' AND record_id = (
+        SELECT id FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5000)`);
+    const runId = await check([
+      legacyPatient(1, { insurances: [first(1, { insurance_company: 5002 })] }),
+      legacyPatient(2),
+    ]);
+    expect(await statesOf(runId)).toEqual({ 1: "update checked", 2: "unchanged checked" });
+    await convert(practiceId, runId);
+    expect(await statesOf(runId)).toEqual({ 1: "update converted", 2: "unchanged converted" });
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  });
+});

@@ -1,0 +1,110 @@
+// A run on the command line that was cut short, by a stop, a kill or a failure: the same command goes on with it.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { createRun, failRun } from "@/lib/migration/commands/migration-run";
+import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
+import { requestFor } from "../support/migration-runs";
+import { runScript } from "../support/run-script";
+
+let basics: Basics;
+let companies: string;
+let good: string;
+let practice: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  companies = writeLines("companies.ndjson", COMPANIES);
+  good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
+});
+beforeEach(async () => {
+  practice = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practice);
+});
+
+const convert = (file: string) => {
+  const args = [file, "--practice", String(practice), "--companies", companies, "--as-of", "2025-10-01"];
+  return runScript("crosswalk-convert.ts", args);
+};
+
+/** The practice's only run. */
+async function onlyRun() {
+  const rows = await db.rows<{ id: number; state: string }>(
+    sql`SELECT id, state FROM migration_run WHERE practice_id = ${practice}`,
+  );
+  expect(rows).toHaveLength(1);
+  return rows[0] as { id: number; state: string };
+}
+
+describe("a run that was cut short", () => {
+  const begin = async (file: string) => {
+    const named = { practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" };
+    const listed = COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
+    const id = await createRun(requestFor(practice), { ...named, columns: null, companies: listed });
+    await startCheckOf(requestFor(practice), id);
+    return id;
+  };
+
+  test("is taken up by the same command", async () => {
+    const id = await begin(good);
+    const { code, stdout } = await convert(good);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Run ${id} of this file goes on: it was cut short while its file was read.`);
+    expect(await onlyRun()).toEqual({ id, state: "converted" });
+  }, 60_000);
+
+  test("or failed", async () => {
+    const id = await begin(good);
+    await failRun(db, { id, state: "reading" }, "The disk was full.");
+    const { code, stdout } = await convert(good);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Run ${id} of this file goes on: it failed while its file was read.`);
+    expect(await onlyRun()).toEqual({ id, state: "converted" });
+  }, 60_000);
+
+  test("keeps another file of the practice waiting: 3, with the run that is in the way", async () => {
+    const id = await begin(good);
+    const { code, stdout, stderr } = await convert(writeLines("other.ndjson", [legacyPatient(3)]));
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toContain(`Run ${id} of this practice is at work.`);
+  }, 60_000);
+
+  test("fails with its reason in one line, and 3", async () => {
+    const csv = writeLines("unknown.csv", ["a,b,c", "1,2,3"]);
+    const { code, stderr } = await convert(csv);
+    expect(code).toBe(3);
+    expect(stderr.split("\n")[0]).toMatch(/^✗ Run \d+ failed: /);
+    expect(stderr).not.toContain("    at ");
+  }, 60_000);
+});
+
+test("told to stop it finishes the batch in hand and says how to go on, before its database goes", async () => {
+  const many = writeLines(
+    "many.ndjson",
+    Array.from({ length: 1_500 }, (_, n) => legacyPatient(n + 1)),
+  );
+  const args = ["--practice", String(practice), "--companies", companies, "--as-of", "2025-10-01"];
+  const child = spawn(process.execPath, ["scripts/crosswalk.mjs", "convert", many, ...args], {
+    env: process.env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const begun = sql`SELECT FROM migration_run WHERE practice_id = ${practice} AND state <> 'uploading' AND done > 0`;
+  while (!(await db.first(begun)) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGTERM");
+  expect(await exited).toBe(143);
+  const { id } = await onlyRun();
+  expect(stdout).toContain(`Stopped. Run ${id} keeps what is done; the same command goes on from there.`);
+  const again = await convert(many);
+  expect(again.code).toBe(0);
+  expect(again.stdout).toContain(`Run ${id} of this file goes on: it was cut short while `);
+  expect(await countStores(practice)).toMatchObject({ patients: 1_500, active: 1_500, archived: 3_000 });
+}, 120_000);

@@ -1,0 +1,205 @@
+// What a check says of every record and every insurance is what the conversion then does, whatever the export holds.
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { decideFindings } from "@/lib/migration/commands/decide";
+import { getRunTotals } from "@/lib/migration/review-queries";
+import { seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { GENERATED_COMPANIES } from "../support/generated-export";
+import { pngImage } from "../support/images";
+import { expectStoresEqual, writeLines } from "../support/legacy-export";
+import {
+  acceptFixes,
+  checkedRun,
+  convert,
+  findingsOf,
+  type HeldInsurance,
+  heldInsurances,
+  type RecordRow,
+  recordsOf,
+  requestFor,
+  verify,
+} from "../support/migration-runs";
+import { changeExport, generateOddPatients, LATER_COMPANIES, linesOf, type Patient } from "../support/odd-export";
+import { expectInStep } from "../support/sides";
+import { snapshot } from "../support/snapshot";
+
+const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
+const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 10_000);
+/** Of them in the second file, which is converted patient by patient, and as many in the third, which is the same. */
+const LATER = Math.round(RECORDS / 10);
+
+/** Every table but those of the runs themselves; `audit_entry` is counted, for a check reads and changes nothing. */
+async function elsewhere(): Promise<Record<string, string>> {
+  const tables = Object.entries(await snapshot()).filter(([name]) => !name.startsWith("migration_"));
+  return Object.fromEntries(tables);
+}
+
+async function countAudited(): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`SELECT count(*) AS count FROM audit_entry`);
+  return row?.count ?? 0;
+}
+
+/** Leaves every record out that has an error, code by code. */
+async function skipByCode(practiceId: number, runId: number): Promise<void> {
+  const open = (await findingsOf(runId)).filter(
+    ({ severity, decision }) => severity === "error" && decision === "open",
+  );
+  for (const code of new Set(open.map((finding) => finding.code))) {
+    const filter = { code, severity: "error", decision: "open" } as const;
+    const decision = { decide: "skip", reason: "Entered by hand later" } as const;
+    await decideFindings(requestFor(practiceId), runId, { filter }, decision);
+  }
+}
+
+/** Checks a file, decides on all that is open, converts: and compares what was said with what was done. */
+async function expectVerdictsHold(practiceId: number, lines: readonly string[], companies: typeof LATER_COMPANIES) {
+  const file = writeLines("patients.ndjson", lines);
+  const companiesFile = writeLines("companies.ndjson", companies);
+  const [untouched, audited] = [await elsewhere(), await countAudited()];
+  const runId = await checkedRun(practiceId, file, { companies: companiesFile });
+  await acceptFixes(practiceId, runId);
+  await skipByCode(practiceId, runId);
+  expect(await elsewhere(), "a check, and decisions on it, write nothing").toEqual(untouched);
+  expect(await countAudited()).toBe(audited);
+
+  const before = await heldInsurances(practiceId);
+  const planned = await recordsOf(runId);
+  const codes = new Set((await findingsOf(runId)).map(({ code }) => code));
+  await expectTotals(runId, planned, lines);
+  await convert(practiceId, runId);
+  const after = await heldInsurances(practiceId);
+
+  const done = await recordsOf(runId);
+  const states = done.map(({ number, verdict, state }) => [number, verdict, state]);
+  const expected = planned.map(({ number, verdict }) => [
+    number,
+    verdict,
+    verdict === "refused" ? "left_out" : "converted",
+  ]);
+  expect(
+    states.filter((state, at) => String(state) !== String(expected[at])),
+    "nothing is stale",
+  ).toEqual([]);
+  expect(wrongVerdicts(planned, { before, after })).toEqual([]);
+  await expectStoresEqual(practiceId);
+  await expectNoStrayImages(practiceId);
+
+  const verification = await verify(practiceId, runId);
+  expect(
+    (await recordsOf(runId)).flatMap(({ external_id, differences }) =>
+      (differences ?? []).map((one) => [external_id, one]),
+    ),
+  ).toEqual([]);
+  expect(verification).toMatchObject({ different: 0 });
+  return { runId, planned, codes, done };
+}
+
+/** Planned insurances that became something else, and insurances nothing was planned for that are not as they were. */
+function wrongVerdicts(
+  planned: readonly RecordRow[],
+  { before, after }: { before: Map<string, HeldInsurance>; after: Map<string, HeldInsurance> },
+): unknown[] {
+  const wrong: unknown[] = [];
+  const seen = new Set<string>();
+  for (const { external_id, plan } of planned) {
+    for (const { id, verdict, changes } of plan?.insurances ?? []) {
+      const key = `${external_id} ${id}`;
+      seen.add(key);
+      const what = whatHappened(before.get(key), after.get(key));
+      const isSame =
+        what.verdict === verdict && (what.fields === null || String(what.fields) === String([...changes].sort()));
+      if (!isSame) wrong.push([key, { said: verdict, changes }, what]);
+    }
+  }
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    if (seen.has(key)) continue;
+    const [was, is] = [before.get(key), after.get(key)].map((held) => JSON.stringify(held));
+    if (was !== is) wrong.push([key, "nothing was said", { was, is }]);
+  }
+  return wrong;
+}
+
+/** What a conversion did to an insurance, told from the two states alone. */
+function whatHappened(was: HeldInsurance | undefined, is: HeldInsurance | undefined) {
+  if (!is) return { verdict: was ? "removed" : "nothing", fields: null };
+  if (!was) return { verdict: is.isCurrent ? "create" : "archive", fields: null };
+  if (was.isCurrent && !is.isCurrent) return { verdict: "archive", fields: null };
+  const fields = Object.keys(is.fields).filter((field) => String(was.fields[field]) !== String(is.fields[field]));
+  // Cards follow the ranks by themselves; one is added where its image is on no insurance before.
+  const added =
+    is.cards.length > 0 && is.fields.rank === was.fields.rank && is.cards.some((card) => !was.cards.includes(card));
+  const all = [...fields, ...(added ? ["card_images"] : [])].sort();
+  // Where the rank changed, which cards came along and which were added can't be told by the insurance alone.
+  const isTold = !fields.includes("rank");
+  return { verdict: all.length > 0 ? "update" : "unchanged", fields: isTold ? all : null };
+}
+
+async function expectTotals(runId: number, planned: readonly RecordRow[], lines: readonly string[]): Promise<void> {
+  const totals = await getRunTotals(runId);
+  expect(planned.length, "each line is a record").toBe(lines.length);
+  const sum = ({ create, update, unchanged, archive, refused }: typeof totals.patients) =>
+    create + update + unchanged + archive + refused;
+  expect([totals.patients.records, sum(totals.patients)]).toEqual([lines.length, lines.length]);
+  const insurancesOf = (line: string): number => {
+    const isObject = (one: unknown) => typeof one === "object" && one !== null && !Array.isArray(one);
+    const lists = ({ insurances, deleted_insurances }: Patient) => [insurances ?? [], deleted_insurances ?? []];
+    try {
+      const record = JSON.parse(line) as Patient;
+      // A line whose lists are none, or hold what is no record, can't be read.
+      if (!isObject(record) || !lists(record).every((list) => Array.isArray(list) && list.every(isObject))) return 0;
+      return lists(record).flat().length;
+    } catch {
+      return 0;
+    }
+  };
+  const gone = planned.flatMap(({ plan }) => plan?.insurances.filter(({ list }) => list === "here") ?? []);
+  const counted = lines.reduce((total, line) => total + insurancesOf(line), gone.length);
+  expect([totals.insurances.records, sum(totals.insurances)]).toEqual([counted, counted]);
+  const { verified, convertible, person, refused } = totals.readiness;
+  expect(verified + convertible + person + refused).toBe(lines.length);
+  expect(totals.blocked, "all that was open is decided").toEqual({ records: 0, findings: 0 });
+}
+
+/** The store holds what records tell of, and nothing else. */
+async function expectNoStrayImages(practiceId: number): Promise<void> {
+  const rows = await db.rows<{ image_key: string }>(sql`
+    SELECT c.image_key FROM legacy_card c JOIN patient p ON p.id = c.patient_id WHERE p.practice_id = ${practiceId}
+    UNION SELECT g.image_key FROM policy_card_image g JOIN policy p ON p.id = g.policy_id WHERE p.practice_id = ${practiceId}`);
+  const files = fs.readdirSync(process.env.IMAGE_STORE_DIR as string, { recursive: true, withFileTypes: true });
+  const stored = files.filter((entry) => entry.isFile()).map(({ name }) => name);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(stored.sort()).toEqual(rows.map(({ image_key }) => image_key).sort());
+}
+
+test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async () => {
+  console.info(`PROPERTY_SEED=${SEED} MIGRATION_RECORDS=${RECORDS}`);
+  const basics = await seedBasics();
+  const practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  await seedPhysician(practiceId);
+  const images = await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => (await pngImage(at)).toString("base64")),
+  );
+  const patients = generateOddPatients({ records: RECORDS - 2 * LATER, seed: SEED, images });
+
+  const first = await expectVerdictsHold(practiceId, linesOf(patients), GENERATED_COMPANIES);
+  const verdicts = new Set(first.planned.map(({ verdict }) => verdict));
+  expect([...verdicts].sort()).toEqual(["create", "refused"]);
+  console.info(`first: ${first.planned.length} records, codes ${[...first.codes].sort().join(" ")}`);
+
+  const later = linesOf(changeExport(patients.slice(0, LATER), { seed: SEED, images }));
+  const { planned, done } = await expectVerdictsHold(practiceId, [...later], LATER_COMPANIES);
+  const count = (wanted: string) => planned.filter(({ verdict }) => verdict === wanted).length;
+  console.info(["create", "update", "unchanged", "archive", "refused"].map((one) => `${one} ${count(one)}`).join(", "));
+  const changed = done.filter(({ outcome, patient_id }) => patient_id && outcome && !outcome.created);
+  expect(changed.length).toBeGreaterThan(LATER / 20);
+  for (const { patient_id } of changed.slice(0, 60)) await expectInStep(patient_id as number);
+
+  const settled = await elsewhere();
+  const again = await expectVerdictsHold(practiceId, later, LATER_COMPANIES);
+  const unsettled = again.planned.filter(({ verdict, plan }) =>
+    plan ? plan.insurances.some((one) => one.verdict !== "unchanged") : verdict !== "refused",
+  );
+  expect(unsettled.map(({ external_id, plan }) => [external_id, JSON.stringify(plan)])).toEqual([]);
+  expect(await elsewhere(), "a file that was converted changes nothing").toEqual(settled);
+}, 600_000);

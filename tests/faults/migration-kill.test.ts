@@ -1,0 +1,277 @@
+// A process that works on a migration run is killed (SIGKILL) ten times, each time in the middle of a batch or soon after one:
+// in reading, checking, converting, verifying and rolling back. What is there in the end is what an undisturbed run of the same
+// file makes in another practice.
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { db, raw, type Sql, sql } from "@/lib/db/sql";
+import { createRun } from "@/lib/migration/commands/migration-run";
+import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { getRunTotals } from "@/lib/migration/review-queries";
+import type { WorkState } from "@/lib/migration/rules/run-states";
+import { findRun } from "@/lib/migration/run-queries";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import {
+  COMPANIES,
+  expectImagesComplete,
+  expectStoresEqual,
+  legacyCard,
+  legacyInsurance,
+  legacyPatient,
+  pastInsurance,
+  writeLines,
+} from "../support/legacy-export";
+import { acceptFixes, checkedRun, convert, requestFor, rollBack, skipErrors, verify } from "../support/migration-runs";
+
+const RECORDS = 1_000;
+/** Patients the practice has already: the run updates them, ends their insurances, or finds them as they are. */
+const KNOWN = 120;
+const REASON = "a test";
+
+/** A patient of the export, with a fault in some. */
+async function patientOf(n: number) {
+  const cards = n % 40 === 0 ? { insurance_cards: [await legacyCard(n)] } : {};
+  const faults = (n > KNOWN && { 7: { copay: "$20" }, 11: { member_id: null } }[n % 50]) || {};
+  const moved = n <= KNOWN && n % 3 === 2;
+  const changed = n <= KNOWN && n % 3 === 0 ? { member_id: `NEW${n}` } : {};
+  const current = legacyInsurance(10 * n, { ...changed, ...faults });
+  // One id stands on two patients.
+  const past = [pastInsurance(n === 501 ? 5001 : 10 * n + 1), pastInsurance(10 * n + 2, { rank: "secondary" })];
+  const ended = { end_date: "2024-06-30", deleted_date: "2024-07-01T09:00:00Z" };
+  return legacyPatient(n, {
+    ...(moved
+      ? { insurances: [], deleted_insurances: [...past, { ...current, ...ended }] }
+      : { insurances: [current] }),
+    ...(n % 50 === 9 ? { dob: "?" } : {}),
+    ...(moved ? {} : cards),
+  });
+}
+
+/** Runs one of the commands, as its user does. */
+function start(command: string, args: readonly string[]) {
+  const child = spawn(process.execPath, ["--import", "tsx", `scripts/crosswalk-${command}.ts`, ...args], {
+    env: process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, exited, output: () => output };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Records at which a process can be held, when it makes them (1) and when it changes them (2): with all of its batch in hand. */
+async function makeHolds(records: readonly number[]): Promise<void> {
+  await db.run(sql`
+    CREATE FUNCTION wait_where_held() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock(CASE TG_OP WHEN 'INSERT' THEN 1 ELSE 2 END, NEW.number);
+      RETURN NEW;
+    END $$`);
+  await db.run(sql`
+    CREATE TRIGGER wait_where_held BEFORE INSERT OR UPDATE ON migration_record FOR EACH ROW
+    WHEN (NEW.number IN (${raw(records.join(", "))})) EXECUTE FUNCTION wait_where_held()`);
+}
+
+/** Holds whoever makes or changes a record. */
+async function holdRecord({ state, at }: Kill) {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  await client.query("SELECT pg_advisory_lock($1, $2)", [state === "reading" ? 1 : 2, at]);
+  const waiting = "SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))";
+  return { isWaitedFor: async () => (await client.query(waiting)).rows.length > 0, release: () => client.end() };
+}
+
+const standingOf = async (runId: number) => {
+  const run = await findRun(db, runId);
+  return { state: run?.state, done: run?.done ?? 0, total: run?.total ?? 0 };
+};
+
+interface Kill {
+  state: WorkState;
+  /** The record at which the process is stopped. */
+  at: number;
+  /** Killed where it stands, all of its batch written and nothing committed; or some time after it went on. */
+  where: "inside" | "after";
+}
+
+/** Starts a command and kills it in the middle of its work. */
+async function killAt(runId: number, how: Kill, command: string, args: readonly string[]): Promise<void> {
+  const { state, where } = how;
+  const hold = await holdRecord(how);
+  const { child, exited, output } = start(command, args);
+  const before = await standingOf(runId);
+  try {
+    while (!(await hold.isWaitedFor())) {
+      expect([child.exitCode, output()], `it waits in ${state}`).toEqual([null, expect.any(String)]);
+      await pause(5);
+    }
+    if (where === "inside") await kill(child, exited);
+  } finally {
+    await hold.release();
+  }
+  if (where === "after") {
+    await pause(Math.random() * 30);
+    await kill(child, exited);
+  }
+  // The last batch may still be on its way to a commit, or to its end, that the process did not live to see.
+  await untilAlone(runId);
+  const after = await standingOf(runId);
+  expect(after.state, `killed in ${state}`).toBe(state);
+  expect(after.done, "some batches were done").toBeGreaterThan(0);
+  expect(after.done, "and some were not").toBeLessThan(after.total);
+  if (before.state === state) expect(after.done).toBeGreaterThanOrEqual(before.done);
+}
+
+async function kill(child: ChildProcess, exited: Promise<number | null>): Promise<void> {
+  child.kill("SIGKILL");
+  expect(await exited).toBe(null);
+}
+
+/** Until nobody holds the run any more. */
+async function untilAlone(runId: number): Promise<void> {
+  await db.run(sql`SELECT id FROM migration_run WHERE id = ${runId} FOR UPDATE`);
+  for (;;) {
+    const other = await db.first(sql`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`);
+    if (!other) return;
+    await pause(10);
+  }
+}
+
+/** What a practice and a run hold, by the ids of the other system: ids of our own and the time of the run left out. */
+async function contentOf(practiceId: number, runId: number): Promise<Record<string, unknown>> {
+  const rows = async (statement: Sql) => (await db.rows<{ row: unknown }>(statement)).map(({ row }) => row);
+  const own =
+    "{id,practice_id,patient_id,policy_id,primary_physician_id,insurance_company,patient_insurance,image_key,created_date,last_modified,modified_date,archived_date,deleted_date,source_fingerprint}";
+  const without = sql`${own}::text[]`;
+  const company = (column: Sql) => sql`(SELECT external_id FROM insurance_company c WHERE c.id = ${column})`;
+  return {
+    patients: await rows(sql`
+      SELECT to_jsonb(p) - ${without} AS row FROM patient p WHERE practice_id = ${practiceId} ORDER BY external_id`),
+    insurances: await rows(sql`
+      SELECT jsonb_build_array(p.external_id, to_jsonb(i) - ${without}, i.created_date, i.deleted_date,
+        ${company(sql`i.insurance_company`)}) AS row
+      FROM patient_insurance i JOIN patient p ON p.id = i.patient_id WHERE i.practice_id = ${practiceId} ORDER BY i.external_id`),
+    policies: await rows(sql`
+      SELECT jsonb_build_array(p.external_id, i.external_id, to_jsonb(o) - ${without}, o.status, o.archived_date,
+        ${company(sql`o.insurance_company`)},
+        (SELECT jsonb_agg(jsonb_build_array(v.version, v.kind, v.source, v.snapshot - ${without} - 'card_images') ORDER BY v.version)
+         FROM policy_version v WHERE v.policy_id = o.id),
+        (SELECT jsonb_agg(jsonb_build_array(g.image_rank, g.sha256, g.from_version, g.to_version) ORDER BY g.id)
+         FROM policy_card_image g WHERE g.policy_id = o.id)) AS row
+      FROM policy o JOIN patient p ON p.id = o.patient_id LEFT JOIN patient_insurance i ON i.id = o.patient_insurance
+      WHERE o.practice_id = ${practiceId} ORDER BY i.external_id`),
+    cards: await rows(sql`
+      SELECT jsonb_build_array(p.external_id, c.rank, c.side, c.sha256, c.bytes, c.ended_date IS NULL) AS row
+      FROM legacy_card c JOIN patient p ON p.id = c.patient_id WHERE p.practice_id = ${practiceId} ORDER BY 1, c.id`),
+    history: await rows(sql`
+      SELECT jsonb_build_array(p.external_id, v.version, v.kind, v.source) AS row
+      FROM patient_version v JOIN patient p ON p.id = v.patient_id WHERE p.practice_id = ${practiceId} ORDER BY 1`),
+    findings: await rows(sql`
+      SELECT to_jsonb(f) - '{id,run_id,decided_date}'::text[] AS row FROM migration_finding f WHERE run_id = ${runId}
+      ORDER BY number, code, position, insurance`),
+    records: await rows(sql`
+      SELECT to_jsonb(r) - '{run_id,patient_id,plan,outcome}'::text[] || jsonb_build_object('plan',
+        (SELECT jsonb_agg(entry - 'row') FROM jsonb_array_elements(r.plan->'insurances') entry)) AS row
+      FROM migration_record r WHERE run_id = ${runId} ORDER BY number`),
+    reused: await rows(
+      sql`SELECT to_jsonb(u) - 'run_id' AS row FROM migration_reused_id u WHERE run_id = ${runId} ORDER BY insurance`,
+    ),
+    removed: await rows(
+      sql`SELECT to_jsonb(m.number) AS row FROM migration_removal m WHERE run_id = ${runId} ORDER BY number`,
+    ),
+    companies: await rows(sql`
+      SELECT jsonb_build_array(external_id, carrier, deleted_date IS NULL) AS row FROM insurance_company
+      WHERE practice_id = ${practiceId} ORDER BY 1`),
+    // Who was changed, and how often: the entries themselves are one a batch.
+    audited: await rows(sql`
+      SELECT jsonb_build_array(count(*), count(DISTINCT u.patient)) AS row
+      FROM audit_entry e, unnest(e.patients) AS u(patient) WHERE e.practice_id = ${practiceId} AND e.kind = 'change'`),
+    totals: await getRunTotals(runId),
+    verification: (await findRun(db, runId))?.verification,
+  };
+}
+
+async function expectSame(disturbed: [number, number], undisturbed: [number, number]): Promise<void> {
+  const [was, is] = [await contentOf(...undisturbed), await contentOf(...disturbed)];
+  for (const what of Object.keys(was)) expect(is[what], what).toEqual(was[what]);
+}
+
+async function practiceWithKnown(basics: Basics, name: string, earlier: string, companies: string): Promise<number> {
+  const practiceId = await seedPractice(basics.organisation, name, true);
+  await seedPhysician(practiceId);
+  await convert(practiceId, await checkedRun(practiceId, earlier, { companies }));
+  return practiceId;
+}
+
+async function finish(command: string, args: readonly string[], code: number): Promise<void> {
+  const { exited, output } = start(command, args);
+  expect([await exited, output()]).toEqual([code, expect.any(String)]);
+}
+
+test("killed ten times, a run comes to what an undisturbed one comes to", async () => {
+  const basics = await seedBasics();
+  const companies = writeLines("companies.ndjson", COMPANIES);
+  const lines = await Promise.all(Array.from({ length: RECORDS }, (_, at) => patientOf(at + 1)));
+  const known = Array.from({ length: KNOWN }, (_, at) => legacyPatient(at + 1));
+  const earlier = writeLines("earlier.ndjson", known);
+  const file = writeLines("patients.ndjson", lines);
+
+  const calm = await practiceWithKnown(basics, "Undisturbed", earlier, companies);
+  const calmRun = await checkedRun(calm, file, { companies });
+  const practice = await practiceWithKnown(basics, "Killed", earlier, companies);
+  const runId = await createRun(requestFor(practice), {
+    ...{ practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" },
+    ...{ columns: null, companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })) },
+  });
+  await startCheckOf(requestFor(practice), runId);
+  await makeHolds([120, 250, 350, 550, 650]);
+  const killed: [number, number] = [practice, runId];
+  const undisturbed: [number, number] = [calm, calmRun];
+
+  const converting = [file, "--practice", String(practice)];
+  await killAt(runId, { state: "reading", at: 350, where: "inside" }, "convert", converting);
+  await killAt(runId, { state: "reading", at: 550, where: "after" }, "convert", converting);
+  await killAt(runId, { state: "checking", at: 350, where: "inside" }, "convert", converting);
+  await killAt(runId, { state: "checking", at: 550, where: "after" }, "convert", converting);
+  await finish("convert", converting, 1);
+  await expectSame(killed, undisturbed);
+
+  for (const [practiceId, run] of [killed, undisturbed] as const) {
+    expect(await acceptFixes(practiceId, run)).toBe(17);
+    await skipErrors(practiceId, run);
+  }
+  await convert(...undisturbed);
+  // A patient the practice has, with new card images: they are in the store by then.
+  await killAt(runId, { state: "converting", at: 120, where: "inside" }, "convert", converting);
+  await killAt(runId, { state: "converting", at: 650, where: "after" }, "convert", converting);
+  await finish("convert", converting, 0);
+  await expectSame(killed, undisturbed);
+  await expectStoresEqual(practice);
+  await expectImagesComplete();
+
+  await verify(...undisturbed);
+  await killAt(runId, { state: "verifying", at: 250, where: "inside" }, "verify", [String(runId)]);
+  await killAt(runId, { state: "verifying", at: 650, where: "after" }, "verify", [String(runId)]);
+  await finish("verify", [String(runId)], 0);
+  await expectSame(killed, undisturbed);
+
+  await rollBack(...undisturbed);
+  const rollingBack = [String(runId), "--reason", REASON];
+  await killAt(runId, { state: "rolling_back", at: 120, where: "inside" }, "rollback", rollingBack);
+  await killAt(runId, { state: "rolling_back", at: 650, where: "after" }, "rollback", rollingBack);
+  await finish("rollback", rollingBack, 0);
+  await expectSame(killed, undisturbed);
+  await expectImagesComplete();
+  expect(await db.first(sql`SELECT count(*) AS runs FROM migration_run WHERE practice_id = ${practice}`)).toEqual({
+    runs: 2,
+  });
+}, 240_000);
