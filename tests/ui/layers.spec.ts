@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { complaintsIn } from "./support/axe";
 import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
+import { checkedRun } from "./support/exports";
 import { photo } from "./support/pictures";
 import { enterAs, test } from "./support/test";
 
@@ -30,6 +31,9 @@ async function layers(): Promise<Layer[]> {
   const legacy = await newPatient(disabled);
   await newPolicy(legacy);
   const [event] = (await api("GET", "published_events?limit=1", { client: 1 })).results;
+  const migration = `/practices/${disabled}/migration`;
+  const run = `${migration}/${await checkedRun(disabled)}`;
+  const sound = `${migration}/${await checkedRun(disabled, 0)}`;
   const home = `${own}/patients/${patient.id}`;
   const policy = `${home}/policies/${primary.id}`;
   const archived = `${home}/policies/${former.id}`;
@@ -78,6 +82,18 @@ async function layers(): Promise<Layer[]> {
         await button(page, "Review and save").click();
       },
     },
+    { name: "migration-accept", path: `${run}/findings`, open: click("Accept all fixes that match") },
+    { name: "migration-leave-out", path: `${run}/findings`, open: click("Leave out all that match") },
+    {
+      name: "migration-assign",
+      path: `${run}/findings`,
+      open: async (page) => {
+        await page.getByRole("checkbox").nth(1).check();
+        await button(page, "Assign").click();
+      },
+    },
+    { name: "migration-convert", path: `${sound}?step=convert`, open: click(/^Convert \d/) },
+    { name: "migration-sign-off", path: `/practices/${disabled}/migration/readiness`, open: click("Sign off") },
     { name: "report", path: `${own}/events/${event.event_id}`, open: click("Mark as processed") },
     { name: "retry", path: `${own}/events`, open: click(/^Retry all/) },
     { name: "member", path: `${own}/settings/members`, open: click("Add member") },

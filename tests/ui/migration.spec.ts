@@ -63,7 +63,9 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await page.getByRole("link", { name: "Rank is unknown" }).click();
   await expect(page).toHaveURL(/code=rank_unknown/);
   await page.getByLabel("Fix").selectOption("Proposed");
-  await page.getByRole("table", { name: "Findings" }).locator("tbody tr").first().getByRole("link").first().click();
+  const rows = page.getByRole("table", { name: "Findings" }).locator("tbody tr");
+  await expect(rows.filter({ hasNot: page.locator(".text-good") })).toHaveCount(0);
+  await rows.first().getByRole("link").first().click();
   await page.waitForURL(/\/records\/\d+$/);
   await page.getByRole("button", { name: "Accept fix" }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Accept fixes of 1 finding" }).click();
@@ -121,7 +123,8 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await dialog.getByLabel(`Type ${run} to confirm`).fill(String(run));
   await dialog.getByRole("button", { name: `Roll back ${converted} patients` }).click();
   await expect(page.getByText("Rolled back", { exact: true }).first()).toBeVisible({ timeout: 90_000 });
-  expect(await count()).toBe(before);
+  await expect.poll(count, { timeout: 30_000 }).toBe(before);
+  await expect(page.getByText("Being rolled back")).toHaveCount(0);
 });
 
 test.describe("a lost network during an upload", () => {

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { expect } from "@playwright/test";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { adminCalls } from "./demo";
@@ -29,9 +30,9 @@ export async function writeExport(options: { insurances: number; faults: number 
   return { patients, companies };
 }
 
-/** A run with faults in it that is checked, made by the staff's own calls. @returns its id */
-export async function checkedRun(practice: number): Promise<number> {
-  const { patients, companies } = await writeExport({ insurances: 60, faults: 0.5 });
+/** A run that is checked, made by the staff's own calls; this share of its records has a fault. @returns its id */
+export async function checkedRun(practice: number, faults = 0.5): Promise<number> {
+  const { patients, companies } = await writeExport({ insurances: 60, faults });
   const call = await adminCalls();
   const bytes = new Uint8Array(fs.readFileSync(patients));
   const base = `practices/${practice}/migrations`;
@@ -43,7 +44,8 @@ export async function checkedRun(practice: number): Promise<number> {
   };
   const { id } = await call("POST", base, body);
   await call("PUT", `${base}/${id}/parts/1`, bytes);
-  await call("POST", `${base}/${id}/work`, { work: "check" });
+  // Another worker's run of the practice may be at work.
+  await expect(() => call("POST", `${base}/${id}/work`, { work: "check" })).toPass({ timeout: 60_000 });
   for (;;) {
     const { run } = await call("GET", `${base}/${id}`);
     if (run.state === "checked") return id;

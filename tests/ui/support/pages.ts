@@ -32,7 +32,8 @@ export async function listPages(): Promise<LookedAt[]> {
   const [sync] = (await staffGet(`practices/${enabled}/stream?limit=1&patient=${full.id}`)).results;
 
   const own = `/practices/${enabled}`;
-  const run = `${own}/migration/${await checkedRun(enabled)}`;
+  // Beside the migration's own journey: one run of a practice is at work at a time.
+  const run = `/practices/${disabled}/migration/${await checkedRun(disabled)}`;
   const patient = `${own}/patients/${full.id}`;
   const policy = `${patient}/policies/${primary.id}`;
   const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
@@ -59,12 +60,15 @@ export async function listPages(): Promise<LookedAt[]> {
     { name: "subscriptions", path: `${own}/events/subscriptions`, page: `${P}/events/subscriptions` },
     { name: "stream", path: `${own}/stream`, page: `${P}/stream` },
     { name: "stream-event", path: `${own}/stream/${sync?.id}`, page: `${P}/stream/[sync]` },
-    { name: "migration", path: `${own}/migration`, page: `${P}/migration` },
-    { name: "migration-none", path: `/practices/${disabled}/migration`, page: `${P}/migration` },
+    { name: "migration", path: `/practices/${disabled}/migration`, page: `${P}/migration` },
     { name: "migration-new", path: `${own}/migration/new`, page: `${P}/migration/new` },
     { name: "migration-what-if", path: `${own}/migration/what-if`, page: `${P}/migration/what-if` },
-    { name: "migration-readiness", path: `${own}/migration/readiness`, page: `${P}/migration/readiness` },
-    ...["upload", "check", "convert", "verify"].map((step) => ({
+    {
+      name: "migration-readiness",
+      path: `/practices/${disabled}/migration/readiness`,
+      page: `${P}/migration/readiness`,
+    },
+    ...["check", "convert"].map((step) => ({
       ...{ name: `migration-run-${step}`, path: `${run}?step=${step}`, page: `${P}/migration/[run]` },
     })),
     { name: "migration-findings", path: `${run}/findings`, page: `${P}/migration/[run]/findings` },
