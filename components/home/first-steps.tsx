@@ -11,8 +11,10 @@ export function FirstSteps({ practice, manage }: { practice: number; manage: str
       </h2>
       <p className="text-soft mb-3">Any of these brings them in; this page fills by itself.</p>
       <ol className="grid gap-3">
-        <Step title="Import a legacy export">
-          <Command>{`npm run import -- FILE.ndjson --practice ${practice}`}</Command>
+        <Step title="Bring in a legacy export">
+          <ButtonLink href={`/practices/${practice}/migration/new`} size="small">
+            Check an export
+          </ButtonLink>
         </Step>
         <Step title="Let a program write them">
           {manage ? (

@@ -63,7 +63,7 @@ export function Home({ practice: id, role, initial }: HomeProps) {
       <AttentionList items={attentionOf({ checked_date, practice, days, clients, subscriptions })} />
       <div className="mb-4 grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <DeadlineCard practice={practice} settings={`${base}/settings`} />
-        <ReadinessCard practice={practice} stream={`${base}/stream`} />
+        <ReadinessCard practice={practice} report={`${base}/migration/readiness`} />
         <DeliveryCard practice={practice} events={`${base}/events`} />
       </div>
       <LegacyUseCard days={days} clients={clients} deadline={practice.deadline.date} manage={manage} />

@@ -4,12 +4,12 @@ import { percent } from "./amounts";
 import { Card, Figure } from "./card";
 
 /** How much of the practice could go without the legacy side today. */
-export function ReadinessCard({ practice, stream }: { practice: PracticeHome; stream: string }) {
+export function ReadinessCard({ practice, report }: { practice: PracticeHome; report: string }) {
   const { patients, legacy } = practice;
   const settled = patients - Math.min(patients, practice.stream.unsettled);
   const share = patients === 0 ? 100 : (100 * settled) / patients;
   return (
-    <Card id="readiness" title="Readiness" link={{ label: "Stream", href: stream }}>
+    <Card id="readiness" title="Readiness" link={{ label: "Report", href: report }}>
       <Figure value={percent(settled, patients)}>of patients have both sides in step</Figure>
       <div aria-hidden className="bg-warn-soft my-4 h-2 overflow-hidden rounded">
         <div className="bg-accent h-full" style={{ width: `${share}%` }} />

@@ -21,11 +21,12 @@ interface DecisionDialogProps {
   onDone: () => Promise<void>;
 }
 
-const WORDS: Record<DecisionKind, { title: string; description: string; act: string; done: string }> = {
+const WORDS: Record<DecisionKind, { title: string; description: string; note: string; act: string; done: string }> = {
   accept: {
     title: "Accept proposed fixes",
     description:
       "The conversion reads the records as the fixes make them. The export stays as it is. It can be taken back until then.",
+    note: "Findings without a proposed fix are passed over, and so are records that are converted.",
     act: "Accept fixes of",
     done: "fixed",
   },
@@ -33,18 +34,21 @@ const WORDS: Record<DecisionKind, { title: string; description: string; act: str
     title: "Leave out, with a reason",
     description:
       "A record with an error that is left out is not converted. A warning that is left out is settled. It can be taken back.",
+    note: "Records that are converted are passed over.",
     act: "Leave out",
     done: "left out",
   },
   reopen: {
     title: "Take decisions back",
     description: "The findings are open again, as the check found them.",
+    note: "Records that are converted are passed over.",
     act: "Take back",
     done: "open again",
   },
   assign: {
     title: "Assign findings",
     description: "Who sees to them, until when, and what they should know. What you leave empty stays as it is.",
+    note: "",
     act: "Assign",
     done: "assigned",
   },
@@ -58,7 +62,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const [owner, setOwner] = useState("");
   const [due, setDue] = useState("");
   const [note, setNote] = useState("");
-  const { title, description, act, done } = WORDS[kind];
+  const { title, description, note: about, act, done } = WORDS[kind];
   const assigned = {
     ...(owner === "" ? {} : { owner_id: owner === "0" ? null : Number(owner) }),
     ...(due === "" ? {} : { due_date: due }),
@@ -89,10 +93,11 @@ export function DecisionDialog(props: DecisionDialogProps) {
       description={description}
       act={`${act} ${counted(count, "finding")}`}
       busy={decide.isPending}
-      disabled={isEmpty}
+      disabled={isEmpty || count === 0}
       failure={failureOf(decide.error, "Nothing was decided")}
       onSubmit={() => decide.mutate()}
     >
+      {about && <p>{about}</p>}
       {wrong.filter && <p className="text-bad">{wrong.filter[0]}</p>}
       {kind === "skip" && (
         <TextField

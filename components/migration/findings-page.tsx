@@ -1,7 +1,9 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
@@ -11,6 +13,7 @@ import { BehindEnd, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SelectionBar } from "@/components/ui/selection-bar";
+import { Notice } from "@/components/ui/status";
 import { useSelection } from "@/components/ui/use-selection";
 import type { FindingView } from "@/lib/migration/review-queries";
 import type { RunPage } from "@/lib/migration/run-page-queries";
@@ -54,6 +57,16 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
     setSelection({});
     await Promise.all([list.refetch(), refetchRun()]);
   };
+  // Of all that match, those are meant that can still be decided so.
+  const meant = { ...fields, decision: "open" as const, ...(asking?.kind === "accept" ? { fix: true } : {}) };
+  const counted = useQuery({
+    queryKey: [path, "meant", meant],
+    queryFn: ({ signal }) =>
+      staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...leafQuery(meant), limit: "1" })}`, { signal }),
+    enabled: asking?.all === true,
+    staleTime: 0,
+    gcTime: 0,
+  });
   const decide = (kind: DecisionKind, all: boolean) => setAsking({ kind, all });
   const exported = `${path}/export?${new URLSearchParams(filter)}`;
   return (
@@ -119,12 +132,17 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
           Accept fixes
         </Button>
       </SelectionBar>
-      {asking && (
+      {counted.error && (
+        <Notice tone="bad" live title="The findings could not be counted">
+          {counted.error.message}
+        </Notice>
+      )}
+      {asking && (!asking.all || counted.data) && (
         <DecisionDialog
           path={`${runCall(practice, run.id)}/decisions`}
           kind={asking.kind}
-          findings={asking.all ? { filter: fields } : { ids: chosen }}
-          count={asking.all ? count : chosen.length}
+          findings={asking.all ? { filter: meant } : { ids: chosen }}
+          count={asking.all ? (counted.data?.count ?? 0) : chosen.length}
           colleagues={colleagues}
           onClose={() => setAsking(null)}
           onDone={done}

@@ -109,7 +109,7 @@ function columnsOf(practice: number): ColumnDef<RunView>[] {
     {
       header: "File",
       cell: ({ row: { original } }) => (
-        <span className="block max-w-72 truncate max-md:max-w-36" title={original.source_name}>
+        <span className="block max-w-72 truncate max-md:max-w-36 max-sm:max-w-20" title={original.source_name}>
           {original.source_name}
         </span>
       ),

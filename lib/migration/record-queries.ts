@@ -106,6 +106,13 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   };
 }
 
+/** Times as the export writes them: the same instant in other words is no change. */
+function timesOf(target: LegacyInsurance, fixed: RawRecord) {
+  const same = (field: "created_date" | "deleted_date") =>
+    Date.parse(textOf(fixed[field])) === Date.parse(target[field] ?? "") ? fixed[field] : target[field];
+  return { created_date: same("created_date"), deleted_date: same("deleted_date") };
+}
+
 const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
 
 function fieldsOf(
@@ -116,7 +123,7 @@ function fieldsOf(
 ): ProposedField[] {
   const policy: Record<string, unknown> | null = target && {
     ...targetFields(target, companies),
-    ...{ rank: target.rank, created_date: target.created_date, deleted_date: target.deleted_date },
+    ...{ rank: target.rank, ...timesOf(target, fixed) },
     // The company here is made by the conversion where the practice has none: its id there tells more until then.
     insurance_company: target.insurance_company,
   };

@@ -1,6 +1,7 @@
 // The migration assistant, from an export to the report: what a migration team does in the browser.
 import { expect, type Page } from "@playwright/test";
-import { api, practices } from "./support/demo";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
 import { enterAs, goByKeys, signIn, test } from "./support/test";
 
@@ -152,6 +153,55 @@ test.describe("a lost network during an upload", () => {
     await page.getByRole("button", { name: "Cancel run" }).click();
     await expect(page.getByText("Cancelled").first()).toBeVisible();
   });
+});
+
+test("what a legacy write would do is shown under both settings, before the deadline and after it, with the calls instead", async ({
+  page,
+}) => {
+  const patient = await newPatient(enabled);
+  const { id, version } = await newPolicy(patient, { carrier: "Acme Health" });
+  const { insurances } = await api("GET", `patients/${patient.id}`);
+  await enterAs(page, "staff");
+  await page.goto(own);
+  await page.getByRole("link", { name: "What would happen" }).click();
+  await page.getByLabel("Patient ID").fill(String(patient.id));
+  const body = { insurances: [{ id: insurances[0].id, rank: "primary", carrier: "Acme Health", member_id: "ACM-7" }] };
+  await page.getByLabel("Body of the PUT or PATCH").fill(`${JSON.stringify(body)},`);
+  await page.getByRole("button", { name: "Show what would happen" }).click();
+  await expect(page.getByText("The body is not JSON")).toBeVisible();
+  await page.getByLabel("Body of the PUT or PATCH").fill(JSON.stringify(body));
+  await page.getByRole("button", { name: "Show what would happen" }).click();
+  const on = page.getByRole("article", { name: "Insurance Versioning on, before the deadline" });
+  await expect(on).toContainText(`Policy ${id}, primary: updated (member ID)`);
+  const off = page.getByRole("article", { name: "Insurance Versioning off, before the deadline" });
+  await expect(off).toContainText(`Policy ${id}, primary: archived`);
+  await expect(off).toContainText("A new policy, primary: created");
+  for (const setting of ["on", "off"]) {
+    const after = page.getByRole("article", { name: `Insurance Versioning ${setting}, after the deadline, enforced` });
+    await expect(after).toContainText("Refused with 422");
+  }
+  await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
+  await page.screenshot({ path: inRoot("test-results/screens/migration-what-if-answer.png"), fullPage: true });
+  expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
+
+  const har = {
+    log: {
+      entries: [
+        {
+          request: {
+            method: "PUT",
+            url: `https://pm.example.org/api/2.0/patients/${patient.id}/`,
+            postData: { text: '{"insurances":[]}' },
+          },
+        },
+      ],
+    },
+  };
+  await page
+    .getByLabel("Recorded calls")
+    .setInputFiles({ name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) });
+  await expect(page.getByLabel("1 legacy write in it")).toBeVisible();
+  await expect(page.getByLabel("Body of the PUT or PATCH")).toHaveValue(/"insurances": \[\]/);
 });
 
 test("below staff, a run is read and nothing is offered that changes it", async ({ page }) => {

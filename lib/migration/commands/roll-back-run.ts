@@ -12,7 +12,6 @@ import { listCompaniesInUse, listStoredPatients } from "@/lib/patients/import-qu
 import { RANKS } from "@/lib/patients/lock";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
-import { PolicyLedger } from "@/lib/policies/commands/ledger";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
 import { takeOutPolicies } from "@/lib/policies/commands/take-out-policies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
@@ -184,16 +183,5 @@ async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome
     const content = { policies: removed.get(unit.patient.id) ?? [] };
     await keepRemoved(unit.tx, run, [{ number: row.number, patient_id: unit.patient.id, content }], unit.origin);
   }
-  await returnRanks(
-    unit,
-    outcome.before.map(({ row: before }) => before as unknown as InsuranceRow),
-  );
   await matchInsurances(unit, { emptied: false });
-}
-
-/** Policies that stayed go back to their ranks before those that ended come back to theirs. */
-async function returnRanks(unit: Unit, before: readonly InsuranceRow[]): Promise<void> {
-  const ledger = await PolicyLedger.open(unit);
-  for (const { policy_id: id, rank } of before) if (ledger.find(id)) ledger.change(id, { rank });
-  await ledger.flush();
 }

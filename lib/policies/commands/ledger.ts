@@ -110,8 +110,8 @@ export class PolicyLedger {
       if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
     }
     await vacateRanks(tx, changed);
-    // Those that leave a rank are written before those that take one.
-    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => leaving(b) - leaving(a));
+    // Those that leave a rank are written before those that take one, and those that come back take theirs last.
+    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => turnOf(a) - turnOf(b));
     for (const { before, now: after } of updated) await updatePolicyRow(tx, before as PolicyRow, after);
     await insertPolicies(
       tx,
@@ -150,8 +150,9 @@ function isChanged({ before, now }: Draft): boolean {
   return (Object.keys(now) as (keyof PolicyRow)[]).some((field) => !isDeepStrictEqual(before[field], now[field]));
 }
 
-function leaving({ now }: Draft): number {
-  return now.status === "archived" ? 1 : 0;
+function turnOf({ before, now }: Draft): number {
+  if (now.status === "archived") return 0;
+  return before?.status === "active" ? 1 : 2;
 }
 
 /** Where active policies trade ranks, all of them step aside first, unseen by anyone outside the transaction. */
