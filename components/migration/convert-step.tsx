@@ -45,7 +45,9 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
   const written = DONE.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   const waiting = (states.checked ?? 0) + (states.stale ?? 0) - (run.state === "checked" ? patients.refused : 0);
   const mayConvert = ["checked", "converted", "verified"].includes(run.state) && waiting > 0;
-  const mayRollBack = written > 0 && ["converted", "verified", "cancelled", "failed"].includes(run.state);
+  // What a run did to the practice's own records brought both sides in step: there is nothing to take back.
+  const mayRollBack =
+    run.source === "file" && written > 0 && ["converted", "verified", "cancelled", "failed"].includes(run.state);
   const close = () => setOpen(null);
   const path = runCall(practice, run.id);
   return (

@@ -68,6 +68,7 @@ export function NewRun({
             : `What was decided on records that are the same stays decided. Run ${follows} is given up once this one is read.`
         }
       />
+      {follows === null && <OwnRecords practice={practice} />}
       <form
         className="flex max-w-2xl flex-col gap-5"
         onSubmit={(event) => {
@@ -119,6 +120,31 @@ export function NewRun({
         </div>
       </form>
     </>
+  );
+}
+
+/** The practice's own legacy records need no upload. */
+function OwnRecords({ practice }: { practice: number }) {
+  const router = useRouter();
+  const begin = useMutation({
+    mutationFn: () => staffCall<{ id: number }>(`practices/${practice}/migrations/own`, { method: "POST", body: {} }),
+    onSuccess: ({ id }) => router.push(`${runPath(practice, id)}?step=check`),
+  });
+  return (
+    <div className="border-line bg-raised mb-6 flex max-w-2xl flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md border px-4 py-3">
+      <div>
+        <p className="font-medium">The practice's own legacy records</p>
+        <p className="text-soft">Checked as they stand here, against their policies. Nothing is uploaded.</p>
+        {begin.error && (
+          <p role="alert" className="text-bad">
+            {begin.error.message}
+          </p>
+        )}
+      </div>
+      <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+        Check own records
+      </Button>
+    </div>
   );
 }
 

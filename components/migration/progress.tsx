@@ -16,7 +16,9 @@ export function RunProgress({ run, at }: { run: RunView; at: number }) {
   const { done, total, since_date, since_done, state } = run;
   const share = total === 0 ? 0 : Math.min(1, done / total);
   const words =
-    state === "reading" ? `${bytesText(done)} of ${bytesText(total)}` : `${amount(done)} of ${amount(total)} records`;
+    state === "reading" && run.source === "file"
+      ? `${bytesText(done)} of ${bytesText(total)}`
+      : `${amount(done)} of ${amount(total)} records`;
   const seconds = isRead ? (at - Date.parse(since_date)) / 1000 : 0;
   const speed = seconds > 2 ? (done - since_done) / seconds : 0;
   const left = speed > 0 ? `, ${durationText((total - done) / speed)} left` : "";

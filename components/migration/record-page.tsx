@@ -47,6 +47,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
   const mayDecide = canAct && ["checked", "left_out", "stale"].includes(now.state);
   const current = insurances.filter(({ list }) => list === "insurances");
   const past = insurances.filter(({ list }) => list === "deleted_insurances");
+  const from = run.source === "file" ? "Export" : "Legacy record";
   return (
     <>
       <PageHeader
@@ -59,18 +60,18 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
           <span className="inline-flex flex-wrap items-center gap-x-3">
             <Status kind={state.kind}>{state.text}</Status>
             {now.dob && <span>born {/^\d{4}-\d\d-\d\d$/.test(now.dob) ? <Day value={now.dob} /> : now.dob}</span>}
-            {now.external_id && (
+            {now.external_id && run.source === "file" && (
               <span>
                 ID there <Copyable value={now.external_id} label="patient ID there" />
               </span>
             )}
-            <span>line {now.line}</span>
+            {run.source === "file" && <span>line {now.line}</span>}
             {now.patient_id !== null && now.state !== "rolled_back" && (
               <Link
                 href={`/practices/${practice}/patients/${now.patient_id}`}
                 className="inline-flex min-h-6 items-center hover:underline"
               >
-                Patient {now.patient_id} here
+                {run.source === "file" ? `Patient ${now.patient_id} here` : "Patient page"}
               </Link>
             )}
           </span>
@@ -114,11 +115,11 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
           ))}
         </ul>
       </Section>
-      <Section title="Current insurances" lead="The export on the left, the policy it would become on the right.">
+      <Section title="Current insurances" lead={`${from} on the left, the policy it would become on the right.`}>
         {current.length === 0 && <p className="text-soft">The record has none.</p>}
         <div className="flex flex-col gap-4">
           {current.map((insurance) => (
-            <Proposal key={insurance.position} insurance={insurance} />
+            <Proposal key={insurance.position} insurance={insurance} from={from} />
           ))}
         </div>
         {gone.length > 0 && (
@@ -144,7 +145,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
         <Section title="Past insurances" lead="Each becomes an archived policy, with the dates of its time.">
           <div className="flex flex-col gap-4">
             {past.map((insurance) => (
-              <Proposal key={insurance.position} insurance={insurance} folded />
+              <Proposal key={insurance.position} insurance={insurance} from={from} folded />
             ))}
           </div>
         </Section>
@@ -238,7 +239,8 @@ function Finding(props: {
 }
 
 /** An insurance of the export beside the policy it would become, field by field. */
-function Proposal({ insurance, folded = false }: { insurance: ProposedInsurance; folded?: boolean }) {
+function Proposal(props: { insurance: ProposedInsurance; from: string; folded?: boolean }) {
+  const { insurance, from, folded = false } = props;
   const { id, verdict, changes, fields } = insurance;
   const title = (
     <>
@@ -257,7 +259,7 @@ function Proposal({ insurance, folded = false }: { insurance: ProposedInsurance;
             Field
           </th>
           <th scope="col" className="h-8 px-3 font-medium">
-            Export
+            {from}
           </th>
           <th scope="col" className="h-8 px-3 font-medium">
             Policy

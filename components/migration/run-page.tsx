@@ -61,7 +61,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
                   Take up again
                 </Button>
               )}
-              {run.state === "checked" && (
+              {run.state === "checked" && run.source === "file" && (
                 <ButtonLink href={`${migrationPath(practice)}/new?follows=${run.id}`}>
                   Upload a corrected export
                 </ButtonLink>

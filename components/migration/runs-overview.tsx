@@ -117,7 +117,7 @@ function columnsOf(practice: number): ColumnDef<RunView>[] {
     {
       header: "Size",
       meta: { className: "max-lg:hidden tabular-nums" },
-      cell: ({ row: { original } }) => bytesText(original.source_size),
+      cell: ({ row: { original } }) => original.source === "file" && bytesText(original.source_size),
     },
     {
       header: "State",

@@ -22,6 +22,9 @@ interface StepProps {
 /** The file of a run: what it is and, while parts of it are missing, how far its upload is. */
 export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
   const { run, companies, columns } = data;
+  if (run.source === "practice") {
+    return <p>The practice's own legacy records, as they stood when the run was begun. Nothing was uploaded.</p>;
+  }
   return (
     <div className="flex flex-col gap-5">
       <FactGrid>

@@ -66,6 +66,7 @@ function recordsThat(filter: RecordFilter): Sql {
 export interface RunView {
   id: number;
   practice_id: number;
+  source: "file" | "practice";
   source_name: string;
   source_size: number;
   as_of: string;
@@ -82,7 +83,7 @@ export interface RunView {
   changed_date: string;
 }
 
-const VIEW = sql`m.id, m.practice_id, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
+const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
   m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.created_date, m.changed_date`;
 
 /** A page of the runs of the caller's practices. */

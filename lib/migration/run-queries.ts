@@ -2,15 +2,21 @@ import { among } from "@/lib/db/page";
 import { type Db, db, empty, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
-import { listCardsOf, listInsuranceOwners, listPatientsFromElsewhere } from "@/lib/patients/import-queries";
+import {
+  listCardsOf,
+  listInsuranceOwners,
+  listPatientsFromElsewhere,
+  listStoredPatients,
+} from "@/lib/patients/import-queries";
 import { listInsurances } from "@/lib/patients/queries";
-import { listLastSources } from "@/lib/policies/migration-queries";
+import { listLastSources, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import type { StoredPatient } from "./rules/compare-sides";
 import type { KnownPatient } from "./rules/plan-patient";
 import { AT_WORK } from "./rules/run-states";
 import type { FindingRow, RunRow, StagedRow } from "./schema/run";
 
 /** What a run is read with: a `RunRow`. */
-export const RUN_COLUMNS = sql`id, practice_id, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, done, total,
+export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, done, total,
   since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
   changed_date`;
 
@@ -48,7 +54,7 @@ export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null>
 export async function findRunsAtWork(): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(
     sql`SELECT id FROM migration_run WHERE ${among(sql`state`, [...AT_WORK])}
-      AND (state <> 'reading' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
+      AND (state <> 'reading' OR source = 'practice' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
       ORDER BY changed_date, id`,
   );
   return rows.map(({ id }) => id);
@@ -155,4 +161,15 @@ export async function findKnowledge(
     },
   ]);
   return { patients: new Map(known), owners };
+}
+
+/** Patients as both stores have them. */
+export async function listBothSides(read: Db, ids: readonly number[]): Promise<StoredPatient[]> {
+  if (ids.length === 0) return [];
+  const patients = await listStoredPatients(read, ids);
+  const policies = await listPoliciesWithVersions(read, ids);
+  return patients.map((patient) => ({
+    ...patient,
+    policies: policies.filter(({ patient_id }) => patient_id === patient.id),
+  }));
 }

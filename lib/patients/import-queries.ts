@@ -107,3 +107,26 @@ export async function listCompaniesInUse(read: Db, ids: readonly number[]): Prom
   );
   return rows.map(({ id }) => id);
 }
+
+/** How many patients a practice has. */
+export async function countPatientsOf(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL`,
+  );
+  return row?.count ?? 0;
+}
+
+/** A practice's patients after this id, with their legacy insurances and cards. */
+export async function listPatientsAfter(
+  read: Db,
+  practiceId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<PatientWithLegacy[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}`);
+  return listStoredPatients(
+    read,
+    rows.map(({ id }) => id),
+  );
+}

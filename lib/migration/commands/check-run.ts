@@ -6,9 +6,11 @@ import type { Tx } from "@/lib/db/transaction";
 import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
 import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
 import type { KnownCompanies } from "../rules/fixes";
+import { planOwn } from "../rules/plan-own";
+import { planPatient } from "../rules/plan-patient";
 import { recordsOf } from "../rules/raw-record";
 import { keyOf } from "../rules/staged-record";
-import { findKnowledge, findNeighbours, type Knowledge, listFindingsOf, listStaged } from "../run-queries";
+import { findKnowledge, findNeighbours, listBothSides, listFindingsOf, listStaged } from "../run-queries";
 import type { FindingRow, RunRow, StagedRow } from "../schema/run";
 import { companiesByName } from "./check-file";
 import { workBatch } from "./migration-run";
@@ -30,7 +32,7 @@ export async function findCompanies(
   read: Db = db,
 ): Promise<CompanyKnowledge> {
   const here = await listCompanyNames(read, run.practice_id);
-  const imported = await listImportedCompanies(db, run.practice_id);
+  const imported = await listImportedCompanies(read, run.practice_id);
   const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
   const known = here.flatMap(({ id, external_id }): [number, number][] =>
     external_id === null ? [] : [[external_id, id]],
@@ -78,7 +80,7 @@ export interface CheckedStaged {
 
 /** Checks these records of a run as they stand with the fixes people accepted. */
 export async function checkRecords(
-  run: Pick<RunRow, "id" | "practice_id" | "as_of">,
+  run: Pick<RunRow, "id" | "practice_id" | "as_of" | "source">,
   records: readonly StagedRow[],
   companies: CompanyKnowledge,
   read = db,
@@ -87,10 +89,11 @@ export async function checkRecords(
   const earlier = await listFindingsOf(read, run.id, numbers);
   const ids = records.flatMap(({ raw }) => (raw ? insuranceIdsOf(raw) : []));
   const neighbours = await findNeighbours(read, run.id, records, ids);
-  const knowledge = await findKnowledge(read, run.practice_id, {
-    patients: records.flatMap(({ external_id }) => toId(external_id)),
-    insurances: [...new Set(ids)].flatMap(toId),
-  });
+  const patients = records.flatMap(({ external_id }) => toId(external_id));
+  const plan =
+    run.source === "practice"
+      ? await ownPlanner(read, patients)
+      : await planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies);
   const now = clock.now();
   const results: CheckedStaged[] = [];
   for (const row of records) {
@@ -103,24 +106,37 @@ export async function checkRecords(
       firstOf: neighbours.firstOf,
       hasKnownPerson: neighbours.knownPersons.has(row.number),
       repeats: neighbours.repeatedPatients.get(row.number) ?? null,
-      planContext: ({ id, insurances, deleted_insurances }) =>
-        planContextOf(id, [...insurances, ...deleted_insurances], knowledge, companies),
+      plan,
     };
-    results.push({ row, checked: await checkRecord(row, own, context), earlier: own });
+    const checked = await checkRecord(row, own, context);
+    // The practice's own records are mended where they are kept, on the patient's page.
+    const findings =
+      run.source === "practice" ? checked.findings.map((one) => ({ ...one, fix: null })) : checked.findings;
+    results.push({ row, checked: { ...checked, findings }, earlier: own });
   }
   return results;
 }
 
-/** What planning a patient needs of the practice. */
-export function planContextOf(
-  patientId: number,
-  insurances: readonly { id: number }[],
-  { patients, owners }: Knowledge,
+/** Plans records of an export, by what the practice has of their ids. */
+async function planner(
+  read: Db,
+  practiceId: number,
+  ids: { patients: readonly number[]; insurances: readonly number[] },
   companies: CompanyKnowledge,
-) {
-  const known = patients.get(patientId) ?? null;
-  const elsewhere = insurances.map(({ id }) => id).filter((id) => owners.has(id) && owners.get(id) !== known?.id);
-  return { known, companies: companies.byExternalId, elsewhere: new Set(elsewhere) };
+): Promise<RecordContext["plan"]> {
+  const { patients, owners } = await findKnowledge(read, practiceId, ids);
+  return (patient) => {
+    const known = patients.get(patient.id) ?? null;
+    const insurances = [...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id);
+    const elsewhere = new Set(insurances.filter((id) => owners.has(id) && owners.get(id) !== known?.id));
+    return planPatient(patient, { known, companies: companies.byExternalId, elsewhere });
+  };
+}
+
+/** Plans the practice's own records, by how both stores have them. */
+async function ownPlanner(read: Db, patients: readonly number[]): Promise<RecordContext["plan"]> {
+  const stored = new Map((await listBothSides(read, patients)).map((patient) => [patient.id, patient]));
+  return ({ id }) => planOwn(stored.get(id) ?? null);
 }
 
 const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);

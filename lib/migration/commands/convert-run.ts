@@ -16,6 +16,7 @@ import type { LegacyPatient } from "../schema/import";
 import type { Outcome, RunRow, StagedRow } from "../schema/run";
 import { type CheckedStaged, type CompanyKnowledge, checkRecords, findCompanies, storeChecks } from "./check-run";
 import { convertKnown } from "./convert-known";
+import { convertOwn } from "./convert-own";
 import { isRefusal, writePatients } from "./import-batch";
 import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
 import { type Converted, noteConverted } from "./note-record";
@@ -118,8 +119,10 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   const ready = results.filter(isAsChecked).flatMap(toReady);
   for (const one of ready.filter(({ row }) => row.verdict === "update" || row.verdict === "archive")) {
     const { row, patient } = one;
-    const images = await loadImages(run.id, one);
-    const done = await convertKnown(run, { row, patient, images }, context);
+    const done =
+      run.source === "practice"
+        ? await convertOwn(run, row, context)
+        : await convertKnown(run, { row, patient, images: await loadImages(run.id, one) }, context);
     if (!done) stale.push(results.find((result) => result.row.number === row.number) as CheckedStaged);
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");

@@ -18,6 +18,7 @@ export interface RunRequest {
 
 export interface NewRun {
   practiceId: number;
+  source?: RunRow["source"];
   /** The file's name. */
   name: string;
   /** Bytes of the file. */
@@ -37,7 +38,7 @@ export interface NewRun {
  * @throws BusinessRuleError no_physician: every patient needs one
  */
 export async function createRun({ access, origin }: RunRequest, run: NewRun): Promise<number> {
-  const { practiceId, name, size, asOf, columns, companies } = run;
+  const { practiceId, source = "file", name, size, asOf, columns, companies } = run;
   if (!access.practices.includes(practiceId)) throw new ValidationError({ practice: ["No such practice."] });
   return transaction(async (tx) => {
     const physicians = await listPhysiciansForImport(tx, practiceId);
@@ -47,9 +48,9 @@ export async function createRun({ access, origin }: RunRequest, run: NewRun): Pr
     const now = isoNow();
     if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
     const created = await tx.first<{ id: number }>(sql`
-      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, columns, companies, follows, state, total,
+      INSERT INTO migration_run (practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, total,
         since_date, origin, created_date, changed_date)
-      VALUES (${practiceId}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
+      VALUES (${practiceId}, ${source}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
         ${run.follows ?? null}, 'uploading', ${size},
         ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
     return (created as { id: number }).id;

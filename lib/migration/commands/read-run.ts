@@ -15,7 +15,8 @@ import type { Source } from "./source";
 const BATCH_RECORDS = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-type Staged = { number: number; line: number; refusal: string | null; record: StagedRecord | null };
+/** A record on its way into a run. */
+export type Staged = { number: number; line: number; refusal: string | null; record: StagedRecord | null };
 
 /**
  * Reads the file of a run, record by record, into the run: card images beside the records they belong to. A reading that was
@@ -94,7 +95,8 @@ async function countStaged(runId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
+/** Keeps records that were read. */
+export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
   const rows = staged.map(({ number, line, refusal, record }) => {
     const { raw = null, fingerprint = null, externalId = null, person = null } = record ?? {};
     return sql`(${runId}, ${number}, ${line}, ${raw && json(raw)}, ${refusal}, ${fingerprint}, ${externalId}, ${person},
@@ -138,7 +140,7 @@ async function takeOverDecisions(tx: Db, runId: number, follows: number): Promis
 }
 
 /** Ids that stand on several insurances, told once the whole file is read. */
-async function noteReusedIds(tx: Db, runId: number): Promise<void> {
+export async function noteReusedIds(tx: Db, runId: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)
     SELECT ${runId}, insurance, count(*) FILTER (WHERE is_current) > 1, min(number) FROM (

@@ -2,7 +2,7 @@ import { auditChange } from "@/lib/audit/commands";
 import { isoNow } from "@/lib/clock";
 import { db, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
-import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
+import { BusinessRuleError, ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Origin } from "@/lib/history/origin";
 import { retireCompanies } from "@/lib/insurers/commands/retire-companies";
@@ -37,6 +37,10 @@ const BATCH_RECORDS = 100;
 export async function startRollBack(request: RunRequest, runId: number): Promise<void> {
   if (!request.origin.reason) throw new ValidationError({ reason: ["Say why: it stays with the run."] });
   await changeRun(request, runId, "roll_back", async (tx, run) => {
+    if (run.source === "practice") {
+      const why = "It brought policies to where the practice's own legacy records stand, and both sides must agree.";
+      throw new BusinessRuleError("nothing_to_roll_back", `There is nothing to roll back in run ${runId}. ${why}`);
+    }
     const records = await tx.first<{ total: number }>(
       sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
     );

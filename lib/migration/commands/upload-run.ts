@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import { type Db, db, json, sql } from "@/lib/db/sql";
+import { type Db, db, sql } from "@/lib/db/sql";
 import { ConflictError, ValidationError } from "@/lib/errors";
 import { getPracticeRules } from "@/lib/practices/queries";
-import type { Columns } from "../rules/columns";
 import type { newRun } from "../schema/staff";
 import { readRunCompanies } from "./import-companies-file";
 import { changeRun, createRun, type RunRequest, startWork } from "./migration-run";
@@ -27,13 +26,6 @@ export async function createUploadedRun(
   const asOf = input.as_of ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
   const id = await createRun(request, { practiceId, name, size, asOf, columns, companies, follows });
   return { id, part_bytes: PART_BYTES };
-}
-
-/** Says what the columns of a run's CSV file are, before it is read. */
-export async function setColumns(request: RunRequest, runId: number, columns: Columns | null): Promise<void> {
-  await changeRun(request, runId, "upload", async (tx) => {
-    await tx.run(sql`UPDATE migration_run SET columns = ${columns && json(columns)} WHERE id = ${runId}`);
-  });
 }
 
 /**

@@ -1,12 +1,11 @@
 import { db, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
-import { listPatientsFromElsewhere, listStoredPatients } from "@/lib/patients/import-queries";
-import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import { listPatientsFromElsewhere } from "@/lib/patients/import-queries";
 import { imageStore } from "@/lib/storage/image-store";
 import { hashOf } from "@/lib/storage/read-image";
 import { readStaged } from "../rules/check-record";
 import { compareStores, compareWithExport, type Difference, type StoredPatient } from "../rules/compare-sides";
-import { listFindingsOf, listStaged } from "../run-queries";
+import { listBothSides, listFindingsOf, listStaged } from "../run-queries";
 import type { RunRow, StagedRow, Verification } from "../schema/run";
 import { type CompanyKnowledge, findCompanies } from "./check-run";
 import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
@@ -103,7 +102,7 @@ async function compareRecords(
   { companies, every }: { companies: CompanyKnowledge; every: number },
 ): Promise<Compared[]> {
   const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
-  const patients = new Map((await loadPatients(ids)).map((patient) => [patient.id, patient]));
+  const patients = new Map((await listBothSides(db, ids)).map((patient) => [patient.id, patient]));
   const fixes = await listFindingsOf(
     db,
     run.id,
@@ -136,9 +135,10 @@ async function compareRecords(
     const differences = compareStores(patient);
     const { external_id: id } = row;
     const idHere = here.get(Number(id)) ?? null;
-    if (idHere !== patient.id)
+    const isOwn = run.source === "practice";
+    if (!isOwn && idHere !== patient.id)
       differences.push({ where: "patient", field: "id", between: ["export", "legacy"], values: [id, idHere] });
-    if (!isChanged && "patient" in read) {
+    if (!isOwn && !isChanged && "patient" in read) {
       differences.push(
         ...compareWithExport(read.patient, patient, { companies: companies.byExternalId, outcome: row.outcome }),
       );
@@ -161,17 +161,6 @@ async function findIdsHere(practiceId: number, records: readonly StagedRow[]): P
   const ids = records.map(({ external_id }) => Number(external_id));
   const patients = await listPatientsFromElsewhere(db, practiceId, ids);
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
-}
-
-/** Patients as both stores have them. */
-async function loadPatients(ids: readonly number[]): Promise<StoredPatient[]> {
-  if (ids.length === 0) return [];
-  const patients = await listStoredPatients(db, ids);
-  const policies = await listPoliciesWithVersions(db, ids);
-  return patients.map((patient) => ({
-    ...patient,
-    policies: policies.filter(({ patient_id }) => patient_id === patient.id),
-  }));
 }
 
 /** Whether somebody has written on the patient since the run did, by the versions: they hold more than the export says. */

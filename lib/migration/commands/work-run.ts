@@ -9,6 +9,7 @@ import type { RunRow } from "../schema/run";
 import { checkRun } from "./check-run";
 import { convertRun } from "./convert-run";
 import { failRun, RunInterrupted } from "./migration-run";
+import { readOwnRun } from "./own-run";
 import { readRun } from "./read-run";
 import { rollBackRun } from "./roll-back-run";
 import type { Source } from "./source";
@@ -47,7 +48,7 @@ export async function workRun(
 /** The work of the state a run is in. */
 async function step(run: RunRow, source: Source, options: WorkOptions): Promise<void> {
   const work: Record<WorkState, () => Promise<RunRow>> = {
-    reading: () => readRun(run, source, options),
+    reading: () => (run.source === "practice" ? readOwnRun(run, options) : readRun(run, source, options)),
     checking: () => checkRun(run, options),
     converting: () => besideImports(run, () => convertRun(run, options)),
     verifying: () => verifyRun(run, options),

@@ -2,7 +2,7 @@ import type { FindingRow, StagedRow, Verdict } from "../schema/run";
 import { applyFixes } from "./apply-fixes";
 import { type CheckContext, checkPatient } from "./check-patient";
 import { CHECKS, RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
-import { type PatientPlan, type PlanContext, type PlanProblem, planPatient } from "./plan-patient";
+import type { PatientPlan, Planned, PlanProblem } from "./plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./raw-record";
 import { describeProblems, parseValue, patientProblems } from "./read-record";
 import { keyOf, type StagedPatient, stagedPatient } from "./staged-record";
@@ -22,8 +22,8 @@ export interface RecordContext {
   hasKnownPerson: boolean;
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
-  /** What planning needs, once the record could be read. */
-  planContext: (patient: StagedPatient) => PlanContext;
+  /** Decides what becomes of it, once it could be read. */
+  plan: (patient: StagedPatient) => Planned;
 }
 
 /** What a check came to: its findings and, where nothing keeps the record from it, what would be done. */
@@ -87,7 +87,7 @@ export async function checkRecord(
   if (!hasError(findings)) {
     if ("reason" in read) report("record_invalid", `${read.reason}.`);
     else {
-      const planned = planPatient(read.patient, context.planContext(read.patient));
+      const planned = context.plan(read.patient);
       if ("plan" in planned) ({ plan } = planned);
       else for (const problem of planned.problems) reportProblem(problem, report);
     }

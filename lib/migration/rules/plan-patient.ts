@@ -65,6 +65,9 @@ export interface PlanProblem {
   message: string;
 }
 
+/** What would be done, or why it can't be. */
+export type Planned = { plan: PatientPlan } | { problems: PlanProblem[] };
+
 /**
  * Decides what becomes of a record and each of its insurances: the one decision that the check reports and the conversion
  * carries out (invariant 5).

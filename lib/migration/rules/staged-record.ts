@@ -119,7 +119,8 @@ function storable(value: unknown): unknown {
 
 const mended = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 
-function canonical(value: unknown): string {
+/** A value as text, whatever the order of its fields. */
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, node: unknown) => {
     if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
     return Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1)));

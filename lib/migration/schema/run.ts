@@ -20,6 +20,8 @@ export interface RunCompany {
 export interface RunRow {
   id: number;
   practice_id: number;
+  /** An export, or the practice's own legacy records. */
+  source: "file" | "practice";
   source_name: string;
   source_size: number;
   /** `YYYY-MM-DD` */

@@ -21,9 +21,6 @@ export const newRun = z.strictObject({
   follows: z.int().positive().optional(),
 });
 
-/** Body of the staff's PATCH of a run that waits for its file: what the columns of a CSV file are. */
-export const runColumns = z.strictObject({ columns: columns.nullable() });
-
 const paging = {
   offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
   limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
@@ -95,3 +92,6 @@ export const signOffBody = z.strictObject({
 
 /** Body of the staff's POST of a rehearsal: a legacy write on a patient, as a client would send it. */
 export const rehearsalBody = z.strictObject({ patient: z.int().positive(), body: z.record(z.string(), z.unknown()) });
+
+/** Body of the staff's POST of a run over the practice's own records. */
+export const ownRun = z.strictObject({ as_of: calendarDate.optional() });

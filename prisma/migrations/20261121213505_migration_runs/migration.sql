@@ -2,6 +2,7 @@
 CREATE TABLE "migration_run" (
     "id" BIGSERIAL NOT NULL,
     "practice_id" BIGINT NOT NULL,
+    "source" TEXT NOT NULL DEFAULT 'file',
     "source_name" TEXT NOT NULL,
     "source_size" BIGINT NOT NULL,
     "as_of" DATE NOT NULL,
@@ -207,6 +208,7 @@ ALTER TABLE "migration_finding" ADD CONSTRAINT "migration_finding_run_id_number_
 CREATE UNIQUE INDEX migration_run_one_at_work ON migration_run (practice_id)
   WHERE state IN ('reading', 'checking', 'converting', 'verifying', 'rolling_back');
 ALTER TABLE migration_run
+  ADD CONSTRAINT migration_run_source CHECK (source IN ('file', 'practice')),
   ADD CONSTRAINT migration_run_state CHECK (state IN ('uploading', 'reading', 'checking', 'checked', 'converting', 'converted',
     'verifying', 'verified', 'rolling_back', 'rolled_back', 'failed', 'cancelled'));
 ALTER TABLE migration_record

@@ -1,0 +1,20 @@
+// POST practices/{practice}/migrations/own: a run over the legacy records the practice has; nothing is uploaded.
+import { json } from "@/lib/http/body";
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { startOwnRun } from "@/lib/migration/commands/own-run";
+import { ownRun } from "@/lib/migration/schema/staff";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: staffEndpoint({
+    name: "staff.migrations.own",
+    role: "staff",
+    params: { practice: idParam },
+    body: json(ownRun),
+    status: 201,
+    handle: async ({ access, origin, params, body }) => ({
+      body: await startOwnRun({ access, origin }, params.practice, body.as_of),
+    }),
+  }),
+});

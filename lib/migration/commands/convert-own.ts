@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from "node:util";
+import { ConflictError, NotFoundError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import { matchInsurances } from "@/lib/policies/commands/match-insurances";
+import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import { writeBothSides } from "@/lib/sync/write";
+import type { PatientPlan } from "../rules/plan-patient";
+import { lockForWork } from "../run-queries";
+import type { RunRow, StagedRow } from "../schema/run";
+import { type CompanyKnowledge, checkRecords } from "./check-run";
+import { accessTo } from "./convert-known";
+import { RunInterrupted } from "./migration-run";
+import { noteConverted } from "./note-record";
+
+/**
+ * Brings the policies of a patient of the practice to where its legacy records stand. The patient is locked, and planned once
+ * more: where the plan is another by now nothing is written.
+ *
+ * @returns whether it was written
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function convertOwn(
+  run: RunRow,
+  row: StagedRow,
+  { origin, companies }: { origin: Origin; companies: CompanyKnowledge },
+): Promise<boolean> {
+  const plan = row.plan as PatientPlan;
+  const access = accessTo(run.practice_id, origin);
+  try {
+    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
+      const locked = await lockForWork(unit.tx, run.id);
+      if (locked?.state !== run.state) throw new RunInterrupted();
+      const [again] = await checkRecords(run, [row], companies, unit.tx);
+      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return false;
+      await matchInsurances(unit, { emptied: false });
+      const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
+      const outcome = {
+        ...{ created: false, version: unit.patient.version, before: [], added: [], cards: [] },
+        policies: policies.map(({ id, version }) => ({ id, version })),
+      };
+      await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
+      return true;
+    });
+    return result;
+  } catch (error) {
+    const isBlocked = error instanceof ConflictError && error.reason === "stream_blocked";
+    if (error instanceof NotFoundError || isBlocked) return false;
+    throw error;
+  }
+}

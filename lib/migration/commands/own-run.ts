@@ -1,0 +1,73 @@
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import type { Access } from "@/lib/oauth/access";
+import { countPatientsOf, listPatientsAfter } from "@/lib/patients/import-queries";
+import { getPracticeRules } from "@/lib/practices/queries";
+import { stageOwnRecord } from "../rules/own-record";
+import { lockRunOf } from "../run-queries";
+import type { RunRow } from "../schema/run";
+import { createRun, type RunRequest, startWork, workBatch } from "./migration-run";
+import { insertRecords, noteReusedIds } from "./read-run";
+import type { WorkOptions } from "./work-run";
+
+const BATCH_RECORDS = 200;
+
+/**
+ * Makes a run over the legacy records a practice has, and has them checked: nothing is uploaded.
+ *
+ * @param asOf `YYYY-MM-DD`; left out, the practice's present day
+ * @throws ConflictError practice_at_work
+ */
+export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
+  const today = (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
+  const id = await createRun(request, {
+    ...{ practiceId, source: "practice", name: "Own legacy records", size: 0 },
+    ...{ asOf: asOf ?? today, columns: null, companies: [] },
+  });
+  await begin(request.access, id, request);
+  return { id };
+}
+
+async function begin(access: Access, runId: number, { origin }: RunRequest): Promise<void> {
+  await transaction(async (tx) => {
+    const run = await lockRunOf(tx, access, runId);
+    const total = await countPatientsOf(tx, run.practice_id);
+    await startWork(tx, run, { state: "reading", total, origin });
+  });
+}
+
+/** Takes the practice's own legacy records into a run, as they stand, patient by patient. */
+export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  let state = run;
+  let { last, number } = await lastStaged(run.id);
+  for (;;) {
+    if (signal?.aborted) return state;
+    const patients = await listPatientsAfter(db, run.practice_id, { after: last, limit: BATCH_RECORDS });
+    const next = patients.at(-1)?.id;
+    if (next === undefined) break;
+    const from = number;
+    const records = patients.map((patient, at) => {
+      const place = from + at + 1;
+      return { number: place, line: place, refusal: null, record: stageOwnRecord(patient, run.practice_id) };
+    });
+    state = await workBatch(state, async (tx) => {
+      await insertRecords(tx, run.id, records);
+      return { done: from + records.length };
+    });
+    last = next;
+    number += records.length;
+    onProgress?.(state);
+  }
+  const total = number;
+  return workBatch(state, async (tx) => {
+    await noteReusedIds(tx, run.id);
+    return { state: "checking", done: 0, total };
+  });
+}
+
+async function lastStaged(runId: number): Promise<{ last: number; number: number }> {
+  const row = await db.first<{ last: number; number: number }>(sql`
+    SELECT external_id::bigint AS last, number FROM migration_record WHERE run_id = ${runId}
+    ORDER BY number DESC LIMIT 1`);
+  return row ?? { last: 0, number: 0 };
+}
