@@ -53,7 +53,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
   const stop = useRef<AbortController | null>(null);
   const begin = async (chosen: File) => {
     const { upload } = data;
-    if (!upload || stop.current) return;
+    if (!upload || stop.current?.signal.aborted === false) return;
     const control = new AbortController();
     stop.current = control;
     setProblem(null);
@@ -66,6 +66,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
     } catch (error) {
       if (!control.signal.aborted) setProblem((error as Error).message);
     }
+    if (stop.current !== control) return;
     stop.current = null;
     setSent(null);
     await refresh();
@@ -119,7 +120,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
         Choose the file
         <input type="file" className="sr-only" onChange={(event) => choose(event.target.files?.[0])} />
       </label>
-      {file && problem && <Button onClick={() => void begin(file)}>Try again</Button>}
+      {file && <Button onClick={() => void begin(file)}>Upload it now</Button>}
     </div>
   );
 }

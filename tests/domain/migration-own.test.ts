@@ -6,7 +6,16 @@ import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { getRecordPage } from "@/lib/migration/record-queries";
 import { getRunTotals } from "@/lib/migration/review-queries";
-import { type Basics, call, MARIA, seedBasics, seedPatient, seedPhysician, seedPractice, tokenFor } from "../support/api";
+import {
+  type Basics,
+  call,
+  MARIA,
+  seedBasics,
+  seedPatient,
+  seedPhysician,
+  seedPractice,
+  tokenFor,
+} from "../support/api";
 import { convert, findingsOf, recordsOf, requestFor, skipErrors, verify } from "../support/migration-runs";
 import { expectInStep, policiesOf } from "../support/sides";
 import { snapshot } from "../support/snapshot";
