@@ -18,7 +18,7 @@ import { describeCode } from "@/lib/migration/rules/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionOf } from "./finding-columns";
 import { recordPath, runCall, runTrail } from "./paths";
-import { fieldName, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-words";
+import { fieldName, fieldWords, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-words";
 import { Stepper } from "./stepper";
 
 const DecisionDialog = latePart(async () => (await import("./decision-dialog")).DecisionDialog);
@@ -85,7 +85,7 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
               {differences.map(({ where, field, between, values }) => (
                 <tr key={`${where} ${field} ${between.join()}`} className="border-line border-b last:border-0">
                   <th scope="row" className="px-3 py-2 text-left font-normal">
-                    {where}, {fieldName(field).toLowerCase()}
+                    {where}, {fieldWords(field)}
                   </th>
                   <td className="px-3 py-2">
                     <span className="text-soft">{between[0]}</span>{" "}
@@ -195,7 +195,7 @@ function Finding(props: {
             Proposed:{" "}
             {Object.entries(fix.values).map(([field, value]) => (
               <span key={field} className="mr-2">
-                {fieldName(field).toLowerCase()} <code className="font-mono">{proposedText(value)}</code>
+                {fieldWords(field)} <code className="font-mono">{proposedText(value)}</code>
               </span>
             ))}
             <span className="text-soft">{fix.why}</span>
@@ -247,7 +247,7 @@ function Proposal(props: { insurance: ProposedInsurance; from: string; folded?: 
       <span className="font-medium">Insurance {id ?? "without an ID"}</span>{" "}
       <span className={verdict === "refused" ? "text-bad" : "text-soft"}>
         {VERDICTS[verdict].text}
-        {changes.length > 0 && `: ${changes.map((field) => fieldName(field).toLowerCase()).join(", ")}`}
+        {changes.length > 0 && `: ${changes.map((field) => fieldWords(field)).join(", ")}`}
       </span>
     </>
   );

@@ -49,13 +49,17 @@ export const PARTS = [
   { part: "refused", text: "Left out", bar: "bg-bad/80" },
 ] as const;
 
-/** `group_id` as a name on screen. */
+/** `group_id` within a sentence: `group ID`. */
+export function fieldWords(field: string): string {
+  const words = field.split("_").map((word) => ABBREVIATED[word] ?? word);
+  return words.join(" ");
+}
+
+const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN" };
+
+/** The same as a name on screen: `Group ID`. */
 export function fieldName(field: string): string {
-  const text = field
-    .replaceAll("_", " ")
-    .replace(/\bid\b/, "ID")
-    .replace(/\bdob\b/, "date of birth")
-    .replace(/\bssn\b/, "SSN");
+  const text = fieldWords(field);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

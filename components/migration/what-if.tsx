@@ -14,7 +14,7 @@ import type { Scenario, WhatWouldHappen } from "@/lib/migration/commands/what-wo
 import type { PolicyCall } from "@/lib/migration/rules/equivalent-calls";
 import { runTrail } from "./paths";
 import { type RecordedCall, readRecordedCalls } from "./recorded-calls";
-import { fieldName } from "./run-words";
+import { fieldWords } from "./run-words";
 
 const EXAMPLE = '{\n  "insurances": []\n}';
 
@@ -202,7 +202,7 @@ function ScenarioCard({ scenario }: { scenario: Scenario }) {
                 {kind.replaceAll("_", " ")}
                 {kind !== "created" &&
                   changed_fields.length > 0 &&
-                  ` (${changed_fields.map((field) => fieldName(field).toLowerCase()).join(", ")})`}
+                  ` (${changed_fields.map((field) => fieldWords(field)).join(", ")})`}
                 {card_images > 0 && `, with ${counted(card_images, "card image")}`}
               </li>
             ))}
