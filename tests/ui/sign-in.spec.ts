@@ -14,8 +14,13 @@ test("signing in leads where one wanted to go, signing out closes the door behin
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(`/practices/${enabled}/patients?search=lo`);
-  await page.getByRole("button", { name: /^Account:/ }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  // Pressed before the page is ready, a button does nothing yet.
+  const signOut = page.getByRole("menuitem", { name: "Sign out" });
+  await expect(async () => {
+    if (!(await signOut.isVisible())) await page.getByRole("button", { name: /^Account:/ }).click();
+    await expect(signOut).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await signOut.click();
   await expect(page).toHaveURL("/sign-in");
   await page.goto(`/practices/${enabled}/patients`);
   await expect(page).toHaveURL(/\/sign-in/);
