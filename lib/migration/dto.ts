@@ -46,40 +46,13 @@ function requireFew(count: number): void {
   throw new BusinessRuleError("too_many_rows", `${count} rows fit; a file holds ${MOST_ROWS}. Narrow the filter.`);
 }
 
-/** A finding as `npx crosswalk check --json` writes one, with what was decided on it. */
-function toLine({
-  patient,
-  insurance,
-  code,
-  severity,
-  line,
-  field,
-  found,
-  message,
-  fix,
-  decision,
-  reason,
-  owner_id,
-  due_date,
-  note,
-}: FindingView) {
-  return {
-    patient,
-    insurance,
-    code,
-    severity,
-    line,
-    field,
-    found,
-    message,
-    fix,
-    decision,
-    reason,
-    owner: owner_id,
-    due_date,
-    note,
-  };
-}
+/** What a line of a finding tells, in this order: as `npx crosswalk check --json` writes one, then what was decided on it. */
+const LINE = [
+  ...(["patient", "insurance", "code", "severity", "line", "field", "found", "message", "fix"] as const),
+  ...(["decision", "reason", "owner_id", "due_date", "note"] as const),
+];
+
+const toLine = (finding: FindingView) => Object.fromEntries(LINE.map((name) => [name, finding[name]]));
 
 const textOf = (value: unknown) => (value === null || typeof value === "string" ? value : JSON.stringify(value));
 

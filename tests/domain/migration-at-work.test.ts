@@ -8,7 +8,7 @@ import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
-import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
+import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import {
   COMPANIES,
   countStores,
@@ -21,6 +21,7 @@ import {
 import {
   checkedRun,
   convert,
+  migratingPractice,
   recordsOf,
   requestFor,
   rollBack,
@@ -43,11 +44,7 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-async function newPractice(): Promise<number> {
-  const id = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(id);
-  return id;
-}
+const newPractice = () => migratingPractice(basics.organisation);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
   checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
-import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { type Basics, seedBasics, seedPractice } from "../support/api";
 import {
   COMPANIES,
   countStores,
@@ -11,6 +11,7 @@ import {
   legacyPatient,
   writeLines,
 } from "../support/legacy-export";
+import { migratingPractice } from "../support/migration-runs";
 import { runScript, type ScriptResult } from "../support/run-script";
 
 let basics: Basics;
@@ -24,8 +25,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(practice);
+  practice = await migratingPractice(basics.organisation);
 });
 
 const run = (command: string, ...args: string[]) => runScript(`crosswalk-${command}.ts`, args);

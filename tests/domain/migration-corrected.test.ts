@@ -4,7 +4,7 @@ import { db, sql } from "@/lib/db/sql";
 import { decideFindings } from "@/lib/migration/commands/decide";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import { checkedRun, findingsOf, recordsOf, requestFor } from "../support/migration-runs";
+import { checkedRun, findingsOf, migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
 
 let basics: Basics;
 let practiceId: number;
@@ -14,8 +14,7 @@ beforeAll(async () => {
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 beforeEach(async () => {
-  practiceId = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(practiceId);
+  practiceId = await migratingPractice(basics.organisation);
 });
 
 const faulty = (n: number, fields: Record<string, unknown>) =>

@@ -4,9 +4,17 @@ import { db, sql } from "@/lib/db/sql";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
 import { getRunTotals } from "@/lib/migration/review-queries";
-import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import { checkedRun, convert, recordsOf, requestFor, skipErrors, verify } from "../support/migration-runs";
+import {
+  checkedRun,
+  convert,
+  migratingPractice,
+  recordsOf,
+  requestFor,
+  skipErrors,
+  verify,
+} from "../support/migration-runs";
 import { signInAs } from "../support/staff";
 
 type Fields = Record<string, unknown>;
@@ -22,11 +30,7 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-async function newPractice(): Promise<number> {
-  const id = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(id);
-  return id;
-}
+const newPractice = () => migratingPractice(basics.organisation);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
   checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });

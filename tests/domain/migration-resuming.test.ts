@@ -6,9 +6,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { createRun, failRun } from "@/lib/migration/commands/migration-run";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
-import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
-import { requestFor } from "../support/migration-runs";
+import { migratingPractice, requestFor } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
 
 let basics: Basics;
@@ -22,8 +22,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(practice);
+  practice = await migratingPractice(basics.organisation);
 });
 
 const convert = (file: string) => {

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
-import { isConversionCheck } from "@/lib/migration/rules/check-record";
-import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
+import { CHECKS } from "@/lib/migration/rules/checks";
+import { type Basics, seedBasics } from "../support/api";
 import {
   COMPANIES,
   expectStoresEqual,
@@ -17,6 +17,7 @@ import {
   checkedRun,
   convert,
   findingsOf,
+  migratingPractice,
   recordsOf,
   rollBack,
   skipErrors,
@@ -29,8 +30,7 @@ let practiceId: number;
 
 beforeEach(async () => {
   basics ??= await seedBasics();
-  practiceId = await seedPractice(basics.organisation, "Migrating", true);
-  await seedPhysician(practiceId);
+  practiceId = await migratingPractice(basics.organisation);
 });
 
 /** Every table but those of the runs themselves. */
@@ -75,7 +75,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
         .split("\n")
         .filter(Boolean);
       // A run refuses more than the conversion checks know: what no record here can hold.
-      const found = (await findingsOf(runId)).filter(({ code }) => isConversionCheck(code));
+      const found = (await findingsOf(runId)).filter(({ code }) => code in CHECKS);
       expect(found.map(key).sort()).toEqual(listed.map((line) => key(JSON.parse(line))).sort());
 
       await acceptFixes(practiceId, runId);

@@ -14,6 +14,7 @@ import { workRun } from "@/lib/migration/commands/work-run";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { Outcome, RunRow } from "@/lib/migration/schema/run";
 import { mintAccess } from "@/lib/oauth/access";
+import { seedPhysician, seedPractice } from "./api";
 
 const ORIGIN = systemOrigin({ name: "Test", source: "migration", operation: "test", reason: "a test" });
 
@@ -21,6 +22,13 @@ export const requestFor = (practiceId: number) => ({
   access: mintAccess({ practices: [practiceId], actor: ORIGIN.actor }),
   origin: ORIGIN,
 });
+
+/** A practice to migrate into: with the one physician that patients need. */
+export async function migratingPractice(organisation: number): Promise<number> {
+  const id = await seedPractice(organisation, "Migrating", true);
+  await seedPhysician(id);
+  return id;
+}
 
 const readJsonLines = (file: string) =>
   fs

@@ -1,7 +1,7 @@
 import type { FindingRow, StagedRow, Verdict } from "../schema/run";
 import { applyFixes } from "./apply-fixes";
 import { type CheckContext, checkPatient } from "./check-patient";
-import { CHECKS, RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
+import { RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
 import type { PatientPlan, Planned, PlanProblem } from "./plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./raw-record";
 import { describeProblems, parseValue, patientProblems } from "./read-record";
@@ -146,6 +146,3 @@ function reportRepeats(effective: RawRecord, row: StagedRow, context: RecordCont
 function reportProblem({ code, message, position, insurance }: PlanProblem, report: ReportRun): void {
   report(code, message, { position, insurance: insurance === null ? null : String(insurance) });
 }
-
-/** Which code is one of the conversion checks of the specification. */
-export const isConversionCheck = (code: string) => code in CHECKS;
