@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
+import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
 import { Field, inputLook, SelectField, TextAreaField, TextField } from "@/components/ui/field";
@@ -12,8 +12,9 @@ import { Section } from "@/components/ui/section";
 import { Notice } from "@/components/ui/status";
 import type { Scenario, WhatWouldHappen } from "@/lib/migration/commands/what-would-happen";
 import type { PolicyCall } from "@/lib/migration/rules/equivalent-calls";
+import { type RecordedWrite, type Recording, readRecording } from "@/lib/migration/rules/recorded-calls";
 import { runTrail } from "./paths";
-import { type RecordedCall, readRecordedCalls } from "./recorded-calls";
+import { RecordedUses } from "./recorded-uses";
 import { fieldWords } from "./run-words";
 
 const EXAMPLE = '{\n  "insurances": []\n}';
@@ -22,7 +23,8 @@ const EXAMPLE = '{\n  "insurances": []\n}';
 export function WhatIf({ practice, base }: { practice: number; base: string }) {
   const [patient, setPatient] = useState("");
   const [text, setText] = useState(EXAMPLE);
-  const [calls, setCalls] = useState<RecordedCall[] | null>(null);
+  const [recording, setRecording] = useState<Recording | null>(null);
+  const [unreadable, setUnreadable] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const ask = useMutation({
     mutationFn: () => {
@@ -40,19 +42,20 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
     }
     ask.mutate();
   };
-  const take = ({ patient: id, body }: RecordedCall) => {
+  const take = ({ patient: id, body }: RecordedWrite) => {
     setPatient(String(id));
     setText(JSON.stringify(body, null, 2));
   };
   const read = async (file: File | undefined) => {
     if (!file) return;
+    setUnreadable(null);
+    setRecording(null);
     try {
-      const found = readRecordedCalls(await file.text());
-      setCalls(found);
-      if (found[0]) take(found[0]);
-      setWrong(found.length === 0 ? "The file records no PUT or PATCH of a patient with insurances." : null);
+      const found = await readRecording(textsOf(file));
+      setRecording(found);
+      if (found.writes[0]) take(found.writes[0]);
     } catch (error) {
-      setWrong((error as Error).message);
+      setUnreadable((error as Error).message);
     }
   };
   const failure = failureOf(ask.error, "Nothing could be said");
@@ -71,26 +74,36 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           begin();
         }}
       >
-        <Field label="Recorded calls" help="A HAR file of a client's calls, where you have one.">
+        <Field
+          label="Recorded calls"
+          help="A HAR file of a client's calls, or an access log (combined format or JSON lines), where you have one. It stays in the browser."
+          error={unreadable ?? undefined}
+        >
           {(tied) => (
             <input
               {...tied}
               type="file"
-              accept=".har,.json"
+              accept=".har,.json,.log,.txt,.jsonl,.ndjson"
               className={`${inputLook} file:bg-sunken h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:px-2 file:py-1 file:font-medium`}
               onChange={(event) => void read(event.target.files?.[0])}
             />
           )}
         </Field>
-        {calls && calls.length > 0 && (
+        {recording && <RecordedUses recording={recording} />}
+        {recording && recording.writes.length > 0 && (
           <SelectField
-            label={`${counted(calls.length, "legacy write")} in it`}
-            onChange={(event) => take(calls[Number(event.target.value)] as RecordedCall)}
+            label={`${counted(recording.allWrites, "legacy write")} with what was sent`}
+            help={
+              recording.allWrites > recording.writes.length
+                ? `The first ${amount(recording.writes.length)} can be picked.`
+                : undefined
+            }
+            onChange={(event) => take(recording.writes[Number(event.target.value)] as RecordedWrite)}
           >
-            {calls.map((call, at) => (
+            {recording.writes.map((write, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a file never change their places.
               <option key={at} value={at}>
-                {call.method} patient {call.patient}, {Object.keys(call.body).join(", ").slice(0, 80)}
+                {write.method} patient {write.patient}, {Object.keys(write.body).join(", ").slice(0, 80)}
               </option>
             ))}
           </SelectField>
@@ -133,6 +146,12 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
       {ask.data && <Answer answer={ask.data} base={base} />}
     </>
   );
+}
+
+/** A file's text in pieces: a log may be larger than what a page can hold. */
+async function* textsOf(file: File): AsyncGenerator<string> {
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }
 
 const WORDS = { before: "before the deadline", after: "after the deadline, enforced" } as const;

@@ -200,8 +200,17 @@ test("what a legacy write would do is shown under both settings, before the dead
   await page
     .getByLabel("Recorded calls")
     .setInputFiles({ name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) });
-  await expect(page.getByLabel("1 legacy write in it")).toBeVisible();
+  await expect(page.getByLabel("1 legacy write with what was sent")).toBeVisible();
   await expect(page.getByLabel("Body of the PUT or PATCH")).toHaveValue(/"insurances": \[\]/);
+
+  const line =
+    '10.0.0.9 - - [01/Oct/2025:10:00:00 +0000] "GET /api/2.0/patients/ HTTP/1.1" 200 91 "-" "Nightly sync"\n';
+  const log = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(line.repeat(20_000)) };
+  await page.getByLabel("Recorded calls").setInputFiles(log);
+  const uses = page.getByRole("list", { name: "Uses of legacy insurances" });
+  await expect(uses).toContainText("patients.list by Nightly sync20,000");
+  await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");
+  await page.screenshot({ path: inRoot("test-results/screens/migration-what-if-log.png"), fullPage: true });
 });
 
 test("below staff, a run is read and nothing is offered that changes it", async ({ page }) => {

@@ -1,0 +1,34 @@
+import { amount, counted } from "@/components/ui/amounts";
+import type { Recording } from "@/lib/migration/rules/recorded-calls";
+import { findReplacement } from "@/lib/migration/rules/replacements";
+
+const SHOWN = 50;
+
+/** Who calls which legacy endpoint in a recording, and the calls that replace them. */
+export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
+  const read = `${counted(calls, "call")} read${unread > 0 ? `, ${counted(unread, "line")} that tell of none passed over` : ""}`;
+  if (uses.length === 0) return <p className="text-soft">{read}: none carries legacy insurances.</p>;
+  return (
+    <div>
+      <p className="text-soft mb-2">
+        {read}. {uses.length > SHOWN && `The ${SHOWN} most frequent uses of legacy insurances:`}
+      </p>
+      <ul aria-label="Uses of legacy insurances" className="border-line bg-raised rounded-md border">
+        {uses.slice(0, SHOWN).map(({ endpoint, agent, calls: count }) => (
+          <li key={`${endpoint} ${agent}`} className="border-line border-b px-3 py-1.5 last:border-0">
+            <p className="flex flex-wrap justify-between gap-x-3">
+              <span>
+                <span className="font-mono text-sm">{endpoint}</span>
+                {agent && <span className="break-words"> by {agent}</span>}
+              </span>
+              <span className="tabular-nums">{amount(count)}</span>
+            </p>
+            <p className="text-soft text-sm">
+              Instead: <span className="font-mono break-words">{findReplacement(endpoint)}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
