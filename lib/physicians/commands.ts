@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { join, json, sql } from "@/lib/db/sql";
+import { insertInto } from "@/lib/db/insert";
+import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
@@ -68,13 +69,10 @@ export async function replaceAvailabilities(
 
 async function insertBlocks(tx: Tx, physicianId: number, blocks: readonly AvailabilityInput[]): Promise<void> {
   if (blocks.length === 0) return;
-  const values = blocks.map(
-    (block) => sql`(${physicianId}, ${block.weekday}, ${block.start_time}, ${block.end_time},
-      ${block.service_location_id}, ${json(block.appointment_types)})`,
-  );
-  await tx.run(sql`
-    INSERT INTO provider_availability (physician_id, weekday, start_time, end_time, service_location_id, appointment_types)
-    VALUES ${join(values)}`);
+  const rows = blocks.map(({ weekday, start_time, end_time, service_location_id, appointment_types }) => ({
+    ...{ physician_id: physicianId, weekday, start_time, end_time, service_location_id, appointment_types },
+  }));
+  await tx.run(insertInto("provider_availability", rows));
 }
 
 function byTime(a: AvailabilityInput, b: AvailabilityInput): number {

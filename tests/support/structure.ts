@@ -145,7 +145,11 @@ export const domainsKeepToTheirTables =
   (sources) =>
     filesOf(sources, /^(lib|app|components)\/.*\.tsx?$/).flatMap((file) => {
       const text = withoutComments(sources.get(file) ?? "");
-      const named = [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?([a-z_]+)"?/g)];
+      const named = [
+        ...text.matchAll(
+          /\b(?:(?:FROM|JOIN|INTO|UPDATE|TRUNCATE(?: TABLE)?)\s+(?:ONLY\s+)?"?|insertInto\(\s*")([a-z_]+)"?/g,
+        ),
+      ];
       const models = [
         ...text.matchAll(
           /\b(?:prisma\(\)|prisma|tx)\.([a-z]\w*)\.(?:find|create|update|upsert|delete|count|aggregate|groupBy)/g,

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { clock } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
-import { type Db, db, join, json, sql } from "@/lib/db/sql";
+import { insertInto } from "@/lib/db/insert";
+import { type Db, db, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
 import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
@@ -152,19 +153,27 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
     const { plan, verdict, insurances, findings } = checked;
     const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
     const blockers = countBlockers(findings.map((found) => ({ ...found, decision: decisionOf(found, earlier) })));
-    return sql`(${row.number}::int, ${verdict}, ${plan && json(plan)}::jsonb, ${count("create")}::int, ${count("update")}::int,
-      ${count("unchanged")}::int, ${count("archive")}::int, ${verdict === "refused" ? insurances : 0}::int, ${blockers}::int)`;
+    return {
+      ...{ number: row.number, verdict, plan, blockers, refused: verdict === "refused" ? insurances : 0 },
+      ...{ creates: count("create"), updates: count("update") },
+      ...{ unchanged: count("unchanged"), archives: count("archive") },
+    };
   });
   for (const part of chunks(rows, 200)) {
     await tx.run(sql`
       UPDATE migration_record r SET verdict = c.verdict, plan = c.plan, creates = c.creates, updates = c.updates,
         unchanged = c.unchanged, archives = c.archives, refused = c.refused, blockers = c.blockers,
         state = CASE WHEN r.state IN ('staged', 'left_out', 'stale') THEN 'checked' ELSE r.state END
-      FROM (VALUES ${join(part)}) AS c(number, verdict, plan, creates, updates, unchanged, archives, refused, blockers)
+      FROM json_populate_recordset(NULL::migration_record, ${JSON.stringify(part)}::json) AS c
       WHERE r.run_id = ${runId} AND r.number = c.number`);
   }
   await storeFindings(tx, runId, results);
 }
+
+const FINDING_COLUMNS = [
+  ...(["run_id", "number", "patient", "insurance", "position", "code", "severity", "field", "found"] as const),
+  ...(["message", "fix"] as const),
+];
 
 const placeOf = ({ code, position, insurance }: Pick<FoundRow, "code" | "position" | "insurance">) =>
   `${code} ${position ?? ""} ${insurance ?? ""}`;
@@ -198,15 +207,6 @@ async function storeFindings(tx: Tx, runId: number, results: readonly CheckedSta
     gone.push(...earlier.filter(({ id, decision }) => decision !== "accepted" && !matched.has(id)).map(({ id }) => id));
   }
   if (gone.length > 0) await tx.run(sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`);
-  const values = fresh.map(
-    (
-      f,
-    ) => sql`(${runId}, ${f.number}, ${f.patient}, ${f.insurance}, ${f.position}, ${f.code}, ${f.severity}, ${f.field},
-      ${json(f.found)}, ${f.message}, ${f.fix && json(f.fix)})`,
-  );
-  for (const part of chunks(values, 500)) {
-    await tx.run(sql`
-      INSERT INTO migration_finding (run_id, number, patient, insurance, position, code, severity, field, found, message, fix)
-      VALUES ${join(part)}`);
-  }
+  const rows = fresh.map((found) => ({ run_id: runId, ...found }));
+  for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_finding", part, FINDING_COLUMNS));
 }

@@ -1,6 +1,7 @@
 import { isoNow } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
-import { type Db, db, join, json, sql } from "@/lib/db/sql";
+import { insertInto } from "@/lib/db/insert";
+import { type Db, db, join, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
 import { decodeBase64 } from "@/lib/storage/process-image";
@@ -99,15 +100,12 @@ async function countStaged(runId: number): Promise<number> {
 export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
   const rows = staged.map(({ number, line, refusal, record }) => {
     const { raw = null, fingerprint = null, externalId = null, person = null } = record ?? {};
-    return sql`(${runId}, ${number}, ${line}, ${raw && json(raw)}, ${refusal}, ${fingerprint}, ${externalId}, ${person},
-      ${record?.insuranceIds ?? []}, ${record?.pastIds ?? []})`;
+    return {
+      ...{ run_id: runId, number, line, raw, refusal, fingerprint, external_id: externalId, person },
+      ...{ insurance_ids: record?.insuranceIds ?? [], past_ids: record?.pastIds ?? [] },
+    };
   });
-  for (const part of chunks(rows, 500)) {
-    await tx.run(sql`
-      INSERT INTO migration_record (run_id, number, line, raw, refusal, fingerprint, external_id, person, insurance_ids,
-        past_ids)
-      VALUES ${join(part)}`);
-  }
+  for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_record", part));
   const images = staged.flatMap(({ number, record }) =>
     (record?.images ?? []).map(
       ({ rank, side, sha256, bytes }) => sql`(${runId}, ${number}, ${rank}, ${side}, ${sha256}, ${Buffer.from(bytes)})`,

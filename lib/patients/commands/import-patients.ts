@@ -1,5 +1,6 @@
 import { chunks } from "@/lib/db/chunks";
-import { type Db, join, json, sql } from "@/lib/db/sql";
+import { insertInto } from "@/lib/db/insert";
+import { type Db, sql } from "@/lib/db/sql";
 import { changedFields, type Origin } from "@/lib/history/origin";
 import type { InsuranceFields } from "@/lib/insurance/fields";
 import type { Rank } from "@/lib/insurance/ranks";
@@ -7,7 +8,7 @@ import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
 import type { LegacyCardRow } from "../queries";
 import type { InsuranceRow, PatientPatch } from "../schema";
 import { sentDetails, toStoredPhones } from "./demographics";
-import { allocateInsuranceIds, putInsurances } from "./rows";
+import { allocateInsuranceIds, insertCards, putInsurances } from "./rows";
 
 /** A legacy insurance of another system, as it is to stand here. Times are ISO 8601. */
 export interface InsuranceToImport {
@@ -83,7 +84,10 @@ export async function importPatients(
   });
   const insurances = imported.flatMap((patient) => patient.insurances);
   for (const rows of chunks(insurances, 500)) await putInsurances(tx, rows);
-  await insertCards(tx, imported);
+  await insertCards(
+    tx,
+    imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
+  );
   await appendCreated(tx, patients, imported, context);
   return imported;
 }
@@ -93,32 +97,26 @@ async function insertPatients(
   patients: readonly PatientToImport[],
   { practiceId, now }: { practiceId: number; now: string },
 ): Promise<Map<number, number>> {
-  const values = patients.map(
-    ({ externalId, fingerprint, demographics: sent, createdDate }) => sql`(${practiceId}, ${sent.primary_physician},
-      ${externalId}, ${fingerprint}, ${sent.first_name}, ${sent.middle_name ?? ""}, ${sent.last_name}, ${sent.dob},
-      ${sent.sex}, ${json(sentDetails(sent))}, ${json(toStoredPhones(sent.phones ?? [], [], now))}, ${createdDate}, ${now})`,
+  const rows = patients.map(({ externalId, fingerprint, demographics: sent, createdDate }) => ({
+    practice_id: practiceId,
+    primary_physician_id: sent.primary_physician,
+    external_id: externalId,
+    source_fingerprint: fingerprint,
+    first_name: sent.first_name,
+    middle_name: sent.middle_name ?? "",
+    last_name: sent.last_name,
+    dob: sent.dob,
+    sex: sent.sex,
+    details: sentDetails(sent),
+    phones: toStoredPhones(sent.phones ?? [], [], now),
+    version: 1,
+    created_date: createdDate,
+    last_modified: now,
+  }));
+  const inserted = await tx.rows<{ id: number; external_id: number }>(
+    sql`${insertInto("patient", rows)} RETURNING id, external_id`,
   );
-  const rows = await tx.rows<{ id: number; external_id: number }>(sql`
-    INSERT INTO patient (practice_id, primary_physician_id, external_id, source_fingerprint, first_name, middle_name,
-      last_name, dob, sex, details, phones, created_date, last_modified)
-    VALUES ${join(values)} RETURNING id, external_id`);
-  return new Map(rows.map((row) => [row.external_id, row.id]));
-}
-
-async function insertCards(tx: Db, patients: readonly ImportedPatient[]): Promise<void> {
-  const values = patients.flatMap(({ id, cards }) =>
-    cards.map(
-      (
-        i,
-      ) => sql`(${id}, ${i.rank}, ${i.image_rank}, ${i.image_key}, ${i.sha256}, ${i.content_type}, ${i.bytes}, ${i.width},
-        ${i.height}, ${i.created_date})`,
-    ),
-  );
-  for (const rows of chunks(values, 1000)) {
-    await tx.run(sql`
-      INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
-      VALUES ${join(rows)}`);
-  }
+  return new Map(inserted.map((row) => [row.external_id, row.id]));
 }
 
 /** Each patient's first version: what was read, and the insurances that came with it. */
@@ -128,7 +126,7 @@ async function appendCreated(
   imported: readonly ImportedPatient[],
   { now, origin }: { now: string; origin: Origin },
 ): Promise<void> {
-  const values = imported.map(({ id, insurances, cards }, at) => {
+  const rows = imported.map(({ id, insurances, cards }, at) => {
     const { externalId, demographics } = patients[at] as PatientToImport;
     const notes = insurances.map(({ id: insurance, policy_id, rank, deleted_date }) => ({
       id: insurance,
@@ -136,16 +134,16 @@ async function appendCreated(
       rank,
       kind: deleted_date === null ? "created" : "ended",
     }));
-    const ranks = [...new Set(cards.map(({ rank }) => rank))];
     const changes = {
       ...changedFields(null, { external_id: externalId, ...demographics }),
       insurances: notes,
-      card_ranks: ranks,
+      card_ranks: [...new Set(cards.map(({ rank }) => rank))],
     };
-    return sql`(${id}, 1, 'created', ${json(changes)}, ${json(origin.actor)}, ${origin.source}, ${origin.reason},
-      ${origin.requestId}, ${now})`;
+    const { actor, source, reason, requestId } = origin;
+    return {
+      ...{ patient_id: id, version: 1, kind: "created", changes, occurred_date: now },
+      ...{ actor, source, reason, request_id: requestId },
+    };
   });
-  await tx.run(sql`
-    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-    VALUES ${join(values)}`);
+  await tx.run(insertInto("patient_version", rows));
 }

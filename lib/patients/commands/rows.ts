@@ -1,3 +1,5 @@
+import { chunks } from "@/lib/db/chunks";
+import { insertInto } from "@/lib/db/insert";
 import { type Db, join, json, raw, sql } from "@/lib/db/sql";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import type { Unit } from "@/lib/sync/unit";
@@ -12,10 +14,7 @@ const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join("
 /** Inserts legacy insurances, or brings those that exist to this state: safe to repeat. */
 export async function putInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const values = rows.map((row) => sql`(${join(INSURANCE_COLUMNS.map((column) => row[column]))})`);
-  await db.run(sql`
-    INSERT INTO patient_insurance (${raw(INSURANCE_COLUMNS.join(", "))}) VALUES ${join(values)}
-    ON CONFLICT (id) DO UPDATE SET ${SET}`);
+  await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
 }
 
 /** Takes current insurances out of the way, so that ranks can be traded among them. */
@@ -49,15 +48,24 @@ export async function writeCards(
   }
   const added = after.filter((image) => !had.has(place(image)));
   if (added.length === 0) return;
-  const values = added.map(
-    (
-      i,
-    ) => sql`(${unit.patient.id}, ${rank}, ${i.image_rank}, ${i.image_key}, ${i.sha256}, ${i.content_type}, ${i.bytes},
-      ${i.width}, ${i.height}, ${i.created_date})`,
+  await insertCards(
+    unit.tx,
+    added.map((image) => ({ patient_id: unit.patient.id, rank, ...image })),
   );
-  await unit.tx.run(sql`
-    INSERT INTO legacy_card (patient_id, rank, side, image_key, sha256, content_type, bytes, width, height, created_date)
-    VALUES ${join(values)}`);
+}
+
+const CARD_COLUMNS = [
+  ...(["patient_id", "rank", "side", "image_key", "sha256", "content_type", "bytes", "width", "height"] as const),
+  "created_date" as const,
+];
+
+/** Inserts card images as they are shown at a rank. */
+export async function insertCards(
+  db: Db,
+  cards: readonly (PlacedImage & { patient_id: number; rank: number })[],
+): Promise<void> {
+  const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
+  for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
 }
 
 /** What a patient version did. */

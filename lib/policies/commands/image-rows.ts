@@ -1,6 +1,12 @@
+import { insertInto } from "@/lib/db/insert";
 import { type Db, join, sql } from "@/lib/db/sql";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import type { PolicyRow } from "../schema";
+
+const IMAGE_COLUMNS = [
+  ...(["policy_id", "image_rank", "image_key", "sha256", "content_type", "bytes", "width", "height"] as const),
+  ...(["from_version", "created_date"] as const),
+];
 
 interface Change {
   before: PolicyRow | null;
@@ -27,17 +33,8 @@ export async function writeImages(db: Db, changes: readonly Change[]): Promise<v
 
 async function insertImages(db: Db, added: readonly { policy: PolicyRow; image: PlacedImage }[]): Promise<void> {
   if (added.length === 0) return;
-  const values = added.map(
-    ({
-      policy,
-      image: i,
-    }) => sql`(${policy.id}, ${i.image_rank}, ${i.image_key}, ${i.sha256}, ${i.content_type}, ${i.bytes},
-      ${i.width}, ${i.height}, ${policy.version}, ${i.created_date})`,
-  );
-  await db.run(sql`
-    INSERT INTO policy_card_image (policy_id, image_rank, image_key, sha256, content_type, bytes, width, height,
-      from_version, created_date)
-    VALUES ${join(values)}`);
+  const rows = added.map(({ policy, image }) => ({ policy_id: policy.id, ...image, from_version: policy.version }));
+  await db.run(insertInto("policy_card_image", rows, IMAGE_COLUMNS));
 }
 
 const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;

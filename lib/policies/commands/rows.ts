@@ -1,11 +1,11 @@
+import { insertInto } from "@/lib/db/insert";
 import { type Db, join, raw, sql } from "@/lib/db/sql";
 import { POLICY_COLUMNS, type PolicyRow } from "../schema";
 
 /** Inserts policies as they are given, in one statement. */
 export async function insertPolicies(db: Db, rows: readonly PolicyRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const values = rows.map((row) => sql`(${join(POLICY_COLUMNS.map((column) => row[column]))})`);
-  await db.run(sql`INSERT INTO policy (${raw(POLICY_COLUMNS.join(", "))}) VALUES ${join(values)}`);
+  await db.run(insertInto("policy", rows, POLICY_COLUMNS));
 }
 
 const KEPT = new Set<string>(["id", "patient_id", "practice_id", "patient_insurance", "created_date"]);

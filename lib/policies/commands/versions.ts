@@ -1,4 +1,5 @@
-import { type Db, join, json, sql } from "@/lib/db/sql";
+import { insertInto } from "@/lib/db/insert";
+import type { Db } from "@/lib/db/sql";
 import type { Origin } from "@/lib/history/origin";
 import type { PolicyRow } from "../schema";
 
@@ -22,11 +23,17 @@ export interface NewVersion {
 /** Appends versions, each holding the policy whole as it stands after the change (invariant 3). */
 export async function appendVersions(db: Db, versions: readonly NewVersion[]): Promise<void> {
   if (versions.length === 0) return;
-  const values = versions.map(
-    ({ policy, kind, origin, occurredDate }) => sql`(${policy.id}, ${policy.version}, ${policy.patient_id}, ${kind},
-      ${json(policy)}, ${json(origin.actor)}, ${origin.source}, ${origin.reason}, ${origin.requestId}, ${occurredDate})`,
-  );
-  await db.run(sql`
-    INSERT INTO policy_version (policy_id, version, patient_id, kind, snapshot, actor, source, reason, request_id, occurred_date)
-    VALUES ${join(values)}`);
+  const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({
+    policy_id: policy.id,
+    version: policy.version,
+    patient_id: policy.patient_id,
+    kind,
+    snapshot: policy,
+    actor: origin.actor,
+    source: origin.source,
+    reason: origin.reason,
+    request_id: origin.requestId,
+    occurred_date: occurredDate,
+  }));
+  await db.run(insertInto("policy_version", rows));
 }
