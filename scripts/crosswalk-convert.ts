@@ -1,4 +1,5 @@
-// npx crosswalk convert FILE --practice ID …: a legacy export on its way into a practice: read, checked and converted.
+// npx crosswalk convert FILE --practice ID …: a legacy export on its way into a practice: read, checked and converted; or, with
+// --own, the practice's own legacy records, whose policies are brought to where they stand.
 // Exit codes: 0 converted, 1 errors are left that somebody has to decide on, 2 wrong use, 3 it failed, 130 it was stopped.
 import { BusinessRuleError, ValidationError } from "@/lib/errors";
 import { startConversion } from "@/lib/migration/commands/convert-run";
@@ -24,7 +25,7 @@ import { openRun, type RunOptions } from "./lib/open-run";
 import { endWithReader, number, Output } from "./lib/output";
 
 const USAGE =
-  "Usage: npx crosswalk convert FILE --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--leave-out REASON] [--json]";
+  "Usage: npx crosswalk convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--leave-out REASON] [--json]";
 
 interface Options extends RunOptions {
   acceptsFixes: boolean;
@@ -34,6 +35,7 @@ interface Options extends RunOptions {
 }
 
 const OPTIONS = {
+  own: { type: "boolean" },
   practice: { type: "string" },
   companies: { type: "string" },
   "as-of": { type: "string" },
@@ -45,14 +47,26 @@ const OPTIONS = {
 
 async function readOptions(): Promise<Options> {
   const { values, words } = readArguments({ usage: USAGE, options: OPTIONS, words: 1 });
-  const [file] = words;
-  if (!file) throw new UsageError(`FILE is missing: the legacy export to convert. ${USAGE}`);
+  const [file = null] = words;
+  if (values.own) {
+    const given = (
+      [
+        ["FILE", file],
+        ["--companies", values.companies],
+        ["--columns", values.columns],
+      ] as const
+    ).find(([, value]) => value != null);
+    if (given)
+      throw new UsageError(`--own takes the practice's own records: ${given[0]} has no place beside it. ${USAGE}`);
+  } else if (!file) {
+    throw new UsageError(`FILE is missing: the legacy export to convert, or --own. ${USAGE}`);
+  }
   const { practice, companies = null, "as-of": asOf = null, columns = null, "leave-out": reason = null } = values;
   if (practice === undefined) throw new UsageError(`--practice is missing: the id of the practice. ${USAGE}`);
   const practiceId = readId(practice, "--practice");
   if (asOf !== null && !isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
   if (reason?.trim() === "") throw new UsageError("--leave-out must say why: the reason stays with each record");
-  await requireReadable("FILE", file);
+  if (file !== null) await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
   return {
     ...{ file, practiceId, companies, asOf, leaveOut: reason },
@@ -68,12 +82,12 @@ async function main(): Promise<number> {
   const request = requestFor(options.practiceId);
   await requirePractice(request, options.practiceId);
   const signal = stopOnSignal();
-  const source = await fileSource(options.file);
+  const source = options.file === null ? undefined : await fileSource(options.file);
   const out = new Output(options.asJson);
-  const { run, taken } = await asUsage(() => openRun(request, options, source.size));
+  const { run, taken } = await asUsage(() => openRun(request, options, source?.size ?? 0));
   await tellOpened(out, run, taken);
 
-  let state = isAtWork(run.state) ? await workToEnd(run.id, { signal, source }) : run;
+  let state = isAtWork(run.state) ? await workToEnd(run.id, { signal, ...(source && { source }) }) : run;
   if (state.state === "checked") {
     await tellChecked(out, run.id);
     if (options.acceptsFixes) await tellAccepted(out, await acceptFixes(request, run.id));
@@ -89,17 +103,18 @@ async function main(): Promise<number> {
 
 async function tellOpened(
   out: Output,
-  { id, practice_id: practice, source_name: name, as_of: asOf }: RunRow,
+  { id, practice_id: practice, source, source_name: name, as_of: asOf }: RunRow,
   taken: RunRow | null,
 ) {
   const told = { event: "run", run: id, practice, source: name, as_of: asOf, resumed_in: taken?.state ?? null };
   const state = taken && (taken.state === "failed" ? taken.stopped_in : taken.state);
+  const what = source === "practice" ? "over its own records" : "of this file";
   const how =
     state === null
       ? `Run ${id}: ${name} for practice ${practice}, as of ${asOf}.`
       : state === "checked"
-        ? `Run ${id} of this file goes on: it is checked as of ${asOf}, and waits for decisions.`
-        : `Run ${id} of this file goes on: it ${taken?.state === "failed" ? "failed" : "was cut short"} while ${WORK_WORDS[state]}.`;
+        ? `Run ${id} ${what} goes on: it is checked as of ${asOf}, and waits for decisions.`
+        : `Run ${id} ${what} goes on: it ${taken?.state === "failed" ? "failed" : "was cut short"} while ${WORK_WORDS[state]}.`;
   await out.tell(told, [how]);
 }
 

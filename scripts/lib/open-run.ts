@@ -1,4 +1,4 @@
-// A run for a file on the command line: the one that was cut short, or a new one.
+// A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -6,6 +6,7 @@ import { db } from "@/lib/db/sql";
 import { listRunsToResume } from "@/lib/migration/command-line-queries";
 import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
 import { createRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
+import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
 import { fileSource } from "@/lib/migration/commands/source";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import type { Columns } from "@/lib/migration/rules/columns";
@@ -14,7 +15,8 @@ import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
 import { getPracticeRules } from "@/lib/practices/queries";
 
 export interface RunOptions {
-  file: string;
+  /** null: the practice's own legacy records. */
+  file: string | null;
   practiceId: number;
   /** A file of companies; null where none was named. */
   companies: string | null;
@@ -24,8 +26,10 @@ export interface RunOptions {
 }
 
 /**
- * The run of this file, by name and size, that was cut short or waits for decisions; or a new one, about to be read.
+ * The run of this file, by name and size, or of the practice's own records, that was cut short or waits for decisions; or a
+ * new one, about to be read.
  *
+ * @param size of the file, in bytes; 0 for the practice's own records
  * @returns the run, and how it stood before where it was taken up
  */
 export async function openRun(
@@ -33,32 +37,41 @@ export async function openRun(
   options: RunOptions,
   size: number,
 ): Promise<{ run: RunRow; taken: RunRow | null }> {
-  const { file, practiceId, columns } = options;
   const companies = options.companies === null ? [] : await readRunCompanies(await fileSource(options.companies));
-  const name = path.basename(file);
-  const taken = await findTaken(options, { name, size, companies });
+  const taken = await findTaken(options, size, companies);
   if (taken) {
     if (taken.state === "failed") await resumeRun(request, taken.id);
     return { run: await requireThere(taken.id), taken };
   }
-  const asOf = options.asOf ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, { practiceId, name, size, asOf, columns, companies });
+  return { run: await requireThere(await beginRun(request, options, { size, companies })), taken: null };
+}
+
+async function beginRun(
+  request: RunRequest,
+  { file, practiceId, columns, asOf: sent }: RunOptions,
+  { size, companies }: { size: number; companies: RunCompany[] },
+): Promise<number> {
+  if (file === null) return (await startOwnRun(request, practiceId, sent ?? undefined)).id;
+  const asOf = sent ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
+  const id = await createRun(request, { practiceId, name: path.basename(file), size, asOf, columns, companies });
   await startCheckOf(request, id);
-  return { run: await requireThere(id), taken: null };
+  return id;
 }
 
 /** What was named on the command line has to be what the run was made with, and the file what the run has read. */
 async function findTaken(
   { file, practiceId, companies: companiesFile, asOf, columns }: RunOptions,
-  { name, size, companies }: { name: string; size: number; companies: RunCompany[] },
+  size: number,
+  companies: RunCompany[],
 ): Promise<RunRow | null> {
-  const { mtime } = await stat(file);
+  const name = file === null ? OWN_RECORDS : path.basename(file);
+  const writtenBefore = file === null ? null : (await stat(file)).mtime.toISOString();
   const runs = await listRunsToResume(db, practiceId, { name, size });
   const fits = (run: RunRow) =>
     (asOf === null || run.as_of === asOf) &&
     (columns === null || isDeepStrictEqual(run.columns, columns)) &&
     (companiesFile === null || isDeepStrictEqual(run.companies, JSON.parse(JSON.stringify(companies)))) &&
-    (run.state === "converting" || mtime.toISOString() <= run.created_date);
+    (run.state === "converting" || writtenBefore === null || writtenBefore <= run.created_date);
   return runs.find(fits) ?? null;
 }
 

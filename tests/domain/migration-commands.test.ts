@@ -2,7 +2,16 @@
 import fs from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
-import { type Basics, seedBasics, seedPractice } from "../support/api";
+import {
+  type Basics,
+  call,
+  MARIA,
+  seedBasics,
+  seedPatient,
+  seedPhysician,
+  seedPractice,
+  tokenFor,
+} from "../support/api";
 import {
   COMPANIES,
   countStores,
@@ -75,6 +84,8 @@ describe("what is wrong is said in one line that names it, with exit code 2", ()
     ["convert", () => [good, "--practice", "1", "--columns", good], "must hold a JSON object of headings"],
     ["convert", () => [good, "--practice", "1", "--leave-out", " "], "--leave-out must say why"],
     ["convert", () => [good, good, "--practice", "1"], "is one word too many"],
+    ["convert", () => [good, "--own", "--practice", "1"], "--own takes the practice's own records: FILE has no place"],
+    ["convert", () => ["--own", "--practice", "1", "--companies", companies], "--companies has no place beside it"],
     ["convert", () => [good, "--quick"], "Unknown option '--quick'"],
     ["verify", () => [], "RUN is missing"],
     ["verify", () => ["x"], "RUN must be an id"],
@@ -195,6 +206,32 @@ test("with errors it stops after the check with 1 and says how to go on; the sam
     `${practice},${id},3,1003,refused,"patient_dob_invalid, entered by hand",,`,
     "",
   ]);
+}, 120_000);
+
+test("a practice's own legacy records are checked, converted and verified; a run that waits for decisions is taken up", async () => {
+  const physician = await seedPhysician(practice);
+  const token = await tokenFor({ organisationId: basics.organisation, practices: [practice] });
+  for (const policy of [{ carrier: "Acme Health", member_id: "A1" }, { member_id: "A2" }]) {
+    const patient = await seedPatient(practice, physician);
+    const body = { ...MARIA, ...policy, rank: 1 };
+    expect((await call("POST", `patients/${patient}/policies`, { token, body })).status).toBe(201);
+  }
+  await db.run(sql`UPDATE policy SET member_id = 'X9' WHERE practice_id = ${practice} AND member_id = 'A1'`);
+  const own = (...args: string[]) => run("convert", "--own", "--practice", String(practice), ...args);
+
+  const first = await own("--json");
+  expect([first.code, first.stderr]).toEqual([1, ""]);
+  const { id } = await lastRun();
+  expect(eventOf(first, "run")).toMatchObject({ run: id, source: "Own legacy records", resumed_in: null });
+  expect(eventOf(first, "blocked")).toMatchObject({ run: id, records: 1 });
+
+  const again = await own("--leave-out", "nobody knows the carrier");
+  expect([again.code, await countRuns()]).toEqual([0, 1]);
+  expect(again.stdout).toContain(`Run ${id} over its own records goes on: it is checked as of`);
+  expect(again.stdout).toContain("Converted: 1 record; 1 left out.");
+  const members = await db.rows(sql`SELECT member_id FROM policy WHERE practice_id = ${practice} ORDER BY id`);
+  expect(members).toEqual([{ member_id: "A1" }, { member_id: "A2" }]);
+  expect((await run("verify", String(id))).stdout).toContain("No difference.");
 }, 120_000);
 
 test("another file, other options or a corrected file make a run of their own", async () => {

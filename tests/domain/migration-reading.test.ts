@@ -4,15 +4,17 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { fileSource } from "@/lib/migration/commands/source";
+import type { Columns } from "@/lib/migration/rules/columns";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";
 
 /** The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. */
-async function readIn(file: string): Promise<unknown[]> {
+async function readIn(file: string, columns?: Columns): Promise<unknown[]> {
   const read: unknown[] = [];
-  for await (const checked of checkFile({ source: await fileSource(file), companies: COMPANIES, asOf: AS_OF }))
+  const source = await fileSource(file);
+  for await (const checked of checkFile({ source, companies: COMPANIES, asOf: AS_OF, columns }))
     read.push("reason" in checked ? `${checked.line}: ${checked.reason}` : checked.patient.id);
   return read;
 }
@@ -90,6 +92,12 @@ describe("what can't be read", () => {
     ["id,dob,dob", 'The heading "dob" stands twice'],
   ])("CSV with the headings %s is wrong use", async (headings, says) => {
     await expect(readIn(writeLines("headings.csv", [headings, "1,2,3"]))).rejects.toThrow(says);
+  });
+
+  test("two columns can't be read as the same field", async () => {
+    const columns = { id: "patient.id", dob: "patient.dob", born: "patient.dob" } as const;
+    const read = readIn(writeLines("columns.csv", ["id,dob,born", "1,2,3"]), columns);
+    await expect(read).rejects.toThrow('"dob" and "born" are both read as patient.dob');
   });
 
   test("no address makes a row an insurance, and a company without digits is the carrier", async () => {

@@ -12,6 +12,9 @@ import type { WorkOptions } from "./work-run";
 
 const BATCH_RECORDS = 200;
 
+/** What stands for a file's name in a run over the practice's own records. */
+export const OWN_RECORDS = "Own legacy records";
+
 /**
  * Makes a run over the legacy records a practice has, and has them checked: nothing is uploaded.
  *
@@ -21,7 +24,7 @@ const BATCH_RECORDS = 200;
 export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
   const today = (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
   const id = await createRun(request, {
-    ...{ practiceId, source: "practice", name: "Own legacy records", size: 0 },
+    ...{ practiceId, source: "practice", name: OWN_RECORDS, size: 0 },
     ...{ asOf: asOf ?? today, columns: null, companies: [] },
   });
   await begin(request.access, id, request);

@@ -91,6 +91,10 @@ export function guessColumns(headings: readonly string[]): Columns {
 export function problemOfColumns(headings: readonly string[], columns: Columns): string | null {
   const twice = headings.find((heading, at) => heading !== "" && headings.indexOf(heading) !== at);
   if (twice !== undefined) return `The heading "${twice}" stands twice: rename one of the two.`;
+  for (const target of COLUMN_TARGETS) {
+    const [one, other] = headings.filter((heading) => columns[heading] === target);
+    if (other !== undefined) return `"${one}" and "${other}" are both read as ${target}: one column is one field.`;
+  }
   if (headings.some((heading) => columns[heading] === "patient.id")) return null;
   return `No column is the patient's id (patient.id): name it with --columns. Headings: ${headings.join(", ")}.`;
 }
