@@ -1,11 +1,14 @@
-// node scripts/run.mjs tests/bench/migration-run.ts [--insurances 1000000] [--no-roll-back] [--json]
+// node scripts/run.mjs tests/bench/migration-run.ts [--insurances 1000000] [--no-roll-back] [--kills] [--json]
 // A whole migration run of a generated export, in a process of its own: records a second of each kind of work, what a record
-// costs at the end against the beginning, and memory. README.md tells how to read it.
+// costs at the end against the beginning, and memory. With --kills the same export is converted once more, in processes that are
+// killed ten times, and what is there in the end is compared. README.md tells how to read it.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import pg from "pg";
 import { closePool } from "@/lib/db/pool";
 import { db } from "@/lib/db/sql";
 import { checkRun } from "@/lib/migration/commands/check-run";
@@ -16,8 +19,9 @@ import { rollBackRun, startRollBack } from "@/lib/migration/commands/roll-back-r
 import { fileSource } from "@/lib/migration/commands/source";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { startVerification, verifyRun } from "@/lib/migration/commands/verify-run";
-import type { WorkOptions } from "@/lib/migration/commands/work-run";
+import { type WorkOptions, workRun } from "@/lib/migration/commands/work-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
+import { isAtWork, type WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunRow } from "@/lib/migration/schema/run";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
@@ -27,9 +31,10 @@ import { deploy } from "@/scripts/lib/migrations.mjs";
 import { ROOT } from "@/scripts/lib/paths.mjs";
 import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
-import { seedBasics } from "@/tests/support/api";
+import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
 import { databaseUrl } from "@/tests/support/databases";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
+import { runContent } from "@/tests/support/run-content";
 import { table } from "./report";
 
 const DATABASE = "crosswalk_bench_migration";
@@ -50,6 +55,8 @@ interface Measured {
   works: Work[];
   decisions: { records: number; seconds: number };
   different: number;
+  /** What practice and run held when all was converted, as hashes. */
+  content: Record<string, string>;
   peakMib: number;
   cpuSeconds: number;
 }
@@ -77,16 +84,43 @@ async function time(
   return { name, records, seconds, first: cost(0, window), last: cost(records - window, records) };
 }
 
+/** Makes a run of the file, about to be read. */
+async function begin(file: string, practiceId: number): Promise<number> {
+  const { size } = await fileSource(file);
+  const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
+  const named = { practiceId, name: path.basename(file), size, asOf: "2025-10-01", columns: null };
+  const request = requestFor(practiceId, "a benchmark");
+  const id = await createRun(request, { ...named, companies });
+  await startCheckOf(request, id);
+  return id;
+}
+
+/** What practice and run hold, as a count and a hash of each kind of rows: those of two runs of one export are equal. */
+async function hashContent(practiceId: number, runId: number): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  try {
+    const hashes: Record<string, string> = {};
+    for (const [what, { text, values }] of Object.entries(runContent(practiceId, runId))) {
+      const { rows } = await client.query(
+        `SELECT count(*) || ' ' || md5(string_agg(md5(row::text), '' ORDER BY md5(row::text))) AS hash FROM (${text}) AS content`,
+        values as unknown[],
+      );
+      hashes[what] = rows[0].hash ?? "none";
+    }
+    return hashes;
+  } finally {
+    await client.end();
+  }
+}
+
 async function measure(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
   const source = await fileSource(file);
   const request = requestFor(practiceId, "a benchmark");
-  const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
-  const named = { practiceId, name: path.basename(file), size: source.size, asOf: "2025-10-01", columns: null };
-  const id = await createRun(request, { ...named, companies });
+  const id = await begin(file, practiceId);
   const present = async () => (await findRun(db, id)) as RunRow;
 
   const works: Work[] = [];
-  await startCheckOf(request, id);
   works.push(await time("read", records, await present(), (run, options) => readRun(run, source, options)));
   works.push(await time("check", records, await present(), checkRun));
   const started = performance.now();
@@ -94,6 +128,7 @@ async function measure(file: string, practiceId: number, records: number, rollsB
   const decisions = { records: left, seconds: (performance.now() - started) / 1000 };
   await startConversion(request, id);
   works.push(await time("convert", records, await present(), convertRun));
+  const content = await hashContent(practiceId, id);
   await startVerification(request, id);
   works.push(await time("verify", records, await present(), verifyRun));
   const { states } = await getRunTotals(id);
@@ -104,13 +139,58 @@ async function measure(file: string, practiceId: number, records: number, rollsB
   }
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   const { different = 0 } = states;
-  return { works, decisions, different, peakMib: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+  return {
+    works,
+    decisions,
+    different,
+    content,
+    peakMib: maxRSS / 1024,
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+  };
 }
 
-/** In a process of its own: its memory is that of the run. */
-function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
+/** In which work, and how far in it, a process is killed. */
+const KILLS: { state: WorkState; share: number }[] = [
+  ...[0.25, 0.75].map((share) => ({ state: "reading" as const, share })),
+  ...[0.2, 0.5, 0.8].map((share) => ({ state: "checking" as const, share })),
+  ...[0.1, 0.3, 0.5, 0.7, 0.9].map((share) => ({ state: "converting" as const, share })),
+];
+
+/** The same export into another practice, by processes that are killed on the way. @returns what is there in the end */
+async function runKilled(file: string, organisation: number): Promise<Record<string, string>> {
+  const practiceId = await seedPractice(organisation, "Killed", true);
+  await seedPhysician(practiceId);
+  const runId = await begin(file, practiceId);
+  const stand = async () => (await findRun(db, runId)) as RunRow;
+  for (const { state, share } of KILLS) {
+    const child = startMeasured(["--work", file, String(runId)]);
+    for (;;) {
+      const run = await stand();
+      if (run.state === "checked") await decideAll(practiceId, runId);
+      if (run.state === state && run.done / run.total >= share) break;
+      if (child.exitCode !== null && run.state !== "checked") throw new Error(`ended before it was killed in ${state}`);
+      await pause(50);
+    }
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("close", resolve));
+    const { done, total } = await stand();
+    process.stderr.write(`  killed in ${state} at ${done} of ${total}\n`);
+  }
+  const last = startMeasured(["--work", file, String(runId)]);
+  await new Promise((resolve) => last.once("close", resolve));
+  if ((await stand()).state !== "converted") throw new Error(`it ended in ${(await stand()).state}`);
+  return hashContent(practiceId, runId);
+}
+
+async function decideAll(practiceId: number, runId: number): Promise<void> {
+  const request = requestFor(practiceId, "a benchmark");
+  await leaveOut(request, runId, "a benchmark");
+  await startConversion(request, runId);
+}
+
+/** This program again, for one part of the work. */
+function startMeasured(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
-  const args = ["--measure", file, String(practiceId), String(records), String(rollsBack)];
   const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
     ...{ cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
     env: { ...process.env, LOG_LEVEL: "silent" },
@@ -118,6 +198,12 @@ function measureApart(file: string, practiceId: number, records: number, rollsBa
   onEnd(() => {
     child.kill("SIGKILL");
   });
+  return child;
+}
+
+/** In a process of its own: its memory is that of the run. */
+function measureApart(file: string, practiceId: number, records: number, rollsBack: boolean): Promise<Measured> {
+  const child = startMeasured(["--measure", file, String(practiceId), String(records), String(rollsBack)]);
   let text = "";
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
@@ -127,7 +213,7 @@ function measureApart(file: string, practiceId: number, records: number, rollsBa
   );
 }
 
-async function prepare(): Promise<number> {
+async function prepare(): Promise<Basics> {
   const server = process.env.DATABASE_URL as string;
   const url = databaseUrl(server, DATABASE);
   onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
@@ -135,7 +221,7 @@ async function prepare(): Promise<number> {
   process.env.DATABASE_URL = url;
   await recreateDatabase(url);
   await deploy(url);
-  return (await seedBasics()).enabled;
+  return seedBasics();
 }
 
 async function bench(): Promise<number> {
@@ -143,12 +229,13 @@ async function bench(): Promise<number> {
     options: {
       insurances: { type: "string", default: "1000000" },
       "no-roll-back": { type: "boolean", default: false },
+      kills: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
   const insurances = Number(values.insurances);
   if (!(insurances >= 1_000)) throw new Failure("--insurances is a number from 1,000");
-  const practiceId = await step("Making a database", prepare);
+  const { enabled: practiceId, organisation } = await step("Making a database", prepare);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-run-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, `${insurances}.ndjson`);
@@ -159,9 +246,21 @@ async function bench(): Promise<number> {
   const measured = await step("Measuring a run", () =>
     measureApart(file, practiceId, records, !values["no-roll-back"]),
   );
+  const killed = values.kills
+    ? await step("The same run, killed ten times", () => runKilled(file, organisation))
+    : null;
   say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured));
   if (!values.json) say(`${records} records with ${insurances} current insurances, ${mib} MiB`);
-  return measured.peakMib < GOAL_MIB && measured.different === 0 ? 0 : 1;
+  const isSame = killed === null || isDeepStrictEqual(killed, measured.content);
+  if (killed) {
+    const rows = Object.entries(measured.content).map(([what, hash]) => [
+      what,
+      hash,
+      killed[what] === hash ? "equal" : "DIFFERENT",
+    ]);
+    say(table(["what", "rows and hash", `killed ${KILLS.length} times`], rows));
+  }
+  return measured.peakMib < GOAL_MIB && measured.different === 0 && isSame ? 0 : 1;
 }
 
 function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
@@ -181,5 +280,15 @@ if (process.argv[2] === "--measure") {
   const [file, practiceId, records, rollsBack] = process.argv.slice(3);
   const measured = await measure(file as string, Number(practiceId), Number(records), rollsBack === "true");
   process.stdout.write(JSON.stringify(measured));
+  await closePool();
+} else if (process.argv[2] === "--work") {
+  const [file = "", runId] = process.argv.slice(3);
+  const source = await fileSource(file);
+  // It waits for decisions in between, and for whoever was killed before it to be let go of.
+  for (;;) {
+    const run = await workRun(Number(runId), { source }).catch(() => null);
+    if (run && !isAtWork(run.state) && run.state !== "checked") break;
+    await pause(200);
+  }
   await closePool();
 } else await main(bench);

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { db, raw, type Sql, sql } from "@/lib/db/sql";
+import { db, raw, sql } from "@/lib/db/sql";
 import { createRun } from "@/lib/migration/commands/migration-run";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
@@ -24,6 +24,7 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import { acceptFixes, checkedRun, convert, requestFor, rollBack, skipErrors, verify } from "../support/migration-runs";
+import { runContent } from "../support/run-content";
 
 const RECORDS = 1_000;
 /** Patients the practice has already: the run updates them, ends their insurances, or finds them as they are. */
@@ -146,55 +147,16 @@ async function untilAlone(runId: number): Promise<void> {
   }
 }
 
-/** What a practice and a run hold, by the ids of the other system: ids of our own and the time of the run left out. */
+/** What a practice and a run hold. */
 async function contentOf(practiceId: number, runId: number): Promise<Record<string, unknown>> {
-  const rows = async (statement: Sql) => (await db.rows<{ row: unknown }>(statement)).map(({ row }) => row);
-  const own =
-    "{id,practice_id,patient_id,policy_id,primary_physician_id,insurance_company,patient_insurance,image_key,created_date,last_modified,modified_date,archived_date,deleted_date,source_fingerprint}";
-  const without = sql`${own}::text[]`;
-  const company = (column: Sql) => sql`(SELECT external_id FROM insurance_company c WHERE c.id = ${column})`;
+  const content: Record<string, unknown> = {};
+  for (const [what, statement] of Object.entries(runContent(practiceId, runId))) {
+    content[what] = (
+      await db.rows<{ row: unknown }>(sql`SELECT row FROM (${statement}) AS content ORDER BY place`)
+    ).map(({ row }) => row);
+  }
   return {
-    patients: await rows(sql`
-      SELECT to_jsonb(p) - ${without} AS row FROM patient p WHERE practice_id = ${practiceId} ORDER BY external_id`),
-    insurances: await rows(sql`
-      SELECT jsonb_build_array(p.external_id, to_jsonb(i) - ${without}, i.created_date, i.deleted_date,
-        ${company(sql`i.insurance_company`)}) AS row
-      FROM patient_insurance i JOIN patient p ON p.id = i.patient_id WHERE i.practice_id = ${practiceId} ORDER BY i.external_id`),
-    policies: await rows(sql`
-      SELECT jsonb_build_array(p.external_id, i.external_id, to_jsonb(o) - ${without}, o.status, o.archived_date,
-        ${company(sql`o.insurance_company`)},
-        (SELECT jsonb_agg(jsonb_build_array(v.version, v.kind, v.source, v.snapshot - ${without} - 'card_images') ORDER BY v.version)
-         FROM policy_version v WHERE v.policy_id = o.id),
-        (SELECT jsonb_agg(jsonb_build_array(g.image_rank, g.sha256, g.from_version, g.to_version) ORDER BY g.id)
-         FROM policy_card_image g WHERE g.policy_id = o.id)) AS row
-      FROM policy o JOIN patient p ON p.id = o.patient_id LEFT JOIN patient_insurance i ON i.id = o.patient_insurance
-      WHERE o.practice_id = ${practiceId} ORDER BY i.external_id`),
-    cards: await rows(sql`
-      SELECT jsonb_build_array(p.external_id, c.rank, c.side, c.sha256, c.bytes, c.ended_date IS NULL) AS row
-      FROM legacy_card c JOIN patient p ON p.id = c.patient_id WHERE p.practice_id = ${practiceId} ORDER BY 1, c.id`),
-    history: await rows(sql`
-      SELECT jsonb_build_array(p.external_id, v.version, v.kind, v.source) AS row
-      FROM patient_version v JOIN patient p ON p.id = v.patient_id WHERE p.practice_id = ${practiceId} ORDER BY 1`),
-    findings: await rows(sql`
-      SELECT to_jsonb(f) - '{id,run_id,decided_date}'::text[] AS row FROM migration_finding f WHERE run_id = ${runId}
-      ORDER BY number, code, position, insurance`),
-    records: await rows(sql`
-      SELECT to_jsonb(r) - '{run_id,patient_id,plan,outcome}'::text[] || jsonb_build_object('plan',
-        (SELECT jsonb_agg(entry - 'row') FROM jsonb_array_elements(r.plan->'insurances') entry)) AS row
-      FROM migration_record r WHERE run_id = ${runId} ORDER BY number`),
-    reused: await rows(
-      sql`SELECT to_jsonb(u) - 'run_id' AS row FROM migration_reused_id u WHERE run_id = ${runId} ORDER BY insurance`,
-    ),
-    removed: await rows(
-      sql`SELECT to_jsonb(m.number) AS row FROM migration_removal m WHERE run_id = ${runId} ORDER BY number`,
-    ),
-    companies: await rows(sql`
-      SELECT jsonb_build_array(external_id, carrier, deleted_date IS NULL) AS row FROM insurance_company
-      WHERE practice_id = ${practiceId} ORDER BY 1`),
-    // Who was changed, and how often: the entries themselves are one a batch.
-    audited: await rows(sql`
-      SELECT jsonb_build_array(count(*), count(DISTINCT u.patient)) AS row
-      FROM audit_entry e, unnest(e.patients) AS u(patient) WHERE e.practice_id = ${practiceId} AND e.kind = 'change'`),
+    ...content,
     totals: await getRunTotals(runId),
     verification: (await findRun(db, runId))?.verification,
   };
