@@ -1,5 +1,5 @@
 // What somebody with all rights on the database could write behind the application's back, and where verifying must show it.
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { type Sql, sql } from "@/lib/db/sql";
 import { imageStore } from "@/lib/storage/image-store";
 import { pngImage } from "./images";
@@ -294,6 +294,24 @@ export const DIFFERENCES: Injected[] = [
       sql`UPDATE policy_version SET snapshot = jsonb_set(snapshot, '{card_images,0,sha256}', to_jsonb(repeat('1', 64)))
         WHERE policy_id = ${place.primary.policy}`,
     ],
+  },
+  {
+    what: "a sound picture of somebody else everywhere",
+    where: () => "card 1 1",
+    field: "sha256",
+    write: async (place) => {
+      const picture = await pngImage(98);
+      const [key, sha256] = [randomUUID(), createHash("sha256").update(picture).digest("hex")];
+      await imageStore().put(key, picture);
+      const set = sql`image_key = ${key}::uuid, sha256 = ${sha256}`;
+      const shown = JSON.stringify({ image_key: key, sha256 });
+      return [
+        ...setCard(set)(place),
+        ...setImage(set)(place),
+        sql`UPDATE policy_version SET snapshot = jsonb_set(snapshot, '{card_images,0}', (snapshot->'card_images'->0) || ${shown}::jsonb)
+          WHERE policy_id = ${place.primary.policy}`,
+      ];
+    },
   },
   // The store.
   {

@@ -21,7 +21,7 @@ import { lifetimeOf } from "../rules/read-record";
 import type { StagedPatient } from "../rules/staged-record";
 import { lockForWork } from "../run-queries";
 import type { LegacyInsurance } from "../schema/import";
-import type { Outcome, RunRow, StagedRow } from "../schema/run";
+import type { CardPlace, Outcome, RunRow, StagedRow } from "../schema/run";
 import { type CompanyKnowledge, checkRecords } from "./check-run";
 import { RunInterrupted } from "./migration-run";
 import { noteConverted } from "./note-record";
@@ -197,11 +197,8 @@ async function rowAfter(
 
 const latest = (a: string, b: string) => (a < b ? b : a);
 
-function addCards(
-  ledger: InsuranceLedger,
-  stored: readonly (PlacedImage & { rank: number })[],
-): { rank: number; side: number }[] {
-  const added: { rank: number; side: number }[] = [];
+function addCards(ledger: InsuranceLedger, stored: readonly (PlacedImage & { rank: number })[]): CardPlace[] {
+  const added: CardPlace[] = [];
   for (const rank of RANKS) {
     const there = ledger.cards(rank);
     const fresh = stored.filter(
@@ -209,7 +206,7 @@ function addCards(
     );
     if (fresh.length === 0) continue;
     ledger.setCards(rank, [...there, ...fresh.map(({ rank: _rank, ...image }) => image)]);
-    added.push(...fresh.map(({ image_rank: side }) => ({ rank, side })));
+    added.push(...fresh.map(({ image_rank: side, sha256 }) => ({ rank, side, sha256 })));
   }
   return added;
 }

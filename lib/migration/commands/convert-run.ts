@@ -235,7 +235,7 @@ function outcomeOfNew({ insurances, cards }: ImportedPatient): Outcome {
     policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
     before: [],
     added: insurances.map(({ id }) => id),
-    cards: cards.map(({ rank, image_rank: side }) => ({ rank, side })),
+    cards: cards.map(({ rank, image_rank: side, sha256 }) => ({ rank, side, sha256 })),
   };
 }
 

@@ -180,6 +180,10 @@ export function compareWithExport(
       differences.compare(`card ${rank} ${side}`, "image", ["export", "legacy"], [true, isThere]);
     }
   }
+  for (const { rank, side, sha256 } of outcome?.cards ?? []) {
+    const card = patient.cards.find((one) => one.rank === rank && one.image_rank === side);
+    if (card) differences.compare(`card ${rank} ${side}`, "sha256", ["export", "legacy"], [sha256, card.sha256]);
+  }
   return differences.found;
 }
 

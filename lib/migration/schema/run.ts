@@ -86,6 +86,13 @@ export interface StagedRow {
   outcome: Outcome | null;
 }
 
+/** A card place and the image that a run put there. */
+export interface CardPlace {
+  rank: number;
+  side: number;
+  sha256: string;
+}
+
 /** What a conversion did to a patient: by this it is verified, and rolled back. */
 export interface Outcome {
   /** The patient was made by this run. */
@@ -98,8 +105,8 @@ export interface Outcome {
   before: { id: number; row: Record<string, unknown> }[];
   /** Insurances the run added. */
   added: number[];
-  /** Card places the run filled. */
-  cards: { rank: number; side: number }[];
+  /** Card places the run filled, and with which image. */
+  cards: CardPlace[];
   /** The patient's cards as they stood before, where the run added, moved or ended some. */
   cards_before?: readonly (PlacedImage & { rank: number })[];
 }

@@ -1,5 +1,7 @@
-// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px.
+// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px. Each leaves
+// its picture, on a desk and on a phone, light and dark, to be looked at: test-results/screens/.
 import { expect, type Page } from "@playwright/test";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 import { complaintsIn } from "./support/axe";
 import { type LookedAt, listPages, pagesThere } from "./support/pages";
 import { enterAs, test } from "./support/test";
@@ -7,6 +9,10 @@ import { enterAs, test } from "./support/test";
 test.describe.configure({ mode: "default" });
 // The page of a record that does not exist answers 404, as it should.
 test.use({ expectedTrouble: [/status of 404.*patients\/999999999/] });
+
+const SCHEMES = ["light", "dark"] as const;
+const DESK = 1280;
+const PHONE = 390;
 
 let pages: LookedAt[];
 test.beforeAll(async () => {
@@ -18,45 +24,59 @@ test("every page is looked at", () => {
   expect(pagesThere().filter((page) => !known.has(page))).toEqual([]);
 });
 
-test("axe finds nothing to complain about, light and dark", async ({ page }) => {
-  test.setTimeout(300_000);
+test("axe finds nothing to complain about, nothing scrolls sideways at any width, and whatever is pressed is at least 24 px high and wide", async ({
+  page,
+}) => {
+  test.setTimeout(480_000);
+  await page.emulateMedia({ reducedMotion: "reduce" });
   for (const each of pages) {
-    await visit(page, each);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await test.step(`${each.name}, ${colorScheme}`, async () => {
-        await page.emulateMedia({ colorScheme });
-        await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
+    await test.step(each.name, async () => {
+      await page.setViewportSize({ width: DESK, height: 900 });
+      await visit(page, each);
+      for (const colorScheme of SCHEMES) {
+        await show(page, colorScheme);
         const found = await complaintsIn(page, colorScheme);
         expect.soft(found, `${each.name} (${each.path}), ${colorScheme}`).toEqual([]);
-      });
-    }
+        await takePicture(page, `${each.name}-${DESK}-${colorScheme}`);
+      }
+      for (const width of [320, PHONE, 900, DESK, 2560]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectFits(page, width, `${each.name} (${each.path})`);
+        if (width === PHONE) for (const colorScheme of SCHEMES) await takePhonePicture(page, each.name, colorScheme);
+      }
+    });
   }
 });
 
-test("nothing scrolls sideways at any width, and whatever is pressed is at least 24 px high and wide", async ({
-  page,
-}) => {
-  test.setTimeout(300_000);
-  for (const each of pages) {
-    await visit(page, each);
-    for (const width of [320, 390, 900, 1280, 2560]) {
-      await test.step(`${each.name} at ${width} px`, async () => {
-        await page.setViewportSize({ width, height: 900 });
-        const about = `${each.name} (${each.path}) at ${width} px`;
-        // What is laid out by script follows a frame later.
-        await expect(async () => {
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(wide, about).toBeLessThanOrEqual(width);
-          expect(await page.evaluate(findSmallTargets), about).toEqual([]);
-        }).toPass({ timeout: 3_000 });
-      });
-    }
-  }
-});
+async function show(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
+}
+
+async function takePhonePicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
+  await show(page, colorScheme);
+  await takePicture(page, `${name}-${PHONE}-${colorScheme}`);
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => undefined))));
+  const path = inRoot(`test-results/screens/${name}.png`);
+  await page.screenshot({ path, fullPage: true, animations: "disabled" });
+}
+
+/** Nothing is wider than the window, and nothing that is pressed too small. What is laid out by script follows a frame later. */
+async function expectFits(page: Page, width: number, where: string): Promise<void> {
+  const about = `${where} at ${width} px`;
+  await expect(async () => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, about).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(findSmallTargets), about).toEqual([]);
+  }).toPass({ timeout: 3_000 });
+}
 
 test("printed, a page is black on white and as wide as the paper", async ({ page }) => {
   for (const each of pages.filter(({ name }) =>
-    ["patient", "policy", "policy-history", "patient-legacy"].includes(name),
+    ["patient", "policy", "policy-history", "patient-legacy", "migration-readiness"].includes(name),
   )) {
     await page.emulateMedia({ colorScheme: "dark", media: "screen" });
     await visit(page, each);
