@@ -31,7 +31,7 @@ export function RunProgress({ run, at }: { run: RunView; at: number }) {
           {left}
         </span>
       </div>
-      <progress aria-label={RUN_STATES[state].text} max={1} value={share} className="accent-accent h-2 w-full" />
+      <progress aria-label={RUN_STATES[state].text} max={1} value={share} />
     </div>
   );
 }

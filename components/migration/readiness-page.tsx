@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { DownloadButton } from "@/components/ui/download-button";
 import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
+import { Printed } from "@/components/ui/printed";
 import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
@@ -51,7 +52,8 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
         meta={
           <>
             Legacy insurances are deprecated from <Day value={deadline.date} /> on
-            {deadline.mode === "enforce" ? ", and refused from then on" : ", and still served"}.
+            {deadline.mode === "enforce" ? ", and refused from then on" : ", and still served"}.{" "}
+            <Printed of={data.practice_name} />
           </>
         }
         actions={
@@ -77,10 +79,10 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
       </Section>
       {days.length > 0 && (
         <Section title="The way there" lead="Records that are converted and verified, as a share of all.">
-          <div className="border-line bg-raised h-56 rounded-md border p-3 print:hidden">
+          <div className="border-line bg-raised h-56 max-w-[720px] rounded-md border p-3">
             <ReadinessChart days={days} deadline={deadline} />
           </div>
-          <details className="mt-2 print:block">
+          <details className="mt-2">
             <summary className="text-soft min-h-6 cursor-pointer">The figures by day</summary>
             <table aria-label="Readiness by day" className="mt-2 w-full max-w-2xl border-collapse">
               <thead>

@@ -33,7 +33,7 @@ export function StackedBar({
           {amount(total)} {noun}
         </span>
       </figcaption>
-      <div aria-hidden className="bg-sunken flex h-3 w-full gap-px overflow-hidden rounded">
+      <div aria-hidden className="bg-sunken flex h-3 w-full gap-px overflow-hidden rounded [print-color-adjust:exact]">
         {parts
           .filter(({ count }) => count > 0)
           .map(({ name, count, bar }) => (
@@ -47,7 +47,7 @@ export function StackedBar({
             title={means}
             className={classNames("inline-flex items-center gap-1.5", count === 0 && "text-soft")}
           >
-            <span aria-hidden className={classNames("size-2.5 rounded-sm", bar)} />
+            <span aria-hidden className={classNames("size-2.5 rounded-sm [print-color-adjust:exact]", bar)} />
             {href && count > 0 ? (
               <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center hover:underline">
                 {name} <span className="ml-1.5 font-medium tabular-nums">{amount(count)}</span>

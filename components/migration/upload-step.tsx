@@ -97,7 +97,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
             {bytesText(sent)} of {bytesText(run.source_size)}
           </span>
         </div>
-        <progress aria-label="Upload" max={run.source_size} value={sent} className="accent-accent h-2 w-full" />
+        <progress aria-label="Upload" max={run.source_size} value={sent} />
         <p className="text-soft mt-2">Stay on this page until it is there. What was sent is kept, whatever happens.</p>
       </div>
     );

@@ -8,8 +8,9 @@ import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
 import { PageHeader } from "@/components/ui/page-header";
+import { Printed } from "@/components/ui/printed";
 import { Notice } from "@/components/ui/status";
-import { Day, Time } from "@/components/ui/time";
+import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage as Page } from "@/lib/policies/patient-page-queries";
 import type { StaffRole } from "@/lib/staff/schema";
@@ -98,18 +99,6 @@ function Identity({ patient }: { patient: Page["patient"] }) {
       <Printed />
     </div>
   );
-}
-
-/** On paper, a record says when it was true. */
-function Printed() {
-  const [now, setNow] = useState<string | null>(null);
-  useEffect(() => {
-    const note = () => setNow(new Date().toISOString());
-    note();
-    window.addEventListener("beforeprint", note);
-    return () => window.removeEventListener("beforeprint", note);
-  }, []);
-  return <span className="print-only">{now && <>Printed {<Time value={now} exact />}</>}</span>;
 }
 
 /** Says that the other interface came, where nothing was open and it came by itself. */

@@ -97,7 +97,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 function Progress({ label, done, of, words }: { label: string; done: number; of: number; words: string }) {
   return (
     <div>
-      <progress aria-label={label} max={of} value={done} className="accent-accent h-2 w-full" />
+      <progress aria-label={label} max={of} value={done} />
       <p role="status">{words}</p>
     </div>
   );

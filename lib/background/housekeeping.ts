@@ -2,7 +2,7 @@ import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
 import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
 import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
-import { removeOldUploads } from "@/lib/migration/commands/remove-old-uploads";
+import { removeOldUploads, removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
 import { removeExpiredTokens } from "@/lib/oauth/commands";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
@@ -21,6 +21,7 @@ const OFTEN: readonly Chore[] = [
   cancelEndedEvents,
   removeOldPublishedEvents,
   deleteQueuedImages,
+  removeReadUploads,
 ];
 /** What reads much, as the whole object store: once a day, and not while a process has only just begun. */
 const DAILY: readonly Chore[] = [sweepOrphans, removeOldUploads];

@@ -2,7 +2,7 @@ import { among } from "@/lib/db/page";
 import { type Db, db, sql } from "@/lib/db/sql";
 import type { Actor } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
-import { getPracticeRules } from "@/lib/practices/queries";
+import { getPractice, getPracticeRules } from "@/lib/practices/queries";
 import { listLegacyUse } from "@/lib/practices/usage-queries";
 import { staffNameOf } from "@/lib/staff/member-queries";
 import { findReplacement } from "./rules/replacements";
@@ -54,6 +54,7 @@ export interface SignOff {
 /** How ready a practice is for the deadline. */
 export interface Readiness {
   practice: number;
+  practice_name: string;
   /** The run the figures are of: the latest that was not given up. */
   run: { id: number; source_name: string; state: RunState; changed_date: string } | null;
   records: number;
@@ -78,6 +79,7 @@ export async function getReadiness(access: Access, practiceId: number): Promise<
   const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
   return {
     practice: practiceId,
+    practice_name: (await getPractice(access, practiceId)).name,
     run,
     records,
     parts,

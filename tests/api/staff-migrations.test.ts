@@ -1,6 +1,7 @@
 // The calls of the migration assistant: uploads in parts, what was found as files, decisions, readiness and sign-off.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
+import { removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
 import { PART_BYTES } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
@@ -77,6 +78,7 @@ describe("an upload", () => {
     await workRun(run);
     const { run: now, totals } = (await get(`/${run}`)).body;
     expect([now.state, totals.patients.records]).toEqual(["checked", many.length]);
+    await removeReadUploads();
     expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
   }, 60_000);
 

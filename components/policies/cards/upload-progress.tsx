@@ -10,12 +10,7 @@ export function UploadProgress({ share }: { share: number }) {
         {percent < 100 ? "Uploading the picture" : "Checking the picture"}
       </label>
       <div className="flex items-center gap-2">
-        <progress
-          id={id}
-          max={100}
-          value={percent}
-          className="bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent h-2 w-full appearance-none overflow-hidden rounded-md"
-        />
+        <progress id={id} max={100} value={percent} />
         <span className="w-12 text-right font-mono">{percent} %</span>
       </div>
     </div>

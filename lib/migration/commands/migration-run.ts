@@ -150,7 +150,6 @@ export async function cancelRun(request: RunRequest, runId: number): Promise<voi
   await changeRun(request, runId, "cancel", async (tx) => {
     await tx.run(sql`
       UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()} WHERE id = ${runId}`);
-    await tx.run(sql`DELETE FROM migration_part WHERE run_id = ${runId}`);
   });
 }
 

@@ -62,7 +62,6 @@ export async function readRun(
   return workBatch(state, async (tx) => {
     await noteReusedIds(tx, run.id);
     if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
-    await tx.run(sql`DELETE FROM migration_part WHERE run_id = ${run.id}`);
     return { state: "checking", done: 0, total: number };
   });
 }
