@@ -15,8 +15,12 @@ const PROGRAMS = ["scripts/server.ts", "scripts/worker.ts", "scripts/seed-demo.t
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];
 const SOURCES = [...FOLDERS, ...PROGRAMS, "next.config.mjs", "postcss.config.mjs", "package-lock.json"];
 
-/** The options a bundle of our TypeScript for Node is made with. */
-const bundleOptions = {
+/**
+ * The options a bundle of our TypeScript for Node is made with.
+ *
+ * @type {import("esbuild").BuildOptions}
+ */
+export const bundleOptions = {
   bundle: true,
   packages: "external",
   format: "esm",

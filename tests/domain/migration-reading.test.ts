@@ -6,6 +6,7 @@ import { checkFile } from "@/lib/migration/commands/check-file";
 import { fileSource } from "@/lib/migration/commands/source";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
+import { programOf } from "../support/programs";
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";
@@ -125,17 +126,8 @@ describe("on the command line", () => {
       Array.from({ length: 5000 }, (_, n) => legacyPatient(n, { dob: null })),
     );
     const companies = writeLines("companies.ndjson", COMPANIES);
-    const program = [
-      "--import",
-      "tsx",
-      "scripts/crosswalk-check.ts",
-      "check",
-      file,
-      "--companies",
-      companies,
-      "--json",
-    ];
-    const child = spawn(process.execPath, program.toSpliced(3, 1), { stdio: ["ignore", "pipe", "pipe"] });
+    const program = [programOf("crosswalk-check.ts"), file, "--companies", companies, "--json"];
+    const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "pipe"] });
     let stderr = "";
     child.stderr.on("data", (chunk) => {
       stderr += chunk;

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
+import { programOf } from "../support/programs";
 import { expectInStep } from "../support/sides";
 
 process.env.STREAM_CONSUMER = "worker";
@@ -26,7 +27,7 @@ afterEach(() => {
 });
 
 function startWorker(): ChildProcess {
-  const worker = spawn(process.execPath, ["--import", "tsx", "scripts/worker.ts"], {
+  const worker = spawn(process.execPath, [programOf("worker.ts")], {
     env: { ...process.env, STREAM_POLL_MS: "20" },
     stdio: "ignore",
   });

@@ -12,13 +12,14 @@ import {
   legacyPatient,
   writeLines,
 } from "../support/legacy-export";
+import { programOf } from "../support/programs";
 import { expectInStep } from "../support/sides";
 
 const PATIENTS = 1500;
 const KILLS = 3;
 
 function startImport(args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/import.ts", ...args], {
+  const child = spawn(process.execPath, [programOf("import.ts"), ...args], {
     env: process.env,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -24,6 +24,7 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import { acceptFixes, checkedRun, convert, requestFor, rollBack, skipErrors, verify } from "../support/migration-runs";
+import { programOf } from "../support/programs";
 import { runContent } from "../support/run-content";
 
 const RECORDS = 1_000;
@@ -52,7 +53,7 @@ async function patientOf(n: number) {
 
 /** Runs one of the commands, as its user does. */
 function start(command: string, args: readonly string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", `scripts/crosswalk-${command}.ts`, ...args], {
+  const child = spawn(process.execPath, [programOf(`crosswalk-${command}.ts`), ...args], {
     env: process.env,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -6,6 +6,7 @@ import { asAdmin, startPostgres } from "@/scripts/lib/postgres.mjs";
 import { writeRouteTable } from "@/scripts/lib/route-table.mjs";
 import { testCluster } from "./cluster.mjs";
 import { databaseUrl } from "./databases";
+import { bundlePrograms } from "./programs";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,6 +23,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Made at build from the folders of the API: the tests must not use an older one.
   writeRouteTable();
+  await bundlePrograms();
   const given = process.env.TEST_DATABASE_URL;
   const embedded = given ? null : await startPostgres(testCluster);
   const server = given ?? (embedded?.url as string);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { programOf } from "./programs";
 
 export interface ScriptResult {
   code: number | null;
@@ -12,9 +13,9 @@ export function runScript(
   args: readonly string[],
   settings: Record<string, string> = {},
 ): Promise<ScriptResult> {
-  const how = file.endsWith(".mjs") ? [] : ["--import", "tsx"];
+  const program = file.endsWith(".mjs") ? `scripts/${file}` : programOf(file);
   const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, [...how, `scripts/${file}`, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

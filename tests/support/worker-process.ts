@@ -1,7 +1,8 @@
-// `npm run worker` on the database of the test file, from the sources.
+// `npm run worker` on the database of the test file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
+import { programOf } from "./programs";
 
 export class WorkerProcess {
   readonly #child: ChildProcess;
@@ -11,7 +12,7 @@ export class WorkerProcess {
   }
 
   /** Resolves when it has begun to look for work. */
-  static async start(settings: Record<string, string> = {}, program = ["--import", "tsx", "scripts/worker.ts"]) {
+  static async start(settings: Record<string, string> = {}, program = [programOf("worker.ts")]) {
     const child = spawn(process.execPath, program, {
       env: { ...process.env, ...settings },
       stdio: ["ignore", "pipe", "inherit"],

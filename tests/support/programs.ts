@@ -1,0 +1,27 @@
+// Our programs as tests start them: bundled once a run, for most of what a short one does is to load its sources.
+import fs from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { bundleOptions } from "@/scripts/lib/build-steps.mjs";
+import { inRoot } from "@/scripts/lib/paths.mjs";
+
+/** As deep in the project as scripts/lib: what lies beside a program is found from there. */
+const FOLDER = "build/tests";
+/** It is built with the project, and looks for what lies beside it. */
+const BUILT = "server.ts";
+
+/** Bundles every program of scripts/. */
+export async function bundlePrograms(): Promise<void> {
+  fs.rmSync(inRoot(FOLDER), { recursive: true, force: true });
+  const programs = fs.readdirSync(inRoot("scripts")).filter((file) => file.endsWith(".ts") && file !== BUILT);
+  await build({
+    ...bundleOptions,
+    entryPoints: programs.map((file) => `scripts/${file}`),
+    ...{ outdir: FOLDER, outExtension: { ".js": ".mjs" }, splitting: true, logLevel: "error" },
+  });
+}
+
+/** The bundle of a program: `import.ts`. */
+export function programOf(file: string): string {
+  return path.join(FOLDER, file.replace(/\.ts$/, ".mjs"));
+}
