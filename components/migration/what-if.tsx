@@ -42,10 +42,13 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
     }
     ask.mutate();
   };
-  const take = ({ patient: id, body }: RecordedWrite) => {
-    setPatient(String(id));
-    setText(JSON.stringify(body, null, 2));
+  // An answer stands for what was asked, and for nothing that is typed after it.
+  const askOf = (id: string, body: string) => {
+    setPatient(id);
+    setText(body);
+    ask.reset();
   };
+  const take = ({ patient: id, body }: RecordedWrite) => askOf(String(id), JSON.stringify(body, null, 2));
   const read = async (file: File | undefined) => {
     if (!file) return;
     setUnreadable(null);
@@ -115,7 +118,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           className="max-w-56"
           value={patient}
           error={problems.patient?.[0]}
-          onChange={(event) => setPatient(event.target.value)}
+          onChange={(event) => askOf(event.target.value, text)}
         />
         <TextAreaField
           label="Body of the PUT or PATCH"
@@ -125,7 +128,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           className="[&_textarea]:font-mono [&_textarea]:text-sm"
           value={text}
           error={wrong ?? undefined}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => askOf(patient, event.target.value)}
         />
         {failure && (
           <Notice tone="bad" live title={failure.title}>

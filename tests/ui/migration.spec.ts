@@ -187,6 +187,8 @@ test("what a legacy write would do is shown under both settings, before the dead
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
   await page.screenshot({ path: inRoot("test-results/screens/migration-what-if-answer.png"), fullPage: true });
+  await page.getByLabel("Body of the PUT or PATCH").fill('{"insurances": []}');
+  await expect(on, "an answer to what is no longer asked").toHaveCount(0);
   expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
 
   const har = {
