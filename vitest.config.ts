@@ -18,7 +18,8 @@ export default defineConfig({
     setupFiles: ["tests/support/setup.ts"],
     // A process of its own for each file: settings, pool and clock are the process's.
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: tests of killed and restarted processes mostly wait.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
