@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Tx } from "@/lib/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
@@ -40,6 +41,28 @@ export function accessTo(practiceId: number, origin: Origin) {
 }
 
 /**
+ * Whether a record would still be converted as it was planned, with its patient locked.
+ *
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function isStillPlanned(
+  tx: Tx,
+  run: RunRow,
+  row: StagedRow,
+  companies: CompanyKnowledge,
+): Promise<boolean> {
+  const locked = await lockForWork(tx, run.id);
+  if (locked?.state !== run.state) throw new RunInterrupted();
+  const [again] = await checkRecords(run, [row], companies, tx);
+  return isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)));
+}
+
+/** One patient who is gone, or whose stream waits for a person, holds up no other. */
+export function isPassedOver(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
+}
+
+/**
  * Carries out what was planned for a patient the practice has: the legacy records by the plan, the policies by bringing them
  * to where the legacy records stand. The patient is locked, and planned once more: where the plan is another by now nothing is
  * written.
@@ -60,10 +83,7 @@ export async function convertKnown(
   const keys = stored.map(({ image_key }) => image_key);
   try {
     const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
-      const locked = await lockForWork(unit.tx, run.id);
-      if (locked?.state !== run.state) throw new RunInterrupted();
-      const [again] = await checkRecords(run, [row], companies, unit.tx);
-      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return null;
+      if (!(await isStillPlanned(unit.tx, run, row, companies))) return null;
       const outcome = await carryOut(unit, { patient, plan, stored }, context);
       await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
       return outcome;
@@ -77,9 +97,7 @@ export async function convertKnown(
     // What was lost in the commit may have been done: its images stay, and the run goes on from here.
     if (error instanceof OverloadedError) throw error;
     for (const key of keys) await forgetImage(key);
-    // One patient whose stream waits for a person holds up no other.
-    const isBlocked = error instanceof ConflictError && error.reason === "stream_blocked";
-    if (error instanceof NotFoundError || isBlocked) return false;
+    if (isPassedOver(error)) return false;
     throw error;
   }
 }

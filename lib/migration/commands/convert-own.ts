@@ -1,15 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { ConflictError, NotFoundError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
 import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
 import { writeBothSides } from "@/lib/sync/write";
 import type { PatientPlan } from "../rules/plan-patient";
-import { lockForWork } from "../run-queries";
 import type { RunRow, StagedRow } from "../schema/run";
-import { type CompanyKnowledge, checkRecords } from "./check-run";
-import { accessTo } from "./convert-known";
-import { RunInterrupted } from "./migration-run";
+import type { CompanyKnowledge } from "./check-run";
+import { accessTo, isPassedOver, isStillPlanned } from "./convert-known";
 import { noteConverted } from "./note-record";
 
 /**
@@ -28,10 +24,7 @@ export async function convertOwn(
   const access = accessTo(run.practice_id, origin);
   try {
     const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
-      const locked = await lockForWork(unit.tx, run.id);
-      if (locked?.state !== run.state) throw new RunInterrupted();
-      const [again] = await checkRecords(run, [row], companies, unit.tx);
-      if (!isDeepStrictEqual(plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)))) return false;
+      if (!(await isStillPlanned(unit.tx, run, row, companies))) return false;
       await matchInsurances(unit, { emptied: false });
       const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
       const outcome = {
@@ -43,8 +36,7 @@ export async function convertOwn(
     });
     return result;
   } catch (error) {
-    const isBlocked = error instanceof ConflictError && error.reason === "stream_blocked";
-    if (error instanceof NotFoundError || isBlocked) return false;
+    if (isPassedOver(error)) return false;
     throw error;
   }
 }

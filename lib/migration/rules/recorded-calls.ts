@@ -63,8 +63,7 @@ class Gathered {
     const [endpoint, , pattern] = found;
     const writesInsurances = body?.sent && "insurances" in body.sent;
     // Patients are written for other reasons too: where the body is known, only insurances count.
-    if (/\.(create|replace|update)$/.test(endpoint) && endpoint.startsWith("patients") && body && !writesInsurances)
-      return;
+    if (/^patients\.(create|replace|update)$/.test(endpoint) && body && !writesInsurances) return;
     const key = `${endpoint} ${agent}`;
     const use = this.#uses.get(key) ?? { endpoint, agent, calls: 0 };
     use.calls++;
