@@ -23,5 +23,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Each process loads most of the server: what one has transformed, the next ones read.
+    experimental: { fsModuleCache: true },
   },
 });

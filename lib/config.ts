@@ -60,6 +60,9 @@ export const settingsSchema = z.object({
   NODE_ENV: oneOf(["development", "production", "test"])
     .default("production")
     .describe("How the server runs. The scripts set it."),
+  CHECK_ANSWERS: flag
+    .optional()
+    .describe("Whether answers are checked by their declarations. Unset: wherever NODE_ENV is not production."),
   PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
   HOST: text.default("0.0.0.0").describe("Address the server listens on; 127.0.0.1 keeps it to this machine."),
   PUBLIC_URL: origin
@@ -155,7 +158,7 @@ export const settingsSchema = z.object({
 });
 
 type Settings = z.output<typeof settingsSchema>;
-export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string }>;
+export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string; CHECK_ANSWERS: boolean }>;
 
 /**
  * Reads the settings from environment variables. An empty variable counts as unset.
@@ -176,6 +179,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const settings = parsed.data;
   return Object.freeze({
     ...settings,
+    CHECK_ANSWERS: settings.CHECK_ANSWERS ?? settings.NODE_ENV !== "production",
     IMAGE_STORE_DIR: settings.IMAGE_STORE_DIR ?? `${settings.CROSSWALK_DATA_DIR}/images`,
   });
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { config } from "@/lib/config";
 
 /** What a signature is for: one made for a cursor is worthless for an image. */
-type Purpose = "cursor" | "card-image" | "imported-card" | "staff-session" | "wrong-password";
+type Purpose = "cursor" | "card-image" | "file" | "imported-card" | "staff-session" | "wrong-password" | "ccda-root";
 
 /** A keyed signature of a text (HMAC-SHA256 with the installation's secret), base64url. */
 export function sign(purpose: Purpose, text: string): string {

@@ -1,6 +1,6 @@
 "use client";
 
-import { debounce, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ActiveFilters, ChipText } from "@/components/ui/active-filters";
 import { Choice, wordOf } from "@/components/ui/choice";
 import { SearchInput } from "@/components/ui/search-input";
@@ -71,7 +71,7 @@ export function EventFilters({ state, setState, clear, filter }: Filter) {
           label="Target contains"
           placeholder="Target contains…"
           value={state.target ?? ""}
-          onSearch={(text) => void setState({ target: text || null, offset: null }, { limitUrlUpdates: debounce(250) })}
+          onSearch={(text) => void setState({ target: text || null, offset: null })}
           className="max-w-56 min-w-40 flex-1"
         />
       </div>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { debounce, parseAsString, useQueryStates } from "nuqs";
+import { parseAsString, useQueryStates } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
@@ -59,7 +59,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         label="Search patients"
         placeholder="Name, date of birth or member ID"
         value={state.search}
-        onSearch={(text) => void setState({ search: text || null, offset: null }, { limitUrlUpdates: debounce(200) })}
+        onSearch={(text) => void setState({ search: text || null, offset: null })}
         className="screen-only mb-3 max-w-xl"
       />
       <StaleNotice error={error} isShown={data !== undefined} />

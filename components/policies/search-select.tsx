@@ -40,9 +40,20 @@ export interface SearchSelectProps {
 
 const searchSelectPanel = late(async () => (await import("./search-select-panel")).SearchSelectPanel);
 
+/**
+ * What the search is after a key on the field itself; null where the key is no text. Until the panel has the focus (it may
+ * still be on its way) the field takes what is typed for it: a space is a part of that, and not a press of the button.
+ */
+function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: string | null): string | null {
+  if (ctrlKey || metaKey || altKey) return null;
+  if (key === "Backspace" && before !== null) return before.slice(0, -1);
+  if (key.length !== 1 || (key === " " && before === null)) return null;
+  return (before ?? "") + key;
+}
+
 /** One of many, found by typing. Typing on the closed field opens it; arrow keys move, Enter picks, Escape closes. */
 export function SearchSelect(props: SearchSelectProps) {
-  const { label, help, error, required, className, disabled, shown, placeholder, onSearch, onBlur } = props;
+  const { label, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } = props;
   const [open, setOpen] = useState(false);
   const Panel = useLate(searchSelectPanel);
   const button = useRef<HTMLButtonElement>(null);
@@ -54,10 +65,10 @@ export function SearchSelect(props: SearchSelectProps) {
     if (!next) onBlur?.();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (!isText && event.key !== "ArrowDown") return;
+    const typed = typedText(event, open ? search : null);
+    if (typed === null && event.key !== "ArrowDown") return;
     event.preventDefault();
-    change(true, isText ? event.key : "");
+    change(true, typed ?? search);
   };
   return (
     <Field {...field}>

@@ -14,23 +14,25 @@ const writableShape = {
 };
 
 /** Body of PUT `published_events/{event_id}` (specification, Published event): what is read-only is ignored. */
-export const eventReport = z.object(writableShape);
+export const eventReport = z.object(writableShape).meta({ title: "PublishedEventReport" });
 /** Body of PATCH: any of the three. */
-export const eventPatch = eventReport.partial();
+export const eventPatch = eventReport.partial().meta({ title: "PublishedEventPatch" });
 export type EventReport = z.output<typeof eventPatch>;
 
 /** A published event on the wire: the nine fields of the specification. */
-export const eventAnswer = z.strictObject({
-  id: z.int(),
-  event_id: z.int(),
-  event_type: z.enum(["saved", "deleted"]),
-  resource: z.string(),
-  resource_id: z.int(),
-  target: z.string(),
-  processed_date: z.string().nullable(),
-  error_content: z.string().nullable(),
-  status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
-});
+export const eventAnswer = z
+  .strictObject({
+    id: z.int(),
+    event_id: z.int(),
+    event_type: z.enum(["saved", "deleted"]),
+    resource: z.string(),
+    resource_id: z.int(),
+    target: z.string(),
+    processed_date: z.string().nullable(),
+    error_content: z.string().nullable(),
+    status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
+  })
+  .meta({ title: "PublishedEvent" });
 export type EventAnswer = z.output<typeof eventAnswer>;
 
 /** Query of the list of published events (design §8). */
@@ -91,27 +93,31 @@ export interface EventRow extends EventAnswer {
 export const SUBSCRIPTION_BYTES = 1024 * 1024;
 
 /** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
-export const subscriptionInput = z.object({
-  resource: z.enum(SCOPE_RESOURCES),
-  target: z.string().min(1),
-  // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
-  properties: z
-    .unknown()
-    .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
-      error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
-    })
-    .optional(),
-});
+export const subscriptionInput = z
+  .object({
+    resource: z.enum(SCOPE_RESOURCES),
+    target: z.string().min(1),
+    // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
+    properties: z
+      .unknown()
+      .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
+        error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
+      })
+      .optional(),
+  })
+  .meta({ title: "SubscriptionInput" });
 export type SubscriptionInput = z.output<typeof subscriptionInput>;
 
 /** A subscription on the wire; the private key is never on it. */
-export const subscriptionAnswer = z.strictObject({
-  id: z.int(),
-  resource: z.string(),
-  target: z.string(),
-  properties: z.unknown(),
-  signing_pub_key: z.string(),
-  created_date: z.string(),
-  deleted_date: z.string().nullable(),
-});
+export const subscriptionAnswer = z
+  .strictObject({
+    id: z.int(),
+    resource: z.string(),
+    target: z.string(),
+    properties: z.unknown(),
+    signing_pub_key: z.string(),
+    created_date: z.string(),
+    deleted_date: z.string().nullable(),
+  })
+  .meta({ title: "Subscription" });
 export type SubscriptionRow = z.output<typeof subscriptionAnswer>;

@@ -1,14 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { isoNow } from "@/lib/clock";
+import { insertInto } from "@/lib/db/insert";
 import { among } from "@/lib/db/page";
 import { empty, join, json, raw, type Sql, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { NotFoundError } from "@/lib/errors";
 import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Access } from "@/lib/oauth/access";
-import type { ScopeResource } from "@/lib/oauth/scopes";
+import { isScopeResource, type ScopeResource } from "@/lib/oauth/scopes";
 import { changedFields, type FieldChanges, type Origin } from "./origin";
 import { type IfMatch, requireVersion } from "./version";
+
+/** Parts of resources that keep a history of their own. */
+export type PartName =
+  | "patient_photos"
+  | "patient_balances"
+  | "patient_provider_teams"
+  | "report_notes"
+  | "report_delegates";
 
 /** Practice-level records that keep their history in record_version. Each is the name of its table. */
 export type RecordType =
@@ -29,6 +38,10 @@ const RESOURCE_OF: Partial<Record<RecordType, ScopeResource>> = {
   insurance_company: "insurance_companies",
   insurance_plan: "insurance_plans",
 };
+
+function ownTypeOf(type: RecordType | ScopeResource | PartName): ScopeResource | undefined {
+  return isScopeResource(type) ? type : RESOURCE_OF[type as RecordType];
+}
 
 interface RecordRow {
   id: number;
@@ -58,7 +71,7 @@ export interface RecordRequest {
 export async function appendRecordVersion(
   tx: Tx,
   entry: {
-    type: RecordType;
+    type: RecordType | ScopeResource | PartName;
     id: number;
     /** null where the record is a client's, of no practice. */
     practiceId: number | null;
@@ -71,7 +84,7 @@ export async function appendRecordVersion(
   },
 ): Promise<void> {
   const { origin, id, practiceId } = entry;
-  const resource = RESOURCE_OF[entry.type];
+  const resource = ownTypeOf(entry.type);
   if (resource && practiceId !== null) {
     const type = entry.kind === "deleted" ? "deleted" : "saved";
     await publishEvents(tx, { type, resource, ids: [id], practiceId, origin });
@@ -81,6 +94,41 @@ export async function appendRecordVersion(
       request_id, occurred_date)
     VALUES (${entry.type}, ${entry.id}, ${entry.version}, ${entry.practiceId}, ${entry.kind}, ${json(entry.changes)},
       ${json(origin.actor)}, ${origin.source}, ${origin.reason}, ${origin.requestId}, ${entry.occurredDate})`);
+}
+
+/** What happened to one record of many. */
+export interface BulkChange {
+  id: number;
+  version: number;
+  kind: RecordKind;
+  changes: FieldChanges;
+}
+
+/** The same for many records of one resource and one practice (or everybody's) that change at once. */
+export async function appendRecordVersions(
+  tx: Tx,
+  entry: {
+    type: ScopeResource | PartName;
+    practiceId: number | null;
+    origin: Origin;
+    /** ISO 8601 */
+    occurredDate: string;
+  },
+  changes: readonly BulkChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { type: record_type, practiceId, origin, occurredDate } = entry;
+  const resource = ownTypeOf(record_type);
+  for (const type of ["saved", "deleted"] as const) {
+    const ids = changes.filter(({ kind }) => (kind === "deleted") === (type === "deleted")).map(({ id }) => id);
+    const isHeard = resource && practiceId !== null && ids.length > 0;
+    if (isHeard) await publishEvents(tx, { type, resource, ids, practiceId, origin });
+  }
+  const rows = changes.map(({ id, ...change }) => ({
+    ...{ record_type, record_id: id, practice_id: practiceId, ...change, actor: origin.actor, source: origin.source },
+    ...{ reason: origin.reason, request_id: origin.requestId, occurred_date: occurredDate },
+  }));
+  await tx.run(insertInto("record_version", rows));
 }
 
 /**

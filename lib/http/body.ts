@@ -15,6 +15,8 @@ export interface ParsedBody<T> {
 export interface BodyReader<T> {
   /** The shape of the JSON form, where there is one: for the API description and the checks. */
   schema?: z.ZodType;
+  /** The shape of a form, where one is taken, and how it is sent. A field that is no JSON is a file. */
+  form?: { mediaType: string; schema: z.ZodType };
   read(request: Request): Promise<ParsedBody<T>>;
 }
 
@@ -59,6 +61,7 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
 }): BodyReader<z.output<S>> {
   return {
     schema: options.schema,
+    form: { mediaType: "multipart/form-data", schema: options.schema },
     async read(request) {
       requireMediaType(request, ["application/json", "multipart/form-data"]);
       const bytes = await readBytes(request);

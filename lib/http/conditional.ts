@@ -19,7 +19,23 @@ export function parseIfMatch(header: string | null): IfMatch {
 
 /** Whether If-None-Match names the present version, or any (`*`), so that a GET may answer 304 (RFC 9110 §13.1.2). */
 export function isUnchanged(header: string | null, version: number): boolean {
+  return isSameTag(header, etagOf(version));
+}
+
+/** The same of what has no version but a tag of its own, strong or weak. */
+export function isSameTag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
-  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etagOf(version));
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return header.split(",").some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** Whether Accept-Encoding names gzip, or everything, and does not rule it out with a weight of 0 (RFC 9110 §12.5.3). */
+export function takesGzip(header: string | null): boolean {
+  const codings = (header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.replaceAll(/\s/g, "").split(";q="));
+  const named = codings.find(([name]) => name === "gzip") ?? codings.find(([name]) => name === "*");
+  return named !== undefined && Number(named[1] ?? 1) > 0;
 }

@@ -48,10 +48,16 @@ export type RouteHandler = ((
 export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: EitherDeclaration<P, Q, B>,
 ): RouteHandler {
-  const handler =
-    declaration.scope === "public"
-      ? defineHandler(declaration as Declaration<P, Q, B>, OPEN, declaration.handle)
-      : defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), declaration.handle);
+  if (declaration.scope !== "public") return tokenEndpoint(declaration);
+  const handler = defineHandler(declaration as Declaration<P, Q, B>, OPEN, declaration.handle);
+  return handler as unknown as RouteHandler;
+}
+
+/** The same where the scope is computed: never a public one. */
+export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
+  declaration: AuthorizedDeclaration<P, Q, B>,
+): RouteHandler {
+  const handler = defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), declaration.handle);
   return handler as unknown as RouteHandler;
 }
 
@@ -85,7 +91,8 @@ export const idParam = z
   .string()
   .regex(/^\d{1,16}$/)
   .transform(Number)
-  .refine(Number.isSafeInteger);
+  .refine(Number.isSafeInteger)
+  .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The id a text of a path stands for; null where it can't be one. */
 export function idOf(text: string): number | null {

@@ -6,6 +6,7 @@ import type { ChangeSource, Origin } from "@/lib/history/origin";
 import type { IfMatch } from "@/lib/history/version";
 import { log } from "@/lib/log";
 import type { Access } from "@/lib/oauth/access";
+import { requireDeclaredAnswer, UndeclaredAnswerError } from "./answer-check";
 import type { BodyReader } from "./body";
 import { addressOf } from "./client-address";
 import { parseIfMatch } from "./conditional";
@@ -13,7 +14,15 @@ import { BadRequestError, replyToError } from "./errors";
 import { type Answered, idempotencyKeyOf, once } from "./idempotency";
 import { pathOf } from "./path";
 import { isStorable } from "./query";
-import { downloadResponse, imageResponse, jsonResponse, type Reply } from "./reply";
+import {
+  downloadResponse,
+  fileResponse,
+  gzippedResponse,
+  imageResponse,
+  jsonResponse,
+  jsonTextResponse,
+  type Reply,
+} from "./reply";
 import { requestIdFor } from "./request-id";
 import { parseOrThrow } from "./validation";
 
@@ -39,14 +48,31 @@ export interface AdmittedCall<A, P, Q, B> extends Call<P, Q, B> {
   ifMatch: IfMatch;
 }
 
+/** What the API description says of an endpoint beside what follows from its declaration. */
+export interface Described {
+  /** One line; left out, its name in words. */
+  summary?: string;
+  /** What a caller has to know besides, in Markdown. */
+  description?: string;
+  /** The part of the description it stands in; left out, the group of its scope. */
+  group?: string;
+  /** Statuses of refusals that do not follow from the declaration: 409, 410, 422. */
+  refusals?: readonly number[];
+  /** A write goes by If-Match where it is sent (412), a read by If-None-Match (304). */
+  conditional?: true;
+  deprecated?: true;
+  /** Media types of an answer that is no JSON. */
+  produces?: readonly string[];
+}
+
 /** What every declaration of one method of one path has. */
-export interface Declaration<P extends Shape, Q extends Shape, B> {
+export interface Declaration<P extends Shape, Q extends Shape, B> extends Described {
   /** `domain.verb`, as the log and the API description name it. */
   name: string;
   params?: P;
   query?: Q;
   body?: BodyReader<B>;
-  /** Shape of the answer's body; left out where there is none. */
+  /** Shape of the answer's body; left out where there is none. Where nothing is answered but to a dry run: of its result. */
   response?: z.ZodType;
   /** The usual status. */
   status: number;
@@ -71,7 +97,7 @@ type RouteContext = { params?: Promise<RawParams> };
 
 /**
  * One method of one path. In this order: request id, the door (authentication, scope or role, practice access, rate limit),
- * parsing, idempotency, handler, audit of what was read, response, error mapping, log line (design §1, §4, §9). Nothing a
+ * parsing, idempotency, handler, check of the answer (not in production), audit of what was read, response, error mapping, log line (design §1, §4, §9). Nothing a
  * caller sends makes a 500.
  */
 export function defineHandler<
@@ -125,8 +151,10 @@ export function defineHandler<
     const run = async (): Promise<Answered> => {
       const ifMatch = access ? parseIfMatch(request.headers.get("if-match")) : null;
       const reply = await handle({ ...call, access, origin, ifMatch });
+      const dryRun = (call.query as { dry_run?: boolean }).dry_run === true;
+      if (config().CHECK_ANSWERS) requireDeclaredAnswer(declaration, reply, { dryRun });
       // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
-      const reads = request.method === "GET" || (call.query as { dry_run?: boolean }).dry_run === true;
+      const reads = request.method === "GET" || dryRun;
       const patients = reply.patients ?? door.patientsOf(call.params);
       if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? []);
       return { response: toResponse(reply, declaration.status), patients };
@@ -149,7 +177,8 @@ export function defineHandler<
       response = await answer(request, context, requestId, seen).catch(toErrorResponse);
     } catch (error) {
       log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
-      response = jsonResponse(500, { detail: `Something went wrong. Quote ${requestId}.`, code: "internal_error" });
+      const told = error instanceof UndeclaredAnswerError ? error.message : "Something went wrong.";
+      response = jsonResponse(500, { detail: `${told} Quote ${requestId}.`, code: "internal_error" });
     }
     response.headers.set("x-request-id", requestId);
     const ms = Math.round((performance.now() - started) * 10) / 10;
@@ -227,7 +256,10 @@ function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): 
 
 function toResponse(reply: Reply, status: number): Response {
   if (reply.image) return imageResponse(reply.image);
+  if (reply.file) return fileResponse(reply.file);
   if (reply.download) return downloadResponse(reply.download);
+  if (reply.gzipped) return gzippedResponse(reply.gzipped, reply.headers);
+  if (reply.text !== undefined) return jsonTextResponse(reply.status ?? status, reply.text, reply.headers);
   return jsonResponse(reply.status ?? status, reply.body, reply.headers);
 }
 

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { DomainError, NotFoundError } from "@/lib/errors";
 import { issueToken, verifyClient } from "@/lib/oauth/commands";
 import type { ClientCredentials } from "@/lib/oauth/queries";
@@ -9,12 +10,16 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 /**
  * The form of an OAuth endpoint: each parameter once, one without a value as if it were left out (RFC 6749 §3.2), errors in
- * the form of §5.2.
+ * the form of §5.2. The shape of the form is for the API description alone.
  */
-export const oauthForm: BodyReader<Map<string, string>> = { read: readForm };
+export function oauthForm(schema: z.ZodType): BodyReader<Map<string, string>> {
+  return { form: { mediaType: FORM, schema }, read: readForm };
+}
+
+const FORM = "application/x-www-form-urlencoded";
 
 async function readForm(request: Request) {
-  if (mediaType(request) !== "application/x-www-form-urlencoded") {
+  if (mediaType(request) !== FORM) {
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
   }
   const text = await readText(request);

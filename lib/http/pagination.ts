@@ -18,6 +18,7 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
     order_by: z
       .string()
       .refine((order) => allowed.includes(order), { error: `Must be one of ${allowed.join(", ")}.` })
+      .meta({ enum: allowed })
       .default("id"),
   };
 }
@@ -26,7 +27,8 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
 export const wholeNumber = z
   .string()
   .regex(/^-?\d{1,15}$/, "Must be an integer.")
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: "integer" });
 
 interface ParsedPageQuery {
   limit: number;
@@ -77,12 +79,14 @@ export function toPage<T extends { id: number }, R>(
 
 /** The shape of a list's answer, for the response schemas of endpoints. */
 export function pageOf<T extends z.ZodType>(entry: T) {
-  return z.object({
-    count: z.int().optional(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
+  const page = z.object({
+    count: z.int().min(0).optional(),
+    next: z.url().nullable(),
+    previous: z.url().nullable(),
     results: z.array(entry),
   });
+  const title = entry.meta()?.title;
+  return title === undefined ? page : page.meta({ title: `${title}Page` });
 }
 
 /** Cursors are signed for the list they come from, so that what they hold can be trusted like our own constants. */

@@ -63,9 +63,17 @@ export function timeRange<const F extends string>(field: F) {
   return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
 }
 
+/** What each value of a repeatable parameter is. */
+const repeated = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The schema of one value of a parameter that may be repeated; undefined for any other. */
+export function repeatedValueOf(schema: z.ZodType): z.ZodType | undefined {
+  return repeated.get(schema);
+}
+
 /** A query parameter that may be given once or repeated (`?practice=1&practice=2`): a list of its values. */
 export function repeatable<T>(value: z.ZodType<T, string>) {
-  return z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
+  const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();
     const results = given.map((text) => value.safeParse(text));
     const refused = results.find(({ success }) => !success)?.error?.issues[0]?.message;
@@ -74,4 +82,6 @@ export function repeatable<T>(value: z.ZodType<T, string>) {
     context.addIssue({ code: "custom", message: problem });
     return z.NEVER;
   });
+  repeated.set(list, value);
+  return list;
 }

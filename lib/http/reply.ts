@@ -4,6 +4,10 @@ import { textResponse } from "./light-messages";
 /** What a handler gives back; the definer makes the Response of it. */
 export interface Reply<T = unknown> {
   body?: T;
+  /** A body that is JSON already. */
+  text?: string;
+  /** A body that is JSON already, compressed: for who takes gzip. */
+  gzipped?: Uint8Array;
   /** Overrides the endpoint's usual status. */
   status?: number;
   headers?: Record<string, string>;
@@ -14,8 +18,19 @@ export interface Reply<T = unknown> {
   patients?: readonly number[];
   /** A file for the browser to keep, instead of a body. */
   download?: { filename: string; contentType: string; content: string };
+  /** A file of any kind, instead of a body. */
+  file?: ReplyFile;
   /** The bytes of a card image, instead of a body. */
   image?: Uint8Array;
+}
+
+/** A file as an answer. `inline`: to be shown rather than kept, where whoever asked can show it. */
+export interface ReplyFile {
+  bytes: Uint8Array;
+  contentType: string;
+  /** In any script; without a folder. */
+  filename: string;
+  inline?: boolean;
 }
 
 /** The one table from domain error to HTTP status (design §4). */
@@ -44,9 +59,27 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   if (status === 204 || status === 304 || body === undefined) {
     return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
   }
-  return textResponse(JSON.stringify(body), {
+  return jsonTextResponse(status, JSON.stringify(body), headers);
+}
+
+/** The same of a text that is JSON already. */
+export function jsonTextResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return textResponse(text, {
     status,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** The same of a text that is compressed already. */
+export function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-encoding": "gzip",
+      "content-length": String(bytes.byteLength),
+      "cache-control": "no-store",
+      ...headers,
+    },
   });
 }
 
@@ -60,6 +93,33 @@ export function downloadResponse({ filename, contentType, content }: NonNullable
       "cache-control": "no-store",
     },
   });
+}
+
+/** A file. Browsers take it for what it is said to be, run nothing in it, and keep no copy of it. */
+export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": contentType,
+      "content-length": String(bytes.byteLength),
+      "content-disposition": dispositionOf(filename, inline ?? false),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    },
+  });
+}
+
+/** Content-Disposition by RFC 6266: the name in ASCII for old readers, and as it is (RFC 8187) where that is another. */
+function dispositionOf(filename: string, inline: boolean): string {
+  const name = filename.toWellFormed();
+  const plain = name.replace(/[^\w.() -]+/g, "-");
+  const kind = `${inline ? "inline" : "attachment"}; filename="${plain}"`;
+  if (plain === name) return kind;
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
 /** The bytes of a card image: JPEG or PNG, told apart by their first byte. Shown by browsers, never run or kept. */

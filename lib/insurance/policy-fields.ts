@@ -24,7 +24,10 @@ const readOnly = Object.fromEntries(
     "modified_date",
     "archived_date",
     "archive_reason",
-  ].map((field) => [field, z.unknown().optional()]),
+  ].map((field) => [
+    field,
+    z.unknown().optional().meta({ readOnly: true, description: "Set here: what is sent is ignored." }),
+  ]),
 );
 
 const identity = {
@@ -34,16 +37,20 @@ const identity = {
 };
 
 /** Body of POST and PUT: the patient's identity is required, so that no write can hit the wrong patient (spec, rule 2). */
-export const policyInput = z.strictObject({
-  ...readOnly,
-  ...identity,
-  ...insuranceInputShape,
-  rank: rank.nullable().optional(),
-});
+export const policyInput = z
+  .strictObject({
+    ...readOnly,
+    ...identity,
+    ...insuranceInputShape,
+    rank: rank.nullable().optional(),
+  })
+  .meta({ title: "PolicyInput" });
 
 /** Body of PATCH: as PUT, without the required three. */
-export const policyPatch = policyInput.partial(
-  Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
-);
+export const policyPatch = policyInput
+  .partial(
+    Object.fromEntries(Object.keys(identity).map((field) => [field, true])) as Record<keyof typeof identity, true>,
+  )
+  .meta({ title: "PolicyPatch" });
 export type PolicyInput = z.output<typeof policyInput>;
 export type PolicyPatch = z.output<typeof policyPatch>;

@@ -40,6 +40,18 @@ export async function findReferenceProblems(
   return null;
 }
 
+/** Which of these ids are no insurance companies of a practice. */
+export async function findAbsentCompanies(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM insurance_company
+    WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
 const COMPANY = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
 const PLAN = raw(PLAN_COLUMNS.map((column) => `p.${column}`).join(", "));
 

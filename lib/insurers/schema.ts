@@ -42,11 +42,14 @@ export type CompanyFields = z.output<typeof storedCompany>;
 export const COMPANY_FIELDS = Object.keys(companyShape) as readonly (keyof CompanyFields)[];
 
 /** Body of POST and PUT `insurance_companies`. */
-export const companyInput = storedCompany.partial().extend({ carrier: companyShape.carrier, practice: reference });
+export const companyInput = storedCompany
+  .partial()
+  .extend({ carrier: companyShape.carrier, practice: reference })
+  .meta({ title: "InsuranceCompanyInput" });
 export type CompanyInput = z.output<typeof companyInput>;
 
 /** Body of PATCH: as PUT, nothing required. */
-export const companyPatch = companyInput.partial();
+export const companyPatch = companyInput.partial().meta({ title: "InsuranceCompanyPatch" });
 export type CompanyPatch = z.output<typeof companyPatch>;
 
 /** An insurance company as stored. */
@@ -69,23 +72,29 @@ export const COMPANY_COLUMNS = [
 ] as const satisfies readonly (keyof CompanyRow)[];
 
 /** A company on the wire: the contract's `InsuranceCompany`. */
-export const companyAnswer = z.object({
-  id: z.int(),
-  practice: z.int(),
-  ...companyShape,
-  created_date: time,
-  deleted_date: time,
-});
+export const companyAnswer = z
+  .object({
+    id: z.int(),
+    practice: z.int(),
+    ...companyShape,
+    created_date: time,
+    deleted_date: time,
+  })
+  .meta({ title: "InsuranceCompany" });
 
 /** One company on the wire, with who is insured by it and its plans: `InsuranceCompanySingleInstance`. */
-export const companyDetailAnswer = companyAnswer.extend({ patients: z.array(z.int()), plans: z.array(z.int()) });
+export const companyDetailAnswer = companyAnswer
+  .extend({ patients: z.array(z.int()), plans: z.array(z.int()) })
+  .meta({ title: "InsuranceCompanySingleInstance" });
 
 /** Body of POST and PUT `insurance_plans`. */
-export const planInput = z.object({ practice: reference, insurance_company: reference, name: text(200) });
+export const planInput = z
+  .object({ practice: reference, insurance_company: reference, name: text(200) })
+  .meta({ title: "InsurancePlanInput" });
 export type PlanInput = z.output<typeof planInput>;
 
 /** Body of PATCH: as PUT, nothing required. */
-export const planPatch = planInput.partial();
+export const planPatch = planInput.partial().meta({ title: "InsurancePlanPatch" });
 export type PlanPatch = z.output<typeof planPatch>;
 
 /** An insurance plan as stored. */
@@ -111,10 +120,14 @@ export const PLAN_COLUMNS = [
 ] as const satisfies readonly (keyof PlanRow)[];
 
 /** A plan on the wire: the contract's `InsurancePlan`. */
-export const planAnswer = planInput.extend({ id: z.int(), created_date: time, deleted_date: time });
+export const planAnswer = planInput
+  .extend({ id: z.int(), created_date: time, deleted_date: time })
+  .meta({ title: "InsurancePlan" });
 
 /** One plan on the wire, with who is insured by it: `InsurancePlanSingleInstance`. */
-export const planDetailAnswer = planAnswer.extend({ patients: z.array(z.int()) });
+export const planDetailAnswer = planAnswer
+  .extend({ patients: z.array(z.int()) })
+  .meta({ title: "InsurancePlanSingleInstance" });
 
 /** What somebody types to find a company or a plan. */
 export const searchQuery = { search: z.string().max(200).default("") };

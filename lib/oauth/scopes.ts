@@ -122,6 +122,11 @@ const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
 /** The resources of the table, in its order. */
 export const SCOPE_RESOURCES = [...RESOURCES.keys()] as [ScopeResource, ...ScopeResource[]];
 
+/** Whether a name is that of a resource of the table. */
+export function isScopeResource(name: string): name is ScopeResource {
+  return RESOURCES.has(name);
+}
+
 /** Every specific scope of the table: read and write of each resource, read alone for reference data. */
 export const SPECIFIC_SCOPES: readonly SpecificScope[] = [...RESOURCES].flatMap(([resource, { readOnly }]) =>
   (readOnly ? ["read"] : ["read", "write"]).map((permission) => `system/${resource}.${permission}` as SpecificScope),

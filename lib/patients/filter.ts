@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
 import { wholeNumber } from "@/lib/http/pagination";
-import { isInstant, timeRange } from "@/lib/http/query";
+import { isInstant, repeatable, timeRange } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
@@ -21,7 +21,7 @@ export const patientFilter = {
   insurance_plan: id,
   master: id,
   master_patient: id,
-  practice: z.union([wholeNumber.transform((one) => [one]), z.array(wholeNumber).max(100)]).optional(),
+  practice: repeatable(wholeNumber).optional(),
   ...timeRange("last_modified"),
 };
 

@@ -34,6 +34,17 @@ export function practiceOfPatient(patientId: Sql): Sql {
   return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }
 
+/** Which of these ids are no patients of a practice. */
+export async function findAbsentPatients(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
 /** @throws NotFoundError where the patient is absent or another practice's */
 export async function requirePatient(access: Access, patientId: number): Promise<void> {
   const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);

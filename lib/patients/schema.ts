@@ -146,12 +146,14 @@ export const DETAIL_DEFAULTS: Record<string, unknown> = {
 };
 
 /** One entry of `insurances` as a client sends it; other fields are ignored, as on all legacy paths (design §4). */
-export const insuranceInput = z.object({
-  ...insuranceInputShape,
-  // Any integer: without Insurance Versioning ids are ignored, with it the write refuses those it does not know.
-  id: z.int().nullable().optional(),
-  rank: z.enum(RANK_WORDS),
-});
+export const insuranceInput = z
+  .object({
+    ...insuranceInputShape,
+    // Any integer: without Insurance Versioning ids are ignored, with it the write refuses those it does not know.
+    id: z.int().nullable().optional(),
+    rank: z.enum(RANK_WORDS),
+  })
+  .meta({ title: "PatientInsuranceInput" });
 export type InsuranceInput = z.output<typeof insuranceInput>;
 
 const searched = {
@@ -163,26 +165,36 @@ const searched = {
   sex: z.enum(["Female", "Male", "Other", "Unknown"]),
 };
 
+const DEPRECATED = "Deprecated: use the policies below `/api/2.0/patients/{id}/policies/`.";
+
 /** Body of POST and PUT `patients`. */
-export const patientInput = z.object({
-  ...searched,
-  middle_name: text(50).optional(),
-  phones: z.array(phone).max(50).optional(),
-  ...z.object(detailsShape).partial().shape,
-  insurances: z.array(insuranceInput).max(50).optional(),
-});
+export const patientInput = z
+  .object({
+    ...searched,
+    middle_name: text(50).optional(),
+    phones: z.array(phone).max(50).optional(),
+    ...z.object(detailsShape).partial().shape,
+    insurances: z
+      .array(insuranceInput)
+      .max(50)
+      .optional()
+      .meta({ deprecated: true, description: `${DEPRECATED} Left out, insurances stay as they are.` }),
+  })
+  .meta({ title: "PatientInput" });
 
 /** Body of PATCH: as PUT, nothing required. */
-export const patientPatch = patientInput.partial();
+export const patientPatch = patientInput.partial().meta({ title: "PatientPatch" });
 export type PatientPatch = z.output<typeof patientPatch>;
 export type PatientInput = z.output<typeof patientInput>;
 
 /** Body of POST `insurance_cards`: rank 1 primary to 3 tertiary, side 1 front, 2 back. */
-export const cardInput = z.object({
-  rank: z.int().min(1).max(3),
-  side: z.int().min(1).max(9),
-  image: z.object({ base64_content: z.string(), original_filename: z.string().max(255) }),
-});
+export const cardInput = z
+  .object({
+    rank: z.int().min(1).max(3),
+    side: z.int().min(1).max(9),
+    image: z.object({ base64_content: z.string(), original_filename: z.string().max(255) }),
+  })
+  .meta({ title: "InsuranceCardInput" });
 
 /** A patient as stored. Dates `YYYY-MM-DD`, times ISO 8601. */
 export interface PatientRow {
@@ -223,24 +235,44 @@ export interface InsuranceRow extends InsuranceFields {
 }
 
 /** A legacy insurance on the wire. */
-export const insuranceAnswer = z.object({
-  ...insuranceShape,
-  id: z.int(),
-  rank: z.enum(RANK_WORDS),
-  created_date: z.iso.datetime().nullable(),
-  deleted_date: z.iso.datetime().nullable(),
-});
+export const insuranceAnswer = z
+  .object({
+    ...insuranceShape,
+    id: z.int(),
+    rank: z.enum(RANK_WORDS),
+    created_date: z.iso.datetime().nullable(),
+    deleted_date: z.iso.datetime().nullable(),
+  })
+  .meta({ title: "PatientInsurance" });
+
+const time = z.iso.datetime();
+const legacy = z.array(insuranceAnswer).optional().meta({ deprecated: true, description: DEPRECATED });
 
 /** A patient on the wire: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
-export const patientAnswer = z.looseObject({
-  id: z.int(),
-  ...searched,
-  insurances: z.array(insuranceAnswer).optional(),
-  deleted_insurances: z.array(insuranceAnswer).optional(),
-});
+export const patientAnswer = z
+  .object({
+    id: z.int(),
+    ...searched,
+    middle_name: z.string(),
+    phones: z.array(phone.extend({ created_date: time.nullable(), deleted_date: z.null() })),
+    ...detailsShape,
+    consents: z.array(z.unknown()),
+    occupation: z.null(),
+    merged_into_chart: z.null(),
+    master_patient: z.int(),
+    primary_care_provider: z.int(),
+    created_date: time,
+    last_modified: time,
+    deleted_date: time.nullable(),
+    insurances: legacy,
+    deleted_insurances: legacy,
+  })
+  .meta({ title: "Patient" });
 
 /** Cards of a patient by priority, on the wire. */
-export const cardAnswer = z.object({
-  rank: z.int(),
-  images: z.array(z.object({ side: z.int(), ttl: z.int(), url: z.string() })),
-});
+export const cardAnswer = z
+  .object({
+    rank: z.int(),
+    images: z.array(z.object({ side: z.int(), ttl: z.int(), url: z.string() })),
+  })
+  .meta({ title: "InsuranceCard" });

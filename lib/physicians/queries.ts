@@ -14,6 +14,30 @@ export async function practiceHasPhysician(read: Db, practiceId: number, physici
   return found !== null;
 }
 
+/** Which of these ids are no physicians of a practice. */
+export async function findAbsentPhysicians(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(
+    sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`id`, ids)}`,
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+/** Which of these ids are no user of a physician of a practice. */
+export async function findAbsentPhysicianUsers(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ user_id: number }>(
+    sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
+  );
+  const found = new Set(rows.map(({ user_id }) => user_id));
+  return ids.filter((id) => !found.has(id));
+}
+
 /** For other domains' queries: the ids of a practice's physicians, as a JSON array. */
 export function physicianIdsOf(practiceId: Sql): Sql {
   return sql`(SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM physician d WHERE d.practice_id = ${practiceId})`;
@@ -59,6 +83,13 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
     SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${among(sql`d.practice_id`, access.practices)}`);
   if (!physician) throw new NotFoundError("physician");
   return physician;
+}
+
+/** Those of these physicians whom the caller may see, in no order. */
+export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
+  if (ids.length === 0) return [];
+  return db.rows<PhysicianRow>(sql`
+    SELECT ${COLUMNS} FROM physician d WHERE ${among(sql`d.id`, ids)} AND ${among(sql`d.practice_id`, access.practices)}`);
 }
 
 /** When a physician is available, through the week; nothing where the caller may not see the physician. */

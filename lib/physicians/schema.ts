@@ -15,10 +15,12 @@ const required = {
 const optional = { credentials: text(20).nullable(), metadata } as const;
 
 /** Body of PUT. Fields left out stay; `practice`, `fax`, `specialty`, `is_active` and `user_id` are read-only. */
-export const physicianInput = z.object({ ...required, ...z.object(optional).partial().shape });
+export const physicianInput = z
+  .object({ ...required, ...z.object(optional).partial().shape })
+  .meta({ title: "PhysicianInput" });
 
 /** Body of PATCH: as PUT, nothing required. */
-export const physicianPatch = physicianInput.partial();
+export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
 export type PhysicianPatch = z.output<typeof physicianPatch>;
 
 /** A physician as stored. */
@@ -60,16 +62,18 @@ export const PHYSICIAN_COLUMNS = [
 ] as const satisfies readonly (keyof PhysicianRow)[];
 
 /** A physician on the wire: the contract's `Physician`. */
-export const physicianAnswer = z.object({
-  id: z.int(),
-  practice: z.int(),
-  ...required,
-  ...optional,
-  fax: z.string(),
-  specialty: z.string(),
-  is_active: z.boolean(),
-  user_id: z.int().nullable(),
-});
+export const physicianAnswer = z
+  .object({
+    id: z.int(),
+    practice: z.int(),
+    ...required,
+    ...optional,
+    fax: z.string(),
+    specialty: z.string(),
+    is_active: z.boolean(),
+    user_id: z.int().nullable(),
+  })
+  .meta({ title: "Physician" });
 
 /** A local time of day, `HH:MM` or `HH:MM:SS`, brought to the latter. */
 const timeOfDay = z
@@ -91,7 +95,9 @@ const block = z
   });
 
 /** Body of PUT `availabilities`: the physician's week, whole. */
-export const availabilitiesInput = z.object({ availabilities: z.array(block).max(500) });
+export const availabilitiesInput = z
+  .object({ availabilities: z.array(block).max(500) })
+  .meta({ title: "AvailabilitiesInput" });
 export type AvailabilityInput = z.output<typeof block>;
 
 /** A block of availability as stored; times `HH:MM:SS`, local to the practice. */
@@ -101,13 +107,15 @@ export interface AvailabilityRow extends AvailabilityInput {
 }
 
 /** A block on the wire: the contract's `ProviderAvailabilityBlock`. */
-export const availabilityAnswer = z.object({
-  id: z.int(),
-  provider_id: z.int(),
-  weekday: z.int(),
-  start_time: z.string(),
-  end_time: z.string(),
-  service_location_id: z.int().nullable(),
-  timezone: z.string(),
-  use_service_location_timezone: z.boolean(),
-});
+export const availabilityAnswer = z
+  .object({
+    id: z.int(),
+    provider_id: z.int(),
+    weekday: z.int(),
+    start_time: z.string(),
+    end_time: z.string(),
+    service_location_id: z.int().nullable(),
+    timezone: z.string(),
+    use_service_location_timezone: z.boolean(),
+  })
+  .meta({ title: "ProviderAvailabilityBlock" });

@@ -75,59 +75,69 @@ export type SeenOrder = z.output<typeof seenOrderInput>;
 
 const time = z.iso.datetime();
 
-const cardImageSummary = z.object({
-  image_rank: z.int(),
-  content_type: z.string(),
-  bytes: z.int(),
-  created_date: time,
-});
+const cardImageSummary = z
+  .object({
+    image_rank: z.int(),
+    content_type: z.string(),
+    bytes: z.int(),
+    created_date: time,
+  })
+  .meta({ title: "CardImageSummary" });
 
 /** A policy on the wire (design §5). */
-export const policyAnswer = z.object({
-  id: z.int(),
-  patient: z.int(),
-  practice: z.int(),
-  status: z.enum(["active", "archived"]),
-  version: z.int(),
-  rank: z.int().min(1).max(3).nullable(),
-  patient_first_name: z.string(),
-  patient_last_name: z.string(),
-  patient_dob: z.string(),
-  ...insuranceShape,
-  patient_insurance: z.int(),
-  card_images: z.array(cardImageSummary),
-  created_date: time,
-  modified_date: time,
-  archived_date: time.nullable(),
-  archive_reason: z.string().nullable(),
-});
+export const policyAnswer = z
+  .object({
+    id: z.int(),
+    patient: z.int(),
+    practice: z.int(),
+    status: z.enum(["active", "archived"]),
+    version: z.int(),
+    rank: z.int().min(1).max(3).nullable(),
+    patient_first_name: z.string(),
+    patient_last_name: z.string(),
+    patient_dob: z.string(),
+    ...insuranceShape,
+    patient_insurance: z.int(),
+    card_images: z.array(cardImageSummary),
+    created_date: time,
+    modified_date: time,
+    archived_date: time.nullable(),
+    archive_reason: z.string().nullable(),
+  })
+  .meta({ title: "Policy" });
 
 /** A card image on the wire; `url` needs no token and lives `ttl` seconds. */
-export const cardImageAnswer = cardImageSummary.extend({
-  width: z.int(),
-  height: z.int(),
-  sha256: z.string(),
-  url: z.string(),
-  ttl: z.int(),
-});
+export const cardImageAnswer = cardImageSummary
+  .extend({
+    width: z.int(),
+    height: z.int(),
+    sha256: z.string(),
+    url: z.string(),
+    ttl: z.int(),
+  })
+  .meta({ title: "CardImage" });
 
 /** A version on the wire: what changed, who, when, from where and why. */
-export const versionAnswer = z.object({
-  version: z.int(),
-  kind: z.string(),
-  changes: z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() })),
-  actor: z.object({ type: z.string(), id: z.int().nullable(), name: z.string() }),
-  source: z.string(),
-  reason: z.string().nullable(),
-  request_id: z.string().nullable(),
-  occurred_date: time,
-  recorded_date: time,
-});
+export const versionAnswer = z
+  .object({
+    version: z.int(),
+    kind: z.string(),
+    changes: z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() })),
+    actor: z.object({ type: z.string(), id: z.int().nullable(), name: z.string() }),
+    source: z.string(),
+    reason: z.string().nullable(),
+    request_id: z.string().nullable(),
+    occurred_date: time,
+    recorded_date: time,
+  })
+  .meta({ title: "PolicyVersion" });
 
 /** One version on the wire, with the policy as it stood and its card images readable. */
-export const versionDetailAnswer = versionAnswer.extend({
-  policy: policyAnswer.extend({ card_images: z.array(cardImageAnswer) }),
-});
+export const versionDetailAnswer = versionAnswer
+  .extend({
+    policy: policyAnswer.extend({ card_images: z.array(cardImageAnswer) }),
+  })
+  .meta({ title: "PolicyVersionDetail" });
 
 /** A version's number in a path. */
 export const versionParam = z

@@ -33,6 +33,12 @@ export async function getPracticeRules(read: Db, practiceId: number): Promise<Pr
   return toRules(row);
 }
 
+/** The time zone of a practice (IANA); null where there is no such practice. */
+export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
+  const row = await read.first<{ timezone: string }>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`);
+  return row?.timezone ?? null;
+}
+
 /** The rules of several practices, by id. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
   const rows = await read.rows<RulesRow & { id: number }>(

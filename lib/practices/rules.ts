@@ -68,12 +68,17 @@ function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {
  * Checks the `practice` a client sends with a record of its own: one it has a right to, and the record's own where the
  * record exists.
  *
- * @throws ValidationError naming `practice`
+ * @param known.field what the practice is called there
+ * @throws ValidationError naming it
  */
-export function requirePracticeOf(access: Access, sent: number | undefined, own?: number): void {
+export function requirePracticeOf(
+  access: Access,
+  sent: number | undefined,
+  { own, field = "practice" }: { own?: number | undefined; field?: string } = {},
+): void {
   if (sent === undefined || sent === own) return;
-  if (!access.practices.includes(sent)) throw new ValidationError({ practice: ["No such practice."] });
-  if (own !== undefined) throw new ValidationError({ practice: ["A record can't be moved to another practice."] });
+  if (!access.practices.includes(sent)) throw new ValidationError({ [field]: ["No such practice."] });
+  if (own !== undefined) throw new ValidationError({ [field]: ["A record can't be moved to another practice."] });
 }
 
 /**

@@ -18,14 +18,16 @@ const shape = {
 const optional = z.object(shape).partial();
 
 /** Body of PUT. Fields left out stay. */
-export const practiceInput = optional.extend({
-  name: shape.name,
-  address_line1: shape.address_line1,
-  address_line2: shape.address_line2,
-});
+export const practiceInput = optional
+  .extend({
+    name: shape.name,
+    address_line1: shape.address_line1,
+    address_line2: shape.address_line2,
+  })
+  .meta({ title: "PracticeInput" });
 
 /** Body of PATCH: as PUT, nothing required. */
-export const practicePatch = optional;
+export const practicePatch = optional.meta({ title: "PracticePatch" });
 export type PracticePatch = z.output<typeof practicePatch>;
 
 /** Columns that a practice's commands lock and write. */
@@ -76,25 +78,29 @@ export const deprecationClockInput = z
 export type DeprecationClockInput = z.output<typeof deprecationClockInput>;
 
 /** A practice on the wire: the contract's `Practice`. */
-export const practiceAnswer = z.object({
-  id: z.int(),
-  ...shape,
-  elation_root_oid: z.string(),
-  employers: z.array(z.unknown()),
-  physicians: z.array(z.int()),
-  service_locations: z.array(z.unknown()),
-  status: z.string(),
-  timezone: z.string(),
-});
+export const practiceAnswer = z
+  .object({
+    id: z.int(),
+    ...shape,
+    elation_root_oid: z.string(),
+    employers: z.array(z.unknown()),
+    physicians: z.array(z.int()),
+    service_locations: z.array(z.unknown()),
+    status: z.string(),
+    timezone: z.string(),
+  })
+  .meta({ title: "Practice" });
 
 /** Query of `eligibility_usage`: both days count. */
 export const usageQuery = { start_date: calendarDate.optional(), end_date: calendarDate.optional() };
 
 /** The contract's `EligibilityUsage`. */
-export const usageAnswer = z.object({
-  start_date: z.string(),
-  end_date: z.string(),
-  total_checks: z.int(),
-  successful_checks: z.int(),
-  failed_checks: z.int(),
-});
+export const usageAnswer = z
+  .object({
+    start_date: z.string(),
+    end_date: z.string(),
+    total_checks: z.int(),
+    successful_checks: z.int(),
+    failed_checks: z.int(),
+  })
+  .meta({ title: "EligibilityUsage" });

@@ -92,6 +92,15 @@ export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
     );
 }
 
+const PREVIEW_PIXELS = 800;
+
+/** A stored image made small: at most 800 pixels wide and high, in its own format. */
+export async function previewOf(bytes: Uint8Array): Promise<Buffer> {
+  return openImage(bytes)
+    .resize({ width: PREVIEW_PIXELS, height: PREVIEW_PIXELS, fit: "inside", withoutEnlargement: true })
+    .toBuffer();
+}
+
 /** Decodes strict base64, with or without a data URL in front. */
 export function decodeBase64(text: string, field: string): Uint8Array {
   const encoded = text.replace(/^data:[\w/+.-]+;base64,/, "").replace(/\s+/g, "");

@@ -18,6 +18,8 @@ export interface S3Settings {
   secretAccessKey?: string | undefined;
   /** How long one operation may take, with its retries and the whole of its answer: a client waits for it. */
   operationMs?: number;
+  /** How many keys a list is read by at once; unset, as many as the store gives (1,000). */
+  pageSize?: number;
 }
 
 const CONNECT_MS = 2_000;
@@ -57,10 +59,10 @@ export class S3ImageStore implements ImageStore {
   }
 
   async *list(): AsyncGenerator<StoredObject> {
-    const { bucket, prefix } = this.#settings;
+    const { bucket, prefix, pageSize: MaxKeys } = this.#settings;
     let from: string | undefined;
     do {
-      const request = { Bucket: bucket, Prefix: prefix, ContinuationToken: from };
+      const request = { Bucket: bucket, Prefix: prefix, MaxKeys, ContinuationToken: from };
       const page = await this.#ask("list", (s3, options) => s3.listObjectsV2(request, options));
       for (const { Key = "", Size = 0, LastModified } of page?.Contents ?? []) {
         const key = Key.slice(prefix.length);

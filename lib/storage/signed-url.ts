@@ -4,16 +4,43 @@ import { isSigned, sign } from "@/lib/signing";
 
 /** A link to a card image that needs no token and lives `ttl` seconds (design §5). */
 export function signedImageUrl(key: string, base: URL): { url: string; ttl: number } {
+  return signedLink("card-image", { path: "card_images", key, base });
+}
+
+/** The same to a file of a record. */
+export function signedFileUrl(fileId: number, base: URL): { url: string; ttl: number } {
+  return signedLink("file", { path: "files", key: String(fileId), base });
+}
+
+interface SignedLink {
+  key: string;
+  expires: number;
+  signature: string;
+}
+
+/** Whether a link to a card image is ours and still lives. */
+export function isValidImageLink(link: SignedLink): boolean {
+  return isValid("card-image", link);
+}
+
+/** Whether a link to a file is ours and still lives. */
+export function isValidFileLink(link: SignedLink): boolean {
+  return isValid("file", link);
+}
+
+function signedLink(
+  purpose: "card-image" | "file",
+  { path, key, base }: { path: string; key: string; base: URL },
+): { url: string; ttl: number } {
   const ttl = config().CARD_IMAGE_URL_TTL_SECONDS;
   const expires = Math.floor(clock.now().getTime() / 1000) + ttl;
-  const url = new URL(`/api/2.0/card_images/${key}`, base);
+  const url = new URL(`/api/2.0/${path}/${key}`, base);
   url.searchParams.set("expires", String(expires));
-  url.searchParams.set("signature", sign("card-image", `${key} ${expires}`));
+  url.searchParams.set("signature", sign(purpose, `${key} ${expires}`));
   return { url: url.href, ttl };
 }
 
-/** Whether a link is ours and still lives. */
-export function isValidImageLink(link: { key: string; expires: number; signature: string }): boolean {
-  const alive = link.expires >= Math.floor(clock.now().getTime() / 1000);
-  return alive && isSigned("card-image", `${link.key} ${link.expires}`, link.signature);
+function isValid(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): boolean {
+  const alive = expires >= Math.floor(clock.now().getTime() / 1000);
+  return alive && isSigned(purpose, `${key} ${expires}`, signature);
 }

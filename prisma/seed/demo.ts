@@ -1,4 +1,4 @@
-// The whole demo: organisations, practices, insurers, about 200 patients and their stories.
+// The whole demo: reference data, organisations, practices, insurers, about 200 patients and their stories.
 import { setClock } from "@/lib/clock";
 import { systemOrigin } from "@/lib/history/origin";
 import { createCompany } from "@/lib/insurers/commands/write-company";
@@ -13,6 +13,8 @@ import { seedEvents, seedLegacyUse } from "./events";
 import { seedImported } from "./imported";
 import { Dice, inventPerson } from "./people";
 import { COMPANIES, type DemoOrganisation, type DemoPractice, ORGANISATIONS } from "./practices";
+import { seedRecords } from "./records";
+import { seedReferenceData } from "./reference-data";
 import { LEGACY, NEIGHBOUR, type Scenario, VERSIONED } from "./scenarios";
 
 /** When the practices of the demo began to work with this system. */
@@ -40,6 +42,8 @@ export async function writeDemo(): Promise<DemoClient[]> {
   const clients: DemoClient[] = [];
   const names = new Map<number, string>();
   try {
+    travelTo(OPENING);
+    await seedReferenceData();
     for (const [at, organisation] of ORGANISATIONS.entries()) {
       travelTo(OPENING);
       const id = await createOrganisation(organisation.name + DRAFT);
@@ -107,6 +111,7 @@ async function writePractice(access: Access, id: number, practice: DemoPractice,
       await scenario.tell(new Chart({ dice, person, companies, patientId: result.patient.id, access }));
     }
   }
+  if (practice.key !== "juniper") await seedRecords({ id, practice, access, origin: SEED, physicians }, patients);
   const age = practice.key === "pediatrics" ? { from: 4, to: 17 } : { from: 30, to: 80 };
   await seedImported(
     { id, physicians, companies },

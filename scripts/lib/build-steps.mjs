@@ -43,7 +43,19 @@ export async function generate() {
       work: () => step("Generating the database client", () => node("prisma generate", PRISMA, "generate")),
     });
     writeRouteTable();
+    copyViewer();
   });
+}
+
+/** The viewer of the API's description, as its package ships it: a file of its own, which the reference alone loads. */
+function copyViewer() {
+  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css"]) {
+    const from = inRoot("node_modules/swagger-ui-dist", name);
+    const to = inRoot("public/viewer", name);
+    if (fs.existsSync(to) && fs.statSync(to).size === fs.statSync(from).size) continue;
+    fs.mkdirSync(inRoot("public/viewer"), { recursive: true });
+    fs.copyFileSync(from, to);
+  }
 }
 
 /** Types of Next's own (next-env.d.ts, typed routes), for the type checker alone. */

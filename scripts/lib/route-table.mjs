@@ -6,6 +6,9 @@ import { inRoot } from "./paths.mjs";
 /** Tables and the folders they are made from. */
 const FOLDERS = { apiRoutes: "app/api/2.0", staffRoutes: "app/api/staff" };
 const TABLE = "generated/api-routes.ts";
+/** One file for each resource that is served from its declaration alone, and the table of them. */
+const RESOURCES = "lib/resources";
+const RESOURCE_TABLE = "generated/resources.ts";
 
 function* routeFolders(folder, segments) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -24,6 +27,8 @@ export function writeRouteTable() {
   const text = [
     `// Made by scripts/build.mjs from ${Object.values(FOLDERS).join(" and ")}.`,
     'import type { RouteEntry } from "@/lib/http/route-table";',
+    'import { routesOf } from "@/lib/resources/routes";',
+    'import { resources } from "./resources";',
     ...modules.map((module, index) => `import * as route${index} from "@/${module}/route";`),
     "",
     ...tables.flatMap(({ name, routes }) => [
@@ -31,16 +36,41 @@ export function writeRouteTable() {
       ...routes.map(
         ({ route, module }) => `  { path: ${JSON.stringify(route)}, module: route${modules.indexOf(module)} },`,
       ),
+      ...(name === "apiRoutes" ? ["  ...resources.flatMap(routesOf),"] : []),
       "];",
       "",
     ]),
   ].join("\n");
-  const file = inRoot(TABLE);
-  if (!fs.existsSync(file) || fs.readFileSync(file, "utf8") !== text) {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, text);
-  }
+  writeWhereChanged(TABLE, text);
+  writeWhereChanged(RESOURCE_TABLE, resourceTable());
   return modules.length;
+}
+
+/** The declarations below lib/resources, by their folders and files. */
+function resourceTable() {
+  const files = fs
+    .readdirSync(inRoot(RESOURCES), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      fs.readdirSync(inRoot(RESOURCES, name)).map((file) => `${name}/${file.replace(/\.ts$/, "")}`),
+    )
+    .sort();
+  return [
+    `// Made by scripts/build.mjs from ${RESOURCES}.`,
+    'import type { Resource } from "@/lib/resources/schema";',
+    ...files.map((file, index) => `import * as file${index} from "@/${RESOURCES}/${file}";`),
+    "",
+    "/** Every resource that is served from its declaration. */",
+    `export const resources: readonly Resource[] = [${files.map((_, index) => `file${index}`).join(", ")}].flatMap((file) => Object.values(file));`,
+    "",
+  ].join("\n");
+}
+
+function writeWhereChanged(name, text) {
+  const file = inRoot(name);
+  if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === text) return;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
 }
 
 function routesBelow(folder) {

@@ -2,7 +2,16 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, call } from "@/tests/support/api";
-import { badValues, bodyWith, extremeValues, fieldsOf, inputSchema, sampleOf } from "@/tests/support/bad-values";
+import {
+  badValues,
+  bodyWith,
+  extremeValues,
+  fieldsOf,
+  inputSchema,
+  nameOf,
+  roundsOf,
+  sampleOf,
+} from "@/tests/support/bad-values";
 import { snapshot } from "@/tests/support/snapshot";
 import { ENDPOINTS, type Endpoint, seedWorld, type World } from "@/tests/support/world";
 
@@ -56,10 +65,11 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
     const base = baseOf(endpoint, schema);
     const before = await snapshot();
     const wrongly: unknown[] = [];
-    for (const [index, field] of fieldsOf(schema).entries()) {
-      const name = field.path.find((step) => typeof step === "string");
-      for (const bad of badValues(field, { huge: index % 10 === 0 })) {
-        const { status, body } = await send(endpoint, bodyWith(base, bad));
+    const fields = fieldsOf(schema).map((field, index) => badValues(field, { anywhere: index % 10 === 0 }));
+    for (const bads of roundsOf(fields)) {
+      const { status, body } = await send(endpoint, bodyWith(base, ...bads));
+      for (const bad of bads) {
+        const name = nameOf(bad);
         // A list as body: what can't even be kept is told of the whole.
         const named = name === undefined || names(body, name) || (isList && names(body, "non_field_errors"));
         if (status !== 400 || !named)
@@ -112,7 +122,7 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
       "1e400",
       `${"[".repeat(5000)}${"]".repeat(5000)}`,
     ];
-    for (const text of [...wrong, `[${"1,".repeat(500_000)}1]`]) {
+    for (const text of [...wrong, `[${"1,".repeat(50_000)}1]`]) {
       const { status, body } = await send(endpoint, text);
       expect([text.slice(0, 20), status, Object.keys(body)]).toEqual([text.slice(0, 20), 400, ["non_field_errors"]]);
     }
@@ -162,7 +172,7 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
         if (status >= 400) expect(after).toEqual(before);
         before = after;
       }),
-      { seed: SEED, numRuns: 15, endOnFailure: true },
+      { seed: SEED, numRuns: 8, endOnFailure: true },
     );
   }, 30_000);
 });

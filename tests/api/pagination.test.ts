@@ -1,8 +1,11 @@
 // Lists (design §4): limit and cursor, or offset and count; order_by; absolute links.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
+import { resources } from "@/generated/resources";
 import { db, sql } from "@/lib/db/sql";
 import type { RouteHandler } from "@/lib/http/endpoint";
+import { isScopeResource } from "@/lib/oauth/scopes";
+import type { Resource } from "@/lib/resources/schema";
 import {
   type Basics,
   call,
@@ -14,10 +17,13 @@ import {
   seedPlan,
   tokenFor,
 } from "@/tests/support/api";
+import { knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
 
 process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 const ROWS = 30;
+/** Of each declared resource, beside the first one. */
+const RECORDS = 11;
 let basics: Basics;
 let token: string;
 let patient: number;
@@ -50,7 +56,17 @@ beforeAll(async () => {
     await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: index % 2 ? null : 2 } });
     await call("PATCH", `patients/${patient}/policies/${policy}`, { token, body: { member_id: `M${index}` } });
   }
+  const physician = basics.physicians.enabled;
+  const owner = { practice: basics.enabled, patient, physician, company: await seedCompany(basics.enabled) };
+  const { records, known } = await seedSamples(owner);
+  for (const name of ["a", "b"]) await seedUser(basics.enabled, `${name}@example.org`);
+  for (const resource of resources.filter(isListed))
+    for (let index = 0; index < RECORDS; index++)
+      await seedSample(resource, owner, knownOf(resource, known, records), 100 + index);
 });
+
+const isListed = ({ name, path, operations }: Resource) =>
+  isScopeResource(name) && path === undefined && operations.includes("list");
 
 /** Every list that is paged, with the ids of ours in its path. */
 const LISTS = apiRoutes.flatMap(({ path, module }) => {
@@ -58,8 +74,8 @@ const LISTS = apiRoutes.flatMap(({ path, module }) => {
   return declaration?.query && "cursor" in declaration.query ? [path] : [];
 });
 const at = (path: string) => path.replace("[id]", String(patient)).replace("[policy_id]", String(policy));
-type Entry = { id?: number; version?: number };
-const keysOf = (body: { results: Entry[] }) => body.results.map(({ id, version }) => id ?? version);
+type Entry = { id?: number; version?: number; name?: string };
+const keysOf = (body: { results: Entry[] }) => body.results.map(({ id, version, name }) => id ?? version ?? name);
 
 async function page(path: string) {
   const { status, body } = await call("GET", path, { token });

@@ -24,8 +24,9 @@ const PUBLIC: Record<string, string> = {
   "oauth2/token": "the client's credentials are the permission",
   "oauth2/revoke": "the client's credentials are the permission",
   "oauth2/introspect": "the client's credentials are the permission",
+  "openapi.json": "how the API is used is no secret",
   "card_images/[key]": "the signature of the link is the permission",
-  "[...path]": "404 for everyone",
+  "files/[file_id]": "the signature of the link is the permission",
 };
 
 /** Every method that a route file declares, with a path of it that names nothing. */

@@ -42,6 +42,7 @@ test.concurrent.each([
   ["practice.ts", ["show", "--practice", "1"]],
   ["webhooks.ts", ["status"]],
   ["images.ts", ["check"]],
+  ["load.ts", ["languages", "package.json"]],
 ])(
   "%s: a database that is away is exit code 1, with its reason",
   async (file, args) => {

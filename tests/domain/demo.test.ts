@@ -6,6 +6,7 @@ import { db, sql } from "@/lib/db/sql";
 import { verifyClient } from "@/lib/oauth/commands";
 import { verifyPassword } from "@/lib/staff/passwords";
 import { findStaffUser } from "@/lib/staff/queries";
+import { inventMedications } from "@/prisma/seed/medications";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
 import { expectImagesComplete } from "../support/legacy-export";
 import { expectInStep } from "../support/sides";
@@ -50,6 +51,36 @@ test("the demo has what the design asks for, and demo.json says how to get at it
       (SELECT count(*) FROM policy_card_image) AS images, (SELECT max(version) FROM policy) AS versions`);
   expect(counts?.patients).toBeGreaterThanOrEqual(190);
   for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
+});
+
+test("there is reference data for everyone, and both practices of the first organisation have records of their own", async () => {
+  const rows = await db.rows<{ resource: string; practice_id: number | null; records: number }>(sql`
+    SELECT resource, practice_id, count(*) AS records FROM resource_record GROUP BY resource, practice_id`);
+  const held = (practice: number | null) =>
+    Object.fromEntries(rows.filter((row) => row.practice_id === practice).map((row) => [row.resource, row.records]));
+  const shared = held(null);
+  for (const [resource, least] of Object.entries({
+    ...{ languages: 180, packaged_medication_labelers: 60, reference_medications: 800, packaged_medications: 2_500 },
+    ...{ pharmacies: 400, vaccine: 70, ancillary_companies: 8 },
+  }))
+    expect(shared[resource], resource).toBeGreaterThanOrEqual(least);
+  const [one = 0, two = 0, three = 0] = read().practices.map(({ id }) => id);
+  for (const practice of [one, two]) {
+    expect(held(practice)).toMatchObject({
+      ...{ service_locations: 1, appointment_types: 4, report_types: 7, imaging_centers: 3, cardiac_centers: 1 },
+      ...{ patient_forms: 1, print_headers: 1, problems: 15, allergies: 5, medications: 15, visit_notes: 15 },
+      ...{ vitals: 15, appointments: 15 },
+    });
+  }
+  expect(held(three)).toEqual({});
+});
+
+test("drug codes of the demo are eleven digits whose bar code adds up", () => {
+  for (const { ndc, upc } of inventMedications().packages as { ndc: string; upc: string }[]) {
+    expect(ndc).toMatch(/^\d{5}-\d{4}-\d{2}$/);
+    const sum = [...upc].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
+    expect([upc.length, sum % 10]).toEqual([12, 0]);
+  }
 });
 
 test("the second client has events in every state and a paused subscription; both clients still use what ends", async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const { organisation: organisationId, enabled } = basics;
   const [one, other] = await Promise.all(
-    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled] })),
+    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled], scopedTokens: true })),
   );
   Object.assign(settings, {
     API: `http://127.0.0.1:${port}/api/2.0`,
@@ -48,7 +48,10 @@ afterAll(async () => {
   await stopServer(server, 1000);
 });
 
-const GUIDES = ["webhooks.md", "migrating.md", "rehearsing.md"];
+const GUIDES = [
+  ...["first-token.md", "scopes.md", "policies.md", "errors.md", "pagination.md", "deprecation.md"],
+  ...["webhooks.md", "migrating.md", "rehearsing.md"],
+];
 if (!hasCurl()) console.warn("! curl is missing: the commands of the guides are not run.");
 
 describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (name) => {

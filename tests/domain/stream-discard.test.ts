@@ -132,6 +132,24 @@ test("a legacy write given up: the policies follow the insurances as they stand,
   await expectInStep(patient);
 });
 
+test("an image that moved on while its next holder was given up is on the last one alone", async () => {
+  patient = await seedPatient(basics.disabled, basics.physicians.disabled);
+  const legacy = (member_id: string) => send("PATCH", "", { insurances: [{ rank: "primary", member_id }] });
+  await legacy("A1");
+  await send("POST", "/insurance_cards", { rank: 1, side: 1, image: await imageContent(1) });
+  await deliverPatient(patient);
+  await refuse("policy", "A2");
+  await legacy("A2");
+  await legacy("A3");
+  await send("PATCH", "", { insurances: [] });
+  const parked = await park();
+  await mend();
+  await discardEvent(staff(), parked);
+  const images = (await policiesOf(patient)).map(({ member_id, card_images }) => [member_id, card_images.length]);
+  expect(Object.fromEntries(images)).toEqual({ A1: 0, A2: 0, A3: 1 });
+  await expectInStep(patient);
+});
+
 test("it takes a reason, a parked event, and the right practice; who gave it up is audited", async () => {
   await refuse("patient_insurance");
   await create("A1", 1);

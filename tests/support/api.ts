@@ -1,4 +1,5 @@
 // The API as its clients see it: web Requests through the route table of the production server, on a real database.
+import { gunzipSync } from "node:zlib";
 import { apiRoutes } from "@/generated/api-routes";
 import { clock } from "@/lib/clock";
 import { db, json, sql } from "@/lib/db/sql";
@@ -43,7 +44,9 @@ export async function call(method: string, path: string, options: CallOptions = 
   const handler = found?.module[method];
   if (!found || !handler) throw new Error(`no route for ${method} ${url.pathname}`);
   const response = await handler(request, { params: Promise.resolve(found.params) });
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const sent = new Uint8Array(await response.arrayBuffer());
+  // As fetch does where there is a network between.
+  const bytes = response.headers.get("content-encoding") === "gzip" ? new Uint8Array(gunzipSync(sent)) : sent;
   const isJson = bytes.length > 0 && response.headers.get("content-type")?.startsWith("application/json");
   const text = isJson ? new TextDecoder().decode(bytes) : "";
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : bytes };

@@ -9,6 +9,8 @@ export interface BadValue {
   path: Path;
   /** JSON text: some of it (1e400, half a surrogate pair) is no JavaScript value. */
   json: string;
+  /** It is refused before the body is looked at field by field: its error hides the others. */
+  alone: boolean;
 }
 
 interface Node {
@@ -67,24 +69,35 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
   ["null", "null", "null"],
 ];
 
-/** Values that the field at `path` must refuse, whatever else the body holds. */
-export function badValues({ path, node }: { path: Path; node: Node }, options: { huge: boolean }): BadValue[] {
+/**
+ * Values that the field at `path` must refuse, whatever else the body holds; those that every field must refuse alike only
+ * where they are asked for.
+ */
+export function badValues({ path, node }: { path: Path; node: Node }, asked: { anywhere: boolean }): BadValue[] {
   const branches = node.anyOf ?? [node];
   const unknown = branches.some(({ type, enum: values, const: value }) => !type && !values && value === undefined);
   const types = new Set(branches.flatMap(typesOf));
   const wrong: [string, string][] = unknown
     ? []
-    : OF_TYPE.filter(([type, what]) => !types.has(type) && !(what === "a list of lists" && types.has("array"))).map(
+    : OF_TYPE.filter(([type]) => !types.has(type) && !(type === "integer" && types.has("number"))).map(
         ([, what, json]) => [what, json],
       );
   if (!unknown) for (const branch of branches) wrong.push(...outside(branch));
-  if (!unknown && (types.has("integer") || types.has("number"))) {
-    wrong.push(["beyond 2^53", "9007199254740993"], ["an exponent", "1e300"], ["a number as text", '"1"']);
-    if (!types.has("number")) wrong.push(["a fraction", "1.5"]);
-    if (!branches.some(({ minimum = 0 }) => minimum < 0)) wrong.push(["a negative one", "-1"]);
+  const isInteger = types.has("integer");
+  if (!unknown && (isInteger || types.has("number"))) {
+    wrong.push(["a number as text", '"1"']);
+    if (isInteger) wrong.push(["beyond 2^53", "9007199254740993"], ["an exponent", "1e300"]);
+    if (isInteger && !types.has("number")) wrong.push(["a fraction", "1.5"]);
+    // Whole numbers are of both signs only where that is said.
+    const isNegative = branches.some(({ minimum = isInteger ? 0 : -1 }) => minimum < 0);
+    if (!isNegative) wrong.push(["a negative one", "-1"]);
   }
-  const huge = options.huge ? HUGE.filter(([what]) => !what.includes("text") || !unknown) : [];
-  return [...wrong, ...UNSTORABLE, ...huge].map(([what, json]) => ({ what, path, json }));
+  const anywhere = asked.anywhere
+    ? [...UNSTORABLE, ...HUGE.filter(([what]) => !what.includes("text") || !unknown)]
+    : [];
+  const named = (values: [string, string][], alone: boolean) =>
+    values.map(([what, json]) => ({ what, path, json, alone: alone || nameOf({ path }) === undefined }));
+  return [...named(wrong, false), ...named(anywhere, true)];
 }
 
 function typesOf({ type, enum: values, const: value }: Node): string[] {
@@ -150,7 +163,7 @@ const TEXTS = [
 ];
 
 /** Values at the rim of what the field's type allows. Whether they are right is for the endpoint to say. */
-export function extremeValues({ path, node }: { path: Path; node: Node }): (BadValue & { value: unknown })[] {
+export function extremeValues({ path, node }: { path: Path; node: Node }) {
   const branches = node.anyOf ?? [node];
   const values = branches.flatMap(({ type, maxLength, format }): unknown[] => {
     const types = [type].flat();
@@ -160,7 +173,7 @@ export function extremeValues({ path, node }: { path: Path; node: Node }): (BadV
       return [...longest, ...TEXTS.filter((text) => text.length <= (maxLength ?? 99)), "-99999999.99", "1", "M"];
     }
     if (types.includes("integer")) return [0, 1, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 31 - 1];
-    if (types.includes("array")) return [[], Array(50).fill({}), Array(10_000).fill(null)];
+    if (types.includes("array")) return [[], Array(50).fill({}), Array(1_000).fill(null)];
     if (types.includes("object")) return [{}];
     return [null];
   });
@@ -186,16 +199,36 @@ export function sampleOf(node: Node): unknown {
   return {};
 }
 
-/** The JSON of a body with one value put in its place; what is missing on the way is made. */
-export function bodyWith(base: unknown, { path, json }: Pick<BadValue, "path" | "json">): string {
-  const MARK = "\u0001here\u0001";
+/** The JSON of a body with values put in their places; what is missing on the way is made. */
+export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path" | "json">[]): string {
   const root = structuredClone(base) as Record<string | number, unknown>;
-  let place = root;
-  for (const [depth, key] of path.slice(0, -1).entries()) {
-    const next = typeof path[depth + 1] === "number" ? [] : {};
-    if (typeof place[key] !== "object" || place[key] === null) place[key] = next;
-    place = place[key] as Record<string | number, unknown>;
+  const texts = new Map<string, string>();
+  for (const { path, json } of values) {
+    let place = root;
+    for (const [depth, key] of path.slice(0, -1).entries()) {
+      const next = typeof path[depth + 1] === "number" ? [] : {};
+      if (typeof place[key] !== "object" || place[key] === null) place[key] = next;
+      place = place[key] as Record<string | number, unknown>;
+    }
+    const mark = `\u0001${texts.size}\u0001`;
+    texts.set(JSON.stringify(mark), json);
+    place[path.at(-1) as string | number] = mark;
   }
-  place[path.at(-1) as string | number] = MARK;
-  return JSON.stringify(root).replace(JSON.stringify(MARK), () => json);
+  return JSON.stringify(root).replace(/"\\u0001\d+\\u0001"/g, (mark) => texts.get(mark) as string);
+}
+
+/** What a field's errors are told under: the first name on the way to it. */
+export const nameOf = ({ path }: Pick<BadValue, "path">) => path.find((step) => typeof step === "string");
+
+/** Wrong values by body: one of each name in it, as far as they go. */
+export function roundsOf(fields: readonly (readonly BadValue[])[]): BadValue[][] {
+  const all = fields.flat();
+  const rounds: BadValue[][] = [];
+  const taken = new Map<string | undefined, number>();
+  for (const bad of all.filter(({ alone }) => !alone)) {
+    const round = taken.get(nameOf(bad)) ?? 0;
+    taken.set(nameOf(bad), round + 1);
+    rounds[round] = [...(rounds[round] ?? []), bad];
+  }
+  return [...rounds, ...all.filter(({ alone }) => alone).map((bad) => [bad])];
 }

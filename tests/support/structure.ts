@@ -135,6 +135,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...["import_run", "migration_run", "migration_part", "migration_record", "migration_image", "migration_reused_id"],
     ...["migration_finding", "migration_removal", "migration_day", "migration_sign_off"],
   ],
+  resources: ["resource_record", "resource_key", "resource_file"],
   staff: ["staff_user", "staff_user_practice", "staff_session", "wrong_password"],
 };
 const OWNER = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
@@ -231,6 +232,10 @@ const DOMAINS = [
   "oauth",
   "sync",
   "audit",
+  "openapi",
+  "charts",
+  "ccda",
+  "printing",
 ];
 
 /** A domain folder is a closed vocabulary; `exceptions` are further files, each with its reason. */
@@ -242,7 +247,7 @@ export const domainsSpeakOneVocabulary =
       .map((file) => `${file} is no word of a domain folder`);
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const NOTHING_SAYING = /(^|-)(index|utils?|helpers?|services?|managers?|common|misc|shared)(-|$)/;
+const NOTHING_SAYING = /(^|-)(index|utils?|helpers?|services?(?!-locations)|managers?|common|misc|shared)(-|$)/;
 
 /** Names are kebab-case and say something. Below app/api/2.0 they are the wire's. */
 export const namesSaySomething: Guard = (sources) =>

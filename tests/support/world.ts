@@ -1,8 +1,22 @@
 // One record of each kind, the paths that lead to them, and a body that each endpoint takes.
 import { apiRoutes } from "@/generated/api-routes";
+import { resources } from "@/generated/resources";
 import type { RouteHandler } from "@/lib/http/endpoint";
-import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan, tokenFor } from "./api";
+import { isScopeResource } from "@/lib/oauth/scopes";
+import type { Resource } from "@/lib/resources/schema";
+import {
+  type Basics,
+  call,
+  MARIA,
+  seedBasics,
+  seedCompany,
+  seedPatient,
+  seedPhysician,
+  seedPlan,
+  tokenFor,
+} from "./api";
 import { imageContent } from "./images";
+import { knownOf, leastBody, type SampleOwner, seedSamples } from "./sample-records";
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -24,12 +38,24 @@ export const ENDPOINTS: readonly Endpoint[] = apiRoutes
     }),
   );
 
+const DECLARED: ReadonlyMap<string, Resource> = new Map(
+  resources.filter(({ path, operations }) => !path && operations.length > 0).map((one) => [one.name, one]),
+);
+
 export interface World {
   basics: Basics;
   /** By the path's resource: the record that `[id]` names. */
   records: Readonly<Record<string, number>>;
   /** By path: a body that its writes take. */
   bodies: Readonly<Record<string, unknown>>;
+  /** Whose they are. */
+  owner: SampleOwner;
+  /** What fields of bodies mean beyond their schema, by their name. */
+  known: Readonly<Record<string, unknown>>;
+  /** The same for the bodies of one path. */
+  knownAt: (path: string) => Readonly<Record<string, unknown>>;
+  /** From now on another record is the one of its resource. */
+  rename: (resource: string, id: number) => void;
   /** A path with the ids of these records; `absent` names the parameters that are to name nothing. */
   at: (path: string, absent?: readonly string[]) => string;
 }
@@ -62,17 +88,80 @@ export async function seedWorld(): Promise<World> {
     subscriptions: subscription.body.id,
   };
   const event_id = events.body.results[0].event_id;
-  const below: Record<string, number> = { policy_id: policy.body.id, version: 1, image_rank: 1, event_id };
+  const owner = { practice: disabled, patient, physician: physicians.disabled, company };
+  const samples = await seedSamples(owner);
+  Object.assign(records, { ...samples.records, ...records });
+  const { base64_content } = image;
+  const file = { base64_content, content_type: "image/png", original_filename: "scan.png" };
+  const filed = { ...leastBody(DECLARED.get("reports") as Resource, "create", samples.known), files: [file] };
+  const made = await call("POST", "reports", { token, body: filed });
+  records.reports = made.body.id;
+  const note = await call("POST", `reports/${records.reports}/internal_notes`, { token, body: { text: "Call back" } });
+  const incoming = { group_name: "Fax", practice: disabled, images: [{ base64_content, content_type: "image/png" }] };
+  const sent = { ...incoming, files: [{ base64_content, content_type: "image/png", filename: "a.png" }] };
+  const group = await call("POST", "incoming_files", { token, body: sent });
+  records.incoming_files = group.body.id;
+  records.ccda = patient;
+  const photo = { base_64: base64_content, original_filename: "a.png", patient, practice: disabled };
+  await call("POST", `patients/${patient}/profile_image`, { token, body: photo });
+  const staff = await call("GET", "office_staff", { token });
+  const pharmacies = await call("GET", "pharmacies", { token });
+  const below: Record<string, number | string> = {
+    ...{ policy_id: policy.body.id, version: 1, image_rank: 1, event_id, note_id: note.body.id },
+    ...{ image_id: group.body.images[0].id, staff_id: staff.body.results[0].id },
+    ncpdpid: pharmacies.body.results[0].ncpdpid,
+  };
+  const fileOf: Record<string, number> = { reports: made.body.files[0].id, incoming_files: group.body.files[0].id };
   const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
   const another = { resource: "patients", target: "https://hooks.example.org/b" };
   const person = { first_name: "Maria", last_name: "Lopez" };
   const demographics = { ...person, dob: "1980-05-17", sex: "Female" };
   const newPatient = { ...demographics, caregiver_practice: disabled, primary_physician: physicians.disabled };
   const block = { weekday: 1, start_time: "09:00", end_time: "10:00" };
+  const maria = { ...person, dob: "1980-05-17", caregiver_practice: disabled, primary_physician: physicians.disabled };
+  const person_of_policy = { ...MARIA, insurance_company: undefined, insurance_plan: undefined };
+  const knownAt: Record<string, Record<string, unknown>> = {
+    patients: { ...maria, insurances: undefined, master_patient: undefined },
+    "patients/[id]": { ...maria, insurances: undefined, master_patient: undefined },
+    "patients/[id]/policies": person_of_policy,
+    "patients/[id]/policies/[policy_id]": person_of_policy,
+    "patients/[id]/policies/reorder": { id: policy.body.id },
+    "patients/[id]/insurance_cards": { rank: 1, side: 2 },
+    "patients/[id]/incoming_files": { files: [group.body.files[0].id], document_tags: [] },
+    "patient-provider-team-members": { physician_id: await seedPhysician(disabled) },
+    "patient-provider-team-members/[id]": { physician_id: await seedPhysician(disabled) },
+    "reports/[id]/delegates": { user: samples.user, group: undefined },
+    insurance_plans: { insurance_company: company },
+    "insurance_plans/[id]": { insurance_company: company },
+    subscriptions: { target: "https://hooks.example.org/d" },
+    "app/subscriptions": { target: "https://hooks.example.org/e" },
+    "physicians/[id]/availabilities": { service_location_id: undefined, appointment_types: undefined },
+  };
+  const declared = [...DECLARED.values()].filter(({ name }) => isScopeResource(name));
+  const bodyOf = (resource: Resource, view: "create" | "update") =>
+    leastBody(resource, view, {
+      ...knownOf(resource, samples.known, records),
+      ...knownAt[resource.name],
+    });
   return {
     basics,
     records,
+    owner,
+    known: samples.known,
+    knownAt: (path) => knownAt[path] ?? {},
+    rename: (resource, id) => {
+      records[resource] = id;
+    },
     bodies: {
+      ...Object.fromEntries(declared.map((resource) => [resource.name, bodyOf(resource, "create")])),
+      ...Object.fromEntries(declared.map((resource) => [`${resource.name}/[id]`, bodyOf(resource, "update")])),
+      "patients/[id]/incoming_files": { files: [group.body.files[0].id], document_type: "Lab" },
+      "patients/[id]/outstanding_balance": { balance: "12.50" },
+      "patients/[id]/patient_provider_team": { patient_provider_team_id: patient },
+      "patients/[id]/profile_image": photo,
+      "reports/[id]/delegates": { user: samples.user },
+      "reports/[id]/internal_notes": { text: "Call again" },
+      "reports/[id]/internal_notes/[note_id]": { text: "Called" },
       patients: newPatient,
       "patients/[id]": newPatient,
       "patients/[id]/insurance_cards": { rank: 1, side: 1, image },
@@ -94,7 +183,8 @@ export async function seedWorld(): Promise<World> {
     },
     at: (path, absent = []) =>
       path.replaceAll(/\[([^\]]+)\]/g, (_, name) => {
-        const own = name === "id" ? records[resourceOf(path)] : below[name];
+        const whose = resourceOf(path);
+        const own = name === "id" ? records[whose] : name === "file_id" ? fileOf[whose] : below[name];
         return absent.includes(name) || own === undefined ? ABSENT : String(own);
       }),
   };

@@ -1,9 +1,9 @@
-// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px. Each leaves
-// its picture, on a desk and on a phone, light and dark, to be looked at: test-results/screens/.
+// Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px. With
+// UI_PICTURES=1 each leaves its picture, on a desk and on a phone, light and dark, to be looked at: test-results/screens/.
 import { expect, type Page } from "@playwright/test";
-import { inRoot } from "@/scripts/lib/paths.mjs";
 import { complaintsIn } from "./support/axe";
 import { type LookedAt, listPages, pagesThere } from "./support/pages";
+import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
@@ -41,12 +41,13 @@ async function lookAt(page: Page, each: LookedAt): Promise<void> {
     await show(page, colorScheme);
     const found = await complaintsIn(page, colorScheme);
     expect.soft(found, `${each.name} (${each.path}), ${colorScheme}`).toEqual([]);
-    await takePicture(page, `${each.name}-${DESK}-${colorScheme}`);
+    await takePicture(page, `${each.name}-${DESK}-${colorScheme}`, { fullPage: true });
   }
   for (const width of [320, PHONE, 900, DESK, 2560]) {
     await page.setViewportSize({ width, height: 900 });
     await expectFits(page, width, `${each.name} (${each.path})`);
-    if (width === PHONE) for (const colorScheme of SCHEMES) await takePhonePicture(page, each.name, colorScheme);
+    if (width === PHONE && wantsPictures)
+      for (const colorScheme of SCHEMES) await takePhonePicture(page, each.name, colorScheme);
   }
 }
 
@@ -57,13 +58,7 @@ async function show(page: Page, colorScheme: "light" | "dark"): Promise<void> {
 
 async function takePhonePicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
   await show(page, colorScheme);
-  await takePicture(page, `${name}-${PHONE}-${colorScheme}`);
-}
-
-async function takePicture(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode().catch(() => undefined))));
-  const path = inRoot(`test-results/screens/${name}.png`);
-  await page.screenshot({ path, fullPage: true, animations: "disabled" });
+  await takePicture(page, `${name}-${PHONE}-${colorScheme}`, { fullPage: true });
 }
 
 /** Nothing is wider than the window, and nothing that is pressed too small. What is laid out by script follows a frame later. */

@@ -1,10 +1,10 @@
 // Every layer above a page: axe in both themes, a picture of each, and the focus back where it was when it closes.
 import { expect, type Page } from "@playwright/test";
-import { inRoot } from "@/scripts/lib/paths.mjs";
 import { complaintsIn } from "./support/axe";
 import { api, newCardImage, newPatient, newPolicy, practices } from "./support/demo";
 import { checkedRun } from "./support/exports";
 import { photo } from "./support/pictures";
+import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
 
 const { enabled, disabled } = practices();
@@ -112,7 +112,16 @@ async function layers(): Promise<Layer[]> {
   ];
 }
 
-const layer = (page: Page) => page.locator("[role=dialog], [role=menu]").last();
+const LAYER = "[role=dialog], [role=menu]";
+const layer = (page: Page) => page.locator(LAYER).last();
+
+/** Light on a desk, dark on a phone: each layer in both sizes and both themes, in half the pictures. */
+async function takeLayerPicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
+  const width = colorScheme === "light" ? 1280 : 390;
+  await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+  await takePicture(page, `layer-${name}-${width}-${colorScheme}`);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
 
 test("axe finds nothing to complain about in any layer, and Escape leads back to where one was", async ({ page }) => {
   test.setTimeout(300_000);
@@ -129,14 +138,10 @@ test("axe finds nothing to complain about in any layer, and Escape leads back to
       await expect(layer(page).locator("[aria-busy=true]")).toHaveCount(0);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        const found = await complaintsIn(page, colorScheme);
+        // The page behind it is looked at by itself (all-pages.spec.ts).
+        const found = await complaintsIn(page, colorScheme, LAYER);
         expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
-        // Light on a desk, dark on a phone: each layer in both sizes and both themes, in half the pictures.
-        const width = colorScheme === "light" ? 1280 : 390;
-        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
-        const file = inRoot(`test-results/screens/layer-${name}-${width}-${colorScheme}.png`);
-        await page.screenshot({ path: file, animations: "disabled" });
-        await page.setViewportSize({ width: 1280, height: 900 });
+        if (wantsPictures) await takeLayerPicture(page, name, colorScheme);
       }
       await page.keyboard.press("Escape");
       await expect(layer(page)).toHaveCount(0);

@@ -1,8 +1,8 @@
 // The migration assistant, from an export to the report: what a migration team does in the browser.
 import { expect, type Page } from "@playwright/test";
-import { inRoot } from "@/scripts/lib/paths.mjs";
 import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
+import { takePicture } from "./support/screens";
 import { enterAs, goByKeys, signIn, test } from "./support/test";
 
 const { enabled } = practices();
@@ -104,6 +104,7 @@ test("an export goes from the upload through review, fixes, conversion and verif
     .getByRole("dialog")
     .getByRole("button", { name: /^Convert/ })
     .click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.reload();
   await expect(page.getByText("Converted, to be verified").first()).toBeVisible({ timeout: 90_000 });
   const [patient = 0] = await convertedPatients(page, run);
@@ -186,7 +187,7 @@ test("what a legacy write would do is shown under both settings, before the dead
     await expect(after).toContainText("Refused with 422");
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
-  await page.screenshot({ path: inRoot("test-results/screens/migration-what-if-answer.png"), fullPage: true });
+  await takePicture(page, "migration-what-if-answer", { fullPage: true });
   await page.getByLabel("Body of the PUT or PATCH").fill('{"insurances": []}');
   await expect(on, "an answer to what is no longer asked").toHaveCount(0);
   expect((await api("GET", `patients/${patient.id}/policies/${id}`)).version).toBe(version);
@@ -217,7 +218,7 @@ test("what a legacy write would do is shown under both settings, before the dead
   const uses = page.getByRole("list", { name: "Uses of legacy insurances" });
   await expect(uses).toContainText("patients.list by Nightly sync20,000");
   await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");
-  await page.screenshot({ path: inRoot("test-results/screens/migration-what-if-log.png"), fullPage: true });
+  await takePicture(page, "migration-what-if-log", { fullPage: true });
 });
 
 test("below staff, a run is read and nothing is offered that changes it", async ({ page }) => {

@@ -141,6 +141,33 @@ test("Ctrl S, held down, adds one policy", async ({ page }) => {
   expect(policies).toMatchObject([{ carrier: "Once Only Health", status: "active", version: 1 }]);
 });
 
+test("what is typed before the list is there is searched for, spaces and all", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await enterAs(page, "staff");
+  let letGo = () => {};
+  const typed = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes("Type to search")) await typed;
+    await route.fulfill({ response });
+  });
+  await page.goto(pagePath(patient, "policies", "new"));
+  const carrier = page.getByRole("combobox", { name: "Carrier" });
+  await expect(carrier).toBeEnabled();
+  await carrier.focus();
+  await page.keyboard.type("Late but k");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("whole");
+  await expect(page.getByPlaceholder("Type to search")).toHaveCount(0);
+  letGo();
+  await expect(page.getByPlaceholder("Type to search")).toHaveValue("Late but whole");
+  await page.keyboard.type(" Health");
+  await page.getByRole("option", { name: /as typed/ }).click();
+  await expect(carrier).toContainText("Late but whole Health");
+});
+
 test.describe("a rank that was taken meanwhile", () => {
   test.use({ expectedTrouble: [/status of 412/] });
 

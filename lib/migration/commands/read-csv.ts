@@ -13,7 +13,8 @@ export interface CsvOptions {
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
 }
 
-type Row = { number: number; bytesRead: number } & ({ cells: string[] } | { reason: string });
+/** One row of a CSV file, or why it can't be read. */
+export type CsvRow = { number: number; bytesRead: number } & ({ cells: string[] } | { reason: string });
 
 interface Held {
   number: number;
@@ -60,7 +61,7 @@ export async function* readCsv(source: Source, { columns, onColumns }: CsvOption
   if (held) yield* release(held, earlier, bytesRead);
 }
 
-function readHeadings(row: Row, columns: Columns | undefined): { headings: string[]; columns: Columns } {
+function readHeadings(row: CsvRow, columns: Columns | undefined): { headings: string[]; columns: Columns } {
   const headings = "cells" in row ? row.cells : [];
   const meaning = columns ?? guessColumns(headings);
   const problem = "reason" in row ? `line ${row.number} ${row.reason}` : problemOfColumns(headings, meaning);
@@ -96,7 +97,7 @@ function* release({ number, record, faults }: Held, earlier: Set<string>, bytesR
 }
 
 /** The rows of a file, the headings first. A bad one is told at its place, and those around it are read. */
-async function* readRows(source: Source): AsyncGenerator<Row> {
+export async function* readRows(source: Source): AsyncGenerator<CsvRow> {
   const skipped: CsvError[] = [];
   const { delimiter, start } = await lookAt(source);
   const parser = parse({
@@ -111,7 +112,7 @@ async function* readRows(source: Source): AsyncGenerator<Row> {
   });
   let number = 0;
   let bytesRead = 0;
-  const tellSkipped = function* (before: number): Generator<Row> {
+  const tellSkipped = function* (before: number): Generator<CsvRow> {
     while (skipped[0] && Number(skipped[0].lines) <= before) {
       const { message } = skipped.shift() as CsvError;
       yield { number: number + 1, bytesRead, reason: `is not CSV: ${message}` };

@@ -51,7 +51,8 @@ export function parseValue<S extends z.ZodType>(
   return unstorable ? { reason: unstorable } : { record: parsed.data };
 }
 
-function parseJson(bytes: Uint8Array): { value: unknown } | string {
+/** The JSON object of a line, or why it is none. */
+export function parseJson(bytes: Uint8Array): { value: unknown } | string {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -68,9 +68,11 @@ async function matchCards(
     if (holder) shown.get(holder.policy_id)?.push(image);
   }
   const taken = new Set([...shown.values()].flat().map(({ image_key }) => image_key));
-  for (const id of all.filter((policy) => !shown.has(policy))) {
+  // A policy that took an image over from one whose making was given up did not take it from who had it before: the last has it.
+  for (const id of all.filter((policy) => !shown.has(policy)).sort((a, b) => b - a)) {
     const own = ledger.find(id)?.card_images ?? [];
     const left = own.filter(({ image_key }) => !taken.has(image_key));
+    for (const { image_key } of left) taken.add(image_key);
     if (left.length < own.length) ledger.setImages(id, left, "card_images_moved");
   }
   for (const [id, images] of shown) {

@@ -4,9 +4,13 @@ import type { Page } from "@playwright/test";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** What axe complains about. Of all its rules contrast alone depends on the theme: in dark it is the only one asked again. */
-export async function complaintsIn(page: Page, colorScheme: "light" | "dark"): Promise<string[]> {
+/**
+ * What axe complains about, on the whole page or within what a selector finds. Of all its rules contrast alone depends on the
+ * theme: in dark it is the only one asked again.
+ */
+export async function complaintsIn(page: Page, colorScheme: "light" | "dark", within?: string): Promise<string[]> {
   const all = new AxeBuilder({ page });
+  if (within) all.include(within);
   const builder = colorScheme === "light" ? all.withTags(TAGS) : all.withRules(["color-contrast"]);
   const { violations } = await builder.analyze();
   return violations.flatMap(({ id, help, nodes }) =>

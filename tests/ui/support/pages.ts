@@ -9,7 +9,7 @@ export interface LookedAt {
   /** For titles and file names. */
   name: string;
   path: string;
-  /** The page of app/(staff) this is, as its folder names it; null for one outside. */
+  /** The page of app/(staff) or app/docs this is, as its folder names it; null for one outside. */
   page: string | null;
 }
 
@@ -39,6 +39,8 @@ export async function listPages(): Promise<LookedAt[]> {
   const legacyPatient = `/practices/${disabled}/patients/${legacy.id}`;
   return [
     { name: "sign-in", path: "/sign-in", page: null },
+    { name: "docs", path: "/docs", page: "docs" },
+    { name: "docs-guide", path: "/docs/guides/migrating", page: "docs/guides/[guide]" },
     { name: "home", path: own, page: P },
     { name: "patients", path: `${own}/patients`, page: `${P}/patients` },
     { name: "patients-none", path: `${own}/patients?search=nobody+at+all`, page: `${P}/patients` },
@@ -83,9 +85,18 @@ export async function listPages(): Promise<LookedAt[]> {
   ];
 }
 
-/** The folders of app/(staff) that hold a page. */
+/** Its inside is the viewer's: docs.spec.ts looks at it. */
+const VIEWER = "docs/reference";
+
+/** The folders of app/(staff) and app/docs that hold a page. */
 export function pagesThere(): string[] {
-  return readdirSync(inRoot("app/(staff)"), { recursive: true, encoding: "utf8" })
+  return [...pagesBelow("app/(staff)"), ...pagesBelow("app/docs").map((page) => path.posix.join("docs", page))].filter(
+    (page) => page !== VIEWER,
+  );
+}
+
+function pagesBelow(folder: string): string[] {
+  return readdirSync(inRoot(folder), { recursive: true, encoding: "utf8" })
     .filter((file) => path.basename(file) === "page.tsx")
     .map((file) => path.dirname(file).split(path.sep).join("/"));
 }

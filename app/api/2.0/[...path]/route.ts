@@ -1,7 +1,10 @@
-// Every path of the API that no other file serves: 404, with or without a token.
+// Every path of the API that no other file serves: resources that are served from their declarations, and 404 for the rest.
+import { resources } from "@/generated/resources";
 import { NotFoundError } from "@/lib/errors";
+import { dispatch } from "@/lib/http/dispatch";
 import { endpoint } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
+import { routesOf } from "@/lib/resources/routes";
 
 const unknown = endpoint({
   name: "unknown",
@@ -11,12 +14,9 @@ const unknown = endpoint({
     throw new NotFoundError("path");
   },
 });
+const nothing = route({ GET: unknown, POST: unknown, PUT: unknown, PATCH: unknown, DELETE: unknown });
 
-export const OPTIONS = unknown;
-export const { GET, POST, PUT, PATCH, DELETE, HEAD } = route({
-  GET: unknown,
-  POST: unknown,
-  PUT: unknown,
-  PATCH: unknown,
-  DELETE: unknown,
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = dispatch(resources.flatMap(routesOf), {
+  ...nothing,
+  OPTIONS: unknown,
 });

@@ -14,6 +14,7 @@ import { companyAnswer, companyInput } from "@/lib/insurers/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_companies.list",
+    summary: "List insurance companies",
     scope: "system/insurance_companies.read",
     query: {
       ...pageQuery(Object.keys(COMPANY_ORDERS)),
@@ -29,6 +30,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "insurance_companies.create",
+    summary: "Create an insurance company",
     scope: "system/insurance_companies.write",
     body: json(companyInput),
     response: companyAnswer,

@@ -13,6 +13,7 @@ import { planAnswer, planInput } from "@/lib/insurers/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_plans.list",
+    summary: "List insurance plans",
     scope: "system/insurance_plans.read",
     query: {
       ...pageQuery(Object.keys(PLAN_ORDERS)),
@@ -28,6 +29,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "insurance_plans.create",
+    summary: "Create an insurance plan",
     scope: "system/insurance_plans.write",
     body: json(planInput),
     response: planAnswer,

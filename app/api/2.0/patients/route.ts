@@ -17,6 +17,7 @@ import { countLegacyUse } from "@/lib/practices/usage-commands";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "patients.list",
+    summary: "List patients",
     scope: "system/patients.read",
     query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
     response: pageOf(patientAnswer),
@@ -37,6 +38,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "patients.create",
+    summary: "Create a patient",
+    refusals: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     query: dryRunQuery,

@@ -12,6 +12,7 @@ const text = z.string().max(200).optional();
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "physicians.list",
+    summary: "List physicians",
     scope: "system/physicians.read",
     query: { ...pageQuery(Object.keys(PHYSICIAN_ORDERS)), first_name: text, last_name: text, npi: text },
     response: pageOf(physicianAnswer),

@@ -9,6 +9,7 @@ import { practiceAnswer } from "@/lib/practices/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "practices.list",
+    summary: "List practices",
     scope: "system/practices.read",
     query: pageQuery(Object.keys(PRACTICE_ORDERS)),
     response: pageOf(practiceAnswer),

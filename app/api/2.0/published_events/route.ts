@@ -10,6 +10,7 @@ import { route } from "@/lib/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "published_events.list",
+    summary: "List the events published to you",
     scope: "apiv2",
     query: { ...pageQuery(Object.keys(EVENT_ORDERS)), ...eventFilter },
     response: pageOf(eventAnswer),

@@ -12,6 +12,7 @@ import { route } from "@/lib/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "subscriptions.list",
+    summary: "List your subscriptions",
     scope: "apiv2",
     query: pageQuery(Object.keys(SUBSCRIPTION_ORDERS)),
     response: pageOf(subscriptionAnswer),
@@ -23,6 +24,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "subscriptions.create",
+    summary: "Subscribe to a resource",
+    description: "A second one on the same resource and target is a 409 `already_subscribed`.",
     scope: "apiv2",
     body: json(subscriptionInput, { limitBytes: SUBSCRIPTION_BYTES }),
     response: subscriptionAnswer,

@@ -11,9 +11,13 @@ import { isValidImageLink } from "@/lib/storage/signed-url";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "card_images.get",
+    summary: "Get the bytes of a card image by its signed link",
+    description: "The link is the permission, and lives as long as its `ttl` said.",
+    group: "Insurance",
     scope: "public",
     params: { key: z.uuid() },
     query: { expires: z.coerce.number().int().default(0), signature: z.string().max(100).default("") },
+    produces: ["image/jpeg", "image/png"],
     status: 200,
     handle: async ({ params: { key }, query: { expires, signature } }) => {
       const record = isValidImageLink({ key, expires, signature }) ? await findImageRecord(key) : null;

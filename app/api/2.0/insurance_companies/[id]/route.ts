@@ -18,6 +18,7 @@ async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_companies.get",
+    summary: "Get an insurance company, with its plans and who is insured by it",
     scope: "system/insurance_companies.read",
     params,
     response: companyDetailAnswer,
@@ -33,6 +34,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "insurance_companies.replace",
+    summary: "Update an insurance company",
+    conditional: true,
     scope: "system/insurance_companies.write",
     params,
     body: json(companyInput),
@@ -42,6 +45,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "insurance_companies.update",
+    summary: "Change fields of an insurance company",
+    conditional: true,
     scope: "system/insurance_companies.write",
     params,
     body: json(companyPatch),
@@ -51,6 +56,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "insurance_companies.delete",
+    summary: "Delete an insurance company and its plans",
+    conditional: true,
     scope: "system/insurance_companies.write",
     params,
     status: 204,

@@ -18,6 +18,7 @@ async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_plans.get",
+    summary: "Get an insurance plan, with who is insured by it",
     scope: "system/insurance_plans.read",
     params,
     response: planDetailAnswer,
@@ -29,6 +30,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "insurance_plans.replace",
+    summary: "Update an insurance plan",
+    conditional: true,
     scope: "system/insurance_plans.write",
     params,
     body: json(planInput),
@@ -38,6 +41,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "insurance_plans.update",
+    summary: "Change fields of an insurance plan",
+    conditional: true,
     scope: "system/insurance_plans.write",
     params,
     body: json(planPatch),
@@ -47,6 +52,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "insurance_plans.delete",
+    summary: "Delete an insurance plan",
+    conditional: true,
     scope: "system/insurance_plans.write",
     params,
     status: 204,

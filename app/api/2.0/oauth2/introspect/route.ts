@@ -4,13 +4,15 @@ import { endpoint } from "@/lib/http/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
 import { findValidToken } from "@/lib/oauth/queries";
-import { introspectionAnswer } from "@/lib/oauth/schema";
+import { introspectionAnswer, tokenReferenceForm } from "@/lib/oauth/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "oauth2.introspect",
+    summary: "Ask what an access token allows",
+    description: "RFC 7662. Another client's token reads as inactive.",
     scope: "public",
-    body: oauthForm,
+    body: oauthForm(tokenReferenceForm),
     response: introspectionAnswer,
     status: 200,
     handle: async ({ body: form, header }) => {

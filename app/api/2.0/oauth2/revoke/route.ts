@@ -5,12 +5,15 @@ import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form"
 import { route } from "@/lib/http/route";
 import { forgetToken } from "@/lib/oauth/authenticate";
 import { revokeToken } from "@/lib/oauth/commands";
+import { tokenReferenceForm } from "@/lib/oauth/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "oauth2.revoke",
+    summary: "Revoke an access token",
+    description: "RFC 7009. An unknown token is a success as well.",
     scope: "public",
-    body: oauthForm,
+    body: oauthForm(tokenReferenceForm),
     status: 200,
     handle: async ({ body: form, header }) => {
       const caller = { form, authorization: header("authorization"), address: addressOf(header) };

@@ -6,13 +6,14 @@ import { OauthError } from "@/lib/http/errors";
 import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
 import { grantScopes } from "@/lib/oauth/rules";
-import { tokenAnswer } from "@/lib/oauth/schema";
+import { tokenAnswer, tokenForm } from "@/lib/oauth/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "oauth2.token",
+    summary: "Get an access token",
     scope: "public",
-    body: oauthForm,
+    body: oauthForm(tokenForm),
     response: tokenAnswer,
     status: 200,
     handle: async ({ body: form, header }) => {

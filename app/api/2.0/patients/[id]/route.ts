@@ -22,6 +22,7 @@ async function update(call: AuthorizedCall<{ id: number }, { dry_run: boolean },
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "patients.get",
+    summary: "Get a patient",
     scope: "system/patients.read",
     params,
     response: patientAnswer,
@@ -34,6 +35,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "patients.replace",
+    summary: "Update a patient",
+    description:
+      "`insurances` follows the practice's switch of Insurance Versioning. Left out, insurances stay as they are.",
+    conditional: true,
+    refusals: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
@@ -45,6 +51,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "patients.update",
+    summary: "Change fields of a patient",
+    description:
+      "`insurances` follows the practice's switch of Insurance Versioning. Left out, insurances stay as they are.",
+    conditional: true,
+    refusals: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
@@ -56,6 +67,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "patients.delete",
+    summary: "Delete a patient",
+    conditional: true,
+    refusals: [409],
     scope: "system/patients.write",
     source: "legacy_api",
     params,

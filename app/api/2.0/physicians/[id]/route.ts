@@ -24,6 +24,7 @@ async function update({
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "physicians.get",
+    summary: "Get a physician",
     scope: "system/physicians.read",
     params,
     response: physicianAnswer,
@@ -35,6 +36,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "physicians.replace",
+    summary: "Update a physician",
+    conditional: true,
     scope: "system/physicians.write",
     params,
     body: json(physicianInput),
@@ -44,6 +47,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "physicians.update",
+    summary: "Change fields of a physician",
+    conditional: true,
     scope: "system/physicians.write",
     params,
     body: json(physicianPatch),

@@ -24,6 +24,7 @@ async function update({
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "practices.get",
+    summary: "Get a practice",
     scope: "system/practices.read",
     params,
     response: practiceAnswer,
@@ -35,6 +36,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "practices.replace",
+    summary: "Update a practice",
+    conditional: true,
     scope: "system/practices.write",
     params,
     body: json(practiceInput),
@@ -44,6 +47,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "practices.update",
+    summary: "Change fields of a practice",
+    conditional: true,
     scope: "system/practices.write",
     params,
     body: json(practicePatch),

@@ -16,6 +16,7 @@ async function report({ access, origin, params, body }: AuthorizedCall<{ event_i
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "published_events.get",
+    summary: "Get a published event",
     scope: "apiv2",
     params,
     response: eventAnswer,
@@ -24,6 +25,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "published_events.report",
+    summary: "Report how an event was processed",
+    description: "`processed_date` is required; `error_content` says what went wrong.",
     scope: "apiv2",
     params,
     body: json(eventReport),
@@ -33,6 +36,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "published_events.update",
+    summary: "Change fields of such a report",
     scope: "apiv2",
     params,
     body: json(eventPatch),

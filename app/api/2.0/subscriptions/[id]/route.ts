@@ -11,6 +11,7 @@ const params = { id: idParam };
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "subscriptions.get",
+    summary: "Get a subscription",
     scope: "apiv2",
     params,
     response: subscriptionAnswer,
@@ -19,6 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "subscriptions.delete",
+    summary: "End a subscription",
     scope: "apiv2",
     params,
     status: 204,

@@ -18,6 +18,10 @@ const params = { id: idParam };
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_cards.list",
+    summary: "List the cards of a patient by priority",
+    description: "Use the card images of policies instead.",
+    group: "Insurance",
+    deprecated: true,
     scope: "system/patients.read",
     params,
     response: z.array(cardAnswer),
@@ -30,6 +34,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "insurance_cards.create",
+    summary: "Upload a card by priority",
+    description: "422 `policy_id_required` where Insurance Versioning is enabled: use the card images of policies.",
+    group: "Insurance",
+    deprecated: true,
+    refusals: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,
@@ -47,6 +56,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "insurance_cards.delete",
+    summary: "Delete cards by priority",
+    group: "Insurance",
+    deprecated: true,
+    refusals: [409, 422],
     scope: "system/patients.write",
     source: "legacy_api",
     params,

@@ -17,6 +17,9 @@ const params = { id: idParam };
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.list",
+    summary: "List the policies of a patient",
+    description: "Active ones by rank, then archived ones, newest first. With `as_of`, as they stood then.",
+    group: "Insurance",
     scope: "system/patients.read",
     params,
     query: { ...pageQuery(["position"]), ...policyFilter, order_by: z.literal("position").default("position") },
@@ -30,6 +33,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "policies.create",
+    summary: "Create a policy",
+    description:
+      "`patient_first_name`, `patient_last_name` and `patient_dob` must be those of the patient (422 `patient_mismatch`). A policy that holds the rank is archived.",
+    group: "Insurance",
+    refusals: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,

@@ -16,6 +16,7 @@ const response = z.array(availabilityAnswer);
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "physicians.list_availabilities",
+    summary: "Get a physician's week",
     scope: "system/physicians.read",
     params,
     response,
@@ -30,6 +31,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "physicians.replace_availabilities",
+    summary: "Replace a physician's week",
+    conditional: true,
     scope: "system/physicians.write",
     params,
     body: json(availabilitiesInput),

@@ -10,6 +10,7 @@ import { usageAnswer, usageQuery } from "@/lib/practices/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "practices.eligibility_usage",
+    summary: "Get how often eligibility was checked",
     scope: "system/practices.read",
     params: { id: idParam },
     query: usageQuery,

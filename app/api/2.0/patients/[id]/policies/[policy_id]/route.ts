@@ -28,6 +28,10 @@ async function update(call: AuthorizedCall<Params, { dry_run: boolean }, PolicyP
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.get",
+    summary: "Get a policy",
+    group: "Insurance",
+    conditional: true,
+    refusals: [410],
     scope: "system/patients.read",
     params,
     response: policyAnswer,
@@ -41,6 +45,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "policies.replace",
+    summary: "Update a policy in place",
+    description:
+      "Fields that are sent are set, `null` empties, optional ones left out stay. An archived policy is not changed (409).",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
@@ -52,6 +62,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "policies.update",
+    summary: "Change fields of a policy",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,
@@ -63,10 +77,17 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "policies.archive",
+    summary: "Archive a policy, or delete an archived one for good",
+    description:
+      "Archives the policy; its history stays. With `permanent=true` an archived policy, its versions and images are gone for good (410 from then on).",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params,
     query: { ...dryRunQuery, permanent: z.enum(["true", "false"]).default("false") },
+    response: policyAnswer,
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };

@@ -12,6 +12,9 @@ import { policyAnswer, reorderInput } from "@/lib/policies/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "policies.reorder",
+    summary: "Swap or rotate the ranks of policies in one step",
+    group: "Insurance",
+    refusals: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam },

@@ -17,6 +17,9 @@ const params = { id: idParam, policy_id: idParam };
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "card_images.list",
+    summary: "List the card images of a policy",
+    group: "Insurance",
+    refusals: [410],
     scope: "system/patients.read",
     params,
     response: z.array(cardImageAnswer),
@@ -29,6 +32,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "card_images.create",
+    summary: "Upload a card image",
+    description:
+      "JPEG or PNG, at most 10 MiB and 40 megapixels. Without `image_rank`, the next free place; at a place that is taken, the image is replaced.",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410, 422],
     scope: "system/patients.write",
     source: "policies_api",
     params,

@@ -10,6 +10,11 @@ import { policyAnswer } from "@/lib/policies/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "policies.restore",
+    summary: "Make an archived policy active again",
+    description: "Where its rank is free; otherwise 409 `rank_taken`.",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam, policy_id: idParam },

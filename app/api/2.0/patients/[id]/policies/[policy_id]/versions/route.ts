@@ -9,6 +9,9 @@ import { versionAnswer } from "@/lib/policies/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.versions",
+    summary: "List the versions of a policy",
+    group: "Insurance",
+    refusals: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam },
     query: pageQuery(),

@@ -7,6 +7,10 @@ import { removeCardImage } from "@/lib/policies/commands/card-images";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: endpoint({
     name: "card_images.delete",
+    summary: "Delete a card image",
+    group: "Insurance",
+    conditional: true,
+    refusals: [409, 410],
     scope: "system/patients.write",
     source: "policies_api",
     params: { id: idParam, policy_id: idParam, image_rank: idParam },

@@ -8,6 +8,9 @@ import { versionDetailAnswer, versionParam } from "@/lib/policies/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.version",
+    summary: "Get one version of a policy, as it stood",
+    group: "Insurance",
+    refusals: [410],
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam, version: versionParam },
     response: versionDetailAnswer,

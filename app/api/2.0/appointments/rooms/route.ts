@@ -1,0 +1,27 @@
+// GET appointments/rooms/: the rooms the caller's practices bring patients to, as their appointments name them.
+import { z } from "zod";
+import { endpoint } from "@/lib/http/endpoint";
+import { wholeNumber } from "@/lib/http/pagination";
+import { repeatable } from "@/lib/http/query";
+import { route } from "@/lib/http/route";
+import { listRooms } from "@/lib/resources/room-queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "appointment_rooms.list",
+    summary: "List the rooms of practices",
+    scope: "system/appointments.read",
+    query: { practice: repeatable(wholeNumber).optional() },
+    response: z.object({
+      count: z.int(),
+      next: z.string().nullable(),
+      previous: z.string().nullable(),
+      results: z.array(z.object({ name: z.string(), practice: z.int() })),
+    }),
+    status: 200,
+    handle: async ({ access, query: { practice } }) => {
+      const results = await listRooms(access, practice);
+      return { body: { count: results.length, next: null, previous: null, results } };
+    },
+  }),
+});

@@ -1,0 +1,23 @@
+// GET incoming_files/{id}/files/{file_id}/: the bytes of a file that reached a practice.
+import { NotFoundError } from "@/lib/errors";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { type IncomingFile, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
+import { getFile, getRecord } from "@/lib/resources/queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "incoming_files.file",
+    summary: "Get the bytes of an incoming file",
+    produces: ["application/octet-stream"],
+    scope: "system/incoming_files.read",
+    params: { id: idParam, file_id: idParam },
+    status: 200,
+    handle: async ({ access, params: { id, file_id } }) => {
+      const { data } = await getRecord(access, incomingFiles, id);
+      const isOne = ((data.files ?? []) as IncomingFile[]).some((file) => file.id === file_id);
+      if (!isOne) throw new NotFoundError("file");
+      return { file: await getFile(access, file_id) };
+    },
+  }),
+});

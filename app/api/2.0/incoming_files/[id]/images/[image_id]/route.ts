@@ -1,0 +1,27 @@
+// GET incoming_files/{id}/images/{image_id}/: a page that reached a practice, as it is or small enough for a preview.
+import { z } from "zod";
+import { NotFoundError } from "@/lib/errors";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { type IncomingImage, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
+import { getFile, getRecord } from "@/lib/resources/queries";
+import { previewOf } from "@/lib/storage/process-image";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "incoming_files.image",
+    summary: "Get the bytes of an incoming page",
+    produces: ["image/jpeg", "image/png"],
+    scope: "system/incoming_files.read",
+    params: { id: idParam, image_id: idParam },
+    query: { size: z.enum(["preview", "print"]).default("preview") },
+    status: 200,
+    handle: async ({ access, params: { id, image_id }, query: { size } }) => {
+      const { data } = await getRecord(access, incomingFiles, id);
+      const isOne = ((data.images ?? []) as IncomingImage[]).some((image) => image.id === image_id);
+      if (!isOne) throw new NotFoundError("image");
+      const file = await getFile(access, image_id);
+      return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes) } };
+    },
+  }),
+});

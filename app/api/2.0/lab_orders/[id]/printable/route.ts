@@ -1,0 +1,20 @@
+// GET lab_orders/{id}/printable: the order as a PDF. A print header of another practice is refused as one that does not exist.
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { toPrintedReply } from "@/lib/printing/dto";
+import { printLabOrder } from "@/lib/printing/queries";
+import { printableQuery } from "@/lib/printing/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "lab_orders.print",
+    summary: "Get a lab order as PDF",
+    produces: ["application/pdf"],
+    scope: "system/lab_orders.read",
+    params: { id: idParam },
+    query: printableQuery,
+    status: 200,
+    handle: async ({ access, params: { id }, query }) =>
+      toPrintedReply(await printLabOrder(access, id, query.print_header)),
+  }),
+});

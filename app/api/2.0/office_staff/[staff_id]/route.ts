@@ -1,0 +1,19 @@
+// GET office_staff/{staff_id}/: one member of the staff of a practice.
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { getOfficeStaff } from "@/lib/staff/api-queries";
+import { officeStaff, toOfficeStaffDto } from "@/lib/staff/dto";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "office_staff.get",
+    summary: "Get a member of the staff",
+    scope: "system/office_staff.read",
+    params: { staff_id: idParam },
+    response: officeStaff,
+    status: 200,
+    handle: async ({ access, params: { staff_id } }) => ({
+      body: toOfficeStaffDto(await getOfficeStaff(access, staff_id)),
+    }),
+  }),
+});

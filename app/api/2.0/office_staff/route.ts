@@ -1,0 +1,21 @@
+// GET office_staff/: the members of the staff of the caller's practices.
+import { endpoint } from "@/lib/http/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
+import { route } from "@/lib/http/route";
+import { listOfficeStaff } from "@/lib/staff/api-queries";
+import { officeStaff, toOfficeStaffDto } from "@/lib/staff/dto";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "office_staff.list",
+    summary: "List the members of the staff",
+    scope: "system/office_staff.read",
+    query: pageQuery(),
+    response: pageOf(officeStaff),
+    status: 200,
+    handle: async ({ access, query, url }) => {
+      const page = toPageRequest(query, url);
+      return { body: toPage(url, page, await listOfficeStaff(access, page), toOfficeStaffDto) };
+    },
+  }),
+});

@@ -1,0 +1,38 @@
+// POST patients/{id}/incoming_files/ files what reached the practice with a patient, as one report.
+import { z } from "zod";
+import { isoNow } from "@/lib/clock";
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { fileForPatient } from "@/lib/resources/filing-commands";
+import { requireSigningScope } from "@/lib/resources/routes";
+import { reportType } from "@/lib/resources/shapes";
+import { reference, text, time } from "@/lib/resources/values";
+
+const filing = z.object({
+  custom_title: text(255).optional(),
+  document_date: time.optional(),
+  document_tags: z.array(text(100)).max(100).optional(),
+  document_type: reportType,
+  files: z.array(reference).min(1).max(100),
+  import_history: z.boolean().default(false),
+  reviewer_user: z.int().optional(),
+  sign_off: z.boolean().default(false),
+  urgent: z.boolean().default(false),
+});
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "patient_incoming_files.create",
+    summary: "File incoming files with a patient, as a report",
+    scope: "system/patients.write",
+    params: { id: idParam },
+    body: json(filing),
+    status: 201,
+    handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
+      if (body.sign_off) requireSigningScope(access);
+      const report = await fileForPatient({ access, origin, patientId, now: isoNow() }, body);
+      return { headers: { location: new URL(`/api/2.0/reports/${report.id}/`, url).href } };
+    },
+  }),
+});

@@ -1,0 +1,53 @@
+// GET, POST and DELETE patients/{id}/profile_image/: a patient's photo. A new one takes the place of the last.
+import { ValidationError } from "@/lib/errors";
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { getPatient } from "@/lib/patients/queries";
+import { putOnlyRecord, removeOnlyRecord } from "@/lib/resources/only-commands";
+import { patientPhotos } from "@/lib/resources/patient-profile/patient-photos";
+import { getOnlyRecord } from "@/lib/resources/queries";
+import { replyOf } from "@/lib/resources/routes";
+import { answerOf, inputOf } from "@/lib/resources/rules";
+
+const params = { id: idParam };
+const response = answerOf(patientPhotos, "get");
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "profile_image.get",
+    summary: "Get a patient's photo",
+    scope: "system/patients.read",
+    params,
+    response,
+    status: 200,
+    handle: async ({ access, params: { id }, url }) =>
+      replyOf(access, patientPhotos, "get", await getOnlyRecord(access, patientPhotos, id), { url }),
+  }),
+  POST: endpoint({
+    name: "profile_image.put",
+    summary: "Set a patient's photo",
+    scope: "system/patients.write",
+    params,
+    body: json(inputOf(patientPhotos, "create")),
+    response,
+    status: 200,
+    handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
+      await getPatient(access, patientId);
+      if (body.patient !== patientId) throw new ValidationError({ patient: ["Is not the patient of this path."] });
+      const photo = await putOnlyRecord({ access, origin, patientId }, patientPhotos, body);
+      return replyOf(access, patientPhotos, "get", photo, { url });
+    },
+  }),
+  DELETE: endpoint({
+    name: "profile_image.delete",
+    summary: "Delete a patient's photo",
+    scope: "system/patients.write",
+    params,
+    status: 204,
+    handle: async ({ access, params: { id: patientId }, origin }) => {
+      await removeOnlyRecord({ access, origin, patientId }, patientPhotos);
+      return {};
+    },
+  }),
+});

@@ -1,0 +1,49 @@
+// POST reports/{id}/delegates/ routes a report to a user or a group. DELETE takes back what was routed to the one it names.
+import { NotFoundError } from "@/lib/errors";
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { createRecord, deleteRecordOf } from "@/lib/resources/commands";
+import { reportDelegates } from "@/lib/resources/patient-document/report-delegates";
+import { reports } from "@/lib/resources/patient-document/reports";
+import { getRecord, listRecordsWhere } from "@/lib/resources/queries";
+import { replyOf } from "@/lib/resources/routes";
+import { answerOf, inputOf } from "@/lib/resources/rules";
+
+const addressee = inputOf(reportDelegates, "create").omit({ document: true });
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  POST: endpoint({
+    name: "report_delegates.create",
+    summary: "Route a report to a user or a group",
+    scope: "system/reports.write",
+    params: { id: idParam },
+    body: json(addressee),
+    response: answerOf(reportDelegates, "create").omit({ document: true }),
+    status: 201,
+    handle: async ({ access, params: { id }, origin, body, url }) => {
+      await getRecord(access, reports, id);
+      const row = await createRecord({ access, origin }, reportDelegates, { ...body, document: id });
+      const { body: delegate, ...reply } = await replyOf(access, reportDelegates, "create", row, { url });
+      const { document: _report, ...shown } = delegate as Record<string, unknown>;
+      return { ...reply, body: shown };
+    },
+  }),
+  DELETE: endpoint({
+    name: "report_delegates.delete",
+    summary: "Take back what was routed to a user or a group",
+    conditional: true,
+    scope: "system/reports.write",
+    params: { id: idParam },
+    body: json(addressee),
+    status: 204,
+    handle: async ({ access, params: { id }, ifMatch, origin, body: { user = null, group = null } }) => {
+      await getRecord(access, reports, id);
+      const routed = await listRecordsWhere(access, { resource: "report_delegates", field: "document", value: id });
+      const found = routed.find(({ data }) => data.user === user && data.group === group);
+      if (!found) throw new NotFoundError("delegate");
+      await deleteRecordOf({ access, id: found.id, ifMatch, origin }, reportDelegates);
+      return {};
+    },
+  }),
+});

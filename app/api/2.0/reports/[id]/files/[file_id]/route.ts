@@ -1,0 +1,23 @@
+// GET reports/{id}/files/{file_id}/: the bytes of a file a report came with.
+import { NotFoundError } from "@/lib/errors";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
+import { getFile, getRecord } from "@/lib/resources/queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "report_files.get",
+    summary: "Get the bytes of a report's file",
+    produces: ["application/octet-stream"],
+    scope: "system/reports.read",
+    params: { id: idParam, file_id: idParam },
+    status: 200,
+    handle: async ({ access, params: { id, file_id } }) => {
+      const { data, patient_id } = await getRecord(access, reports, id);
+      const kept = ((data.files ?? []) as ReportFile[]).find((file) => file.id === file_id);
+      if (!kept) throw new NotFoundError("file");
+      return { file: await getFile(access, file_id), patients: [patient_id ?? []].flat() };
+    },
+  }),
+});

@@ -1,0 +1,27 @@
+// GET reports/{id}/files/: what files a report came with, each with where its bytes are.
+import { z } from "zod";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
+import { getRecord } from "@/lib/resources/queries";
+
+const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "report_files.list",
+    summary: "List the files of a report",
+    scope: "system/reports.read",
+    params: { id: idParam },
+    response: z.array(file),
+    status: 200,
+    handle: async ({ access, params: { id }, url }) => {
+      const { data, patient_id } = await getRecord(access, reports, id);
+      const body = ((data.files ?? []) as ReportFile[]).map((kept) => ({
+        ...kept,
+        url: new URL(`/api/2.0/reports/${id}/files/${kept.id}/`, url).href,
+      }));
+      return { body, patients: [patient_id ?? []].flat() };
+    },
+  }),
+});

@@ -1,0 +1,59 @@
+// GET, PATCH and DELETE reports/{id}/internal_notes/{note_id}/: one of the practice's own notes on a report.
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { deleteRecordOf, updateRecordOf } from "@/lib/resources/commands";
+import { reportNotes } from "@/lib/resources/patient-document/report-notes";
+import { reports } from "@/lib/resources/patient-document/reports";
+import { getPart, getRecord } from "@/lib/resources/queries";
+import { replyOf } from "@/lib/resources/routes";
+import { answerOf, patchOf } from "@/lib/resources/rules";
+
+const params = { id: idParam, note_id: idParam };
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "report_notes.get",
+    summary: "Get an internal note of a report",
+    scope: "system/reports.read",
+    params,
+    response: answerOf(reportNotes, "get"),
+    status: 200,
+    handle: async ({ access, params: { id: of, note_id: id }, url }) => {
+      await getRecord(access, reports, of);
+      return replyOf(access, reportNotes, "get", await getPart(access, reportNotes, { id, field: "document", of }), {
+        url,
+      });
+    },
+  }),
+  PATCH: endpoint({
+    name: "report_notes.update",
+    summary: "Change an internal note of a report",
+    conditional: true,
+    scope: "system/reports.write",
+    params,
+    body: json(patchOf(reportNotes).omit({ document: true })),
+    response: answerOf(reportNotes, "update"),
+    status: 200,
+    handle: async ({ access, params: { id: of, note_id: id }, ifMatch, origin, body, url }) => {
+      await getRecord(access, reports, of);
+      await getPart(access, reportNotes, { id, field: "document", of });
+      const note = await updateRecordOf({ access, id, ifMatch, origin }, reportNotes, body);
+      return replyOf(access, reportNotes, "update", note, { url });
+    },
+  }),
+  DELETE: endpoint({
+    name: "report_notes.delete",
+    summary: "Delete an internal note of a report",
+    conditional: true,
+    scope: "system/reports.write",
+    params,
+    status: 204,
+    handle: async ({ access, params: { id: of, note_id: id }, ifMatch, origin }) => {
+      await getRecord(access, reports, of);
+      await getPart(access, reportNotes, { id, field: "document", of });
+      await deleteRecordOf({ access, id, ifMatch, origin }, reportNotes);
+      return {};
+    },
+  }),
+});

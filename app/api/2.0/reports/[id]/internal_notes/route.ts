@@ -1,0 +1,42 @@
+// GET reports/{id}/internal_notes/: the practice's own notes on a report, all of them. POST adds one.
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { createRecord } from "@/lib/resources/commands";
+import { toRecordDto } from "@/lib/resources/dto";
+import { reportNotes } from "@/lib/resources/patient-document/report-notes";
+import { reports } from "@/lib/resources/patient-document/reports";
+import { getRecord, listRecordsWhere } from "@/lib/resources/queries";
+import { replyOf } from "@/lib/resources/routes";
+import { answerOf, inputOf } from "@/lib/resources/rules";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "report_notes.list",
+    summary: "List the internal notes of a report",
+    scope: "system/reports.read",
+    params: { id: idParam },
+    response: z.array(answerOf(reportNotes, "list")),
+    status: 200,
+    handle: async ({ access, params: { id } }) => {
+      const { patient_id } = await getRecord(access, reports, id);
+      const notes = await listRecordsWhere(access, { resource: "report_notes", field: "document", value: id });
+      return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), patients: [patient_id ?? []].flat() };
+    },
+  }),
+  POST: endpoint({
+    name: "report_notes.create",
+    summary: "Add an internal note to a report",
+    scope: "system/reports.write",
+    params: { id: idParam },
+    body: json(inputOf(reportNotes, "create").omit({ document: true })),
+    response: answerOf(reportNotes, "create"),
+    status: 201,
+    handle: async ({ access, params: { id }, origin, body, url }) => {
+      await getRecord(access, reports, id);
+      const note = await createRecord({ access, origin }, reportNotes, { ...body, document: id });
+      return replyOf(access, reportNotes, "create", note, { url });
+    },
+  }),
+});

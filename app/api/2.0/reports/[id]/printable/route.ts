@@ -1,0 +1,20 @@
+// GET reports/{id}/printable: the report as a PDF. A print header of another practice is refused as one that does not exist.
+import { endpoint, idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { toPrintedReply } from "@/lib/printing/dto";
+import { printReport } from "@/lib/printing/queries";
+import { printableQuery } from "@/lib/printing/schema";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: endpoint({
+    name: "reports.print",
+    summary: "Get a report as PDF",
+    produces: ["application/pdf"],
+    scope: "system/reports.read",
+    params: { id: idParam },
+    query: printableQuery,
+    status: 200,
+    handle: async ({ access, params: { id }, query }) =>
+      toPrintedReply(await printReport(access, id, query.print_header)),
+  }),
+});

@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { GuideNav } from "@/components/docs/guide-list";
+import { Markdown } from "@/components/docs/markdown";
+import { findGuide, GUIDES } from "@/lib/guides/queries";
+
+type Params = { params: Promise<{ guide: string }> };
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  const guide = await findGuide((await params).guide);
+  return { title: guide?.title ?? "Not found" };
+}
+
+export default async function GuidePage({ params }: Params) {
+  const guide = await findGuide((await params).guide);
+  if (!guide) notFound();
+  return (
+    <div className="mx-auto grid w-full max-w-[1100px] gap-8 px-4 py-8 md:grid-cols-[220px_minmax(0,1fr)]">
+      <GuideNav guides={GUIDES} open={guide.slug} />
+      <main id="main" className="min-w-0">
+        <Markdown text={guide.text} />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { ThemeButton } from "./theme-button";
+
+/** The frame of the documentation: for whoever writes a program, signed in or not. */
+export function DocsFrame({ children }: { children: ReactNode }) {
+  const place = "text-soft hover:text-ink inline-flex min-h-8 items-center px-1";
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-line bg-raised sticky top-0 z-10 border-b">
+        <div className="mx-auto flex h-12 w-full max-w-[1440px] items-center gap-4 px-4">
+          <Link href="/docs" className="text-accent inline-flex min-h-8 items-center font-semibold whitespace-nowrap">
+            Crosswalk<span className="text-soft ml-1.5 font-normal max-sm:sr-only">API 2.0</span>
+          </Link>
+          <nav aria-label="Documentation" className="ml-auto flex items-center gap-3">
+            <Link href="/docs" className={place}>
+              Guides
+            </Link>
+            {/* A load of its own: the viewer brings styles that no other page is to have. */}
+            <a href="/docs/reference" className={place}>
+              Reference
+            </a>
+            <a href="/api/2.0/openapi.json" className={`${place} max-sm:hidden`}>
+              openapi.json
+            </a>
+            <ThemeButton />
+          </nav>
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { lexer, type Token, type Tokens } from "marked";
+import Link from "next/link";
+import { Fragment, type ReactNode } from "react";
+import { CodeBlock } from "./code-block";
+
+/** A guide's Markdown as elements: no HTML of a text goes into the page. */
+export function Markdown({ text }: { text: string }) {
+  return <>{lexer(text).map((token, at) => keyed(at, blockOf(token)))}</>;
+}
+
+/** The name of a heading in the address. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
+const keyed = (at: number, content: ReactNode) => <Fragment key={at}>{content}</Fragment>;
+
+function blockOf(token: Token): ReactNode {
+  switch (token.type) {
+    case "heading":
+      return headingOf(token as Tokens.Heading);
+    case "paragraph":
+      return <p className="my-3 max-w-[72ch]">{inline(token.tokens)}</p>;
+    case "code":
+      return <CodeBlock text={token.text} language={token.lang ?? ""} />;
+    case "list":
+      return listOf(token as Tokens.List);
+    case "table":
+      return tableOf(token as Tokens.Table);
+    case "text":
+      return token.tokens ? inline(token.tokens) : token.text;
+    case "blockquote":
+      return <blockquote className="border-line text-soft my-3 border-l-2 pl-3">{blocks(token.tokens)}</blockquote>;
+    default:
+      return null;
+  }
+}
+
+const blocks = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, blockOf(token)));
+
+function headingOf({ depth, text, tokens }: Tokens.Heading): ReactNode {
+  if (depth === 1) return <h1 className="mb-4 text-lg font-semibold">{inline(tokens)}</h1>;
+  const Heading = depth === 2 ? "h2" : "h3";
+  return (
+    <Heading id={anchorOf(text)} className="mt-8 mb-2 scroll-mt-20 font-semibold">
+      {inline(tokens)}
+    </Heading>
+  );
+}
+
+function listOf({ ordered, items }: Tokens.List): ReactNode {
+  const List = ordered ? "ol" : "ul";
+  return (
+    <List className={`my-3 max-w-[72ch] space-y-1 pl-5 ${ordered ? "list-decimal" : "list-disc"}`}>
+      {items.map((item, at) => keyed(at, <li>{blocks(item.tokens)}</li>))}
+    </List>
+  );
+}
+
+function tableOf({ header, rows }: Tokens.Table): ReactNode {
+  const isEmpty = header.every(({ text }) => text === "");
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    <section className="border-line bg-raised my-4 overflow-x-auto rounded-md border" aria-label="Table" tabIndex={0}>
+      <table className="w-full min-w-lg border-collapse text-left">
+        {!isEmpty && (
+          <thead className="bg-sunken text-soft text-sm">
+            <tr>
+              {header.map((cell, at) => keyed(at, <th className="px-3 py-2 font-medium">{inline(cell.tokens)}</th>))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row, at) =>
+            keyed(
+              at,
+              <tr className="border-line border-t align-top first:border-t-0">
+                {row.map((cell, column) => keyed(column, <td className="px-3 py-2">{inline(cell.tokens)}</td>))}
+              </tr>,
+            ),
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const inline = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, wordsOf(token)));
+
+function wordsOf(token: Token): ReactNode {
+  switch (token.type) {
+    case "strong":
+      return <strong className="font-semibold">{inline(token.tokens)}</strong>;
+    case "em":
+      return <em>{inline(token.tokens)}</em>;
+    case "codespan":
+      return <code className="bg-sunken rounded px-1 py-px font-mono text-[0.93em]">{token.text}</code>;
+    case "link":
+      return linkOf(token as Tokens.Link);
+    case "br":
+      return <br />;
+    default:
+      return (token as Tokens.Text).tokens ? inline((token as Tokens.Text).tokens) : (token as Tokens.Text).text;
+  }
+}
+
+/** Guides name each other by their files; here each is a page. */
+function linkOf({ href, tokens }: Tokens.Link): ReactNode {
+  const guide = /^([\w-]+)\.md(#.*)?$/.exec(href);
+  const look = "text-accent underline underline-offset-2";
+  if (!guide) {
+    return (
+      <a href={href} className={look} rel="noreferrer">
+        {inline(tokens)}
+      </a>
+    );
+  }
+  return (
+    <Link href={`/docs/guides/${guide[1]}${guide[2] ?? ""}`} className={look}>
+      {inline(tokens)}
+    </Link>
+  );
+}

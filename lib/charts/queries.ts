@@ -1,0 +1,115 @@
+import type { Access } from "@/lib/oauth/access";
+import { getPatient } from "@/lib/patients/queries";
+import { findPhysicians } from "@/lib/physicians/queries";
+import { listPolicies } from "@/lib/policies/queries";
+import { getPractice } from "@/lib/practices/queries";
+import { listRecords } from "@/lib/resources/list-queries";
+import { labOrders } from "@/lib/resources/orders/lab-orders";
+import { discontinuedMedications } from "@/lib/resources/patient-document/discontinued-medications";
+import { medications } from "@/lib/resources/patient-document/medications";
+import { reports } from "@/lib/resources/patient-document/reports";
+import { visitNotes } from "@/lib/resources/patient-document/visit-notes";
+import { vitals } from "@/lib/resources/patient-document/vitals";
+import { allergies } from "@/lib/resources/patient-profile/allergies";
+import { allergyDocumentation } from "@/lib/resources/patient-profile/allergy-documentation";
+import { drugIntolerances } from "@/lib/resources/patient-profile/drug-intolerances";
+import { familyHistories } from "@/lib/resources/patient-profile/family-histories";
+import { histories } from "@/lib/resources/patient-profile/histories";
+import { immunizations } from "@/lib/resources/patient-profile/immunizations";
+import { problems } from "@/lib/resources/patient-profile/problems";
+import { serviceLocations } from "@/lib/resources/practice/service-locations";
+import type { RecordRow, Resource } from "@/lib/resources/schema";
+import {
+  type Chart,
+  type ChartOwner,
+  type ChartPart,
+  type ChartRecords,
+  type Entry,
+  MOST_RECORDS,
+  type ServiceLocation,
+} from "./schema";
+
+const RESOURCES: Record<ChartPart, Resource> = {
+  allergies,
+  allergyDocumentation,
+  discontinuations: discontinuedMedications,
+  drugIntolerances,
+  familyHistories,
+  histories,
+  immunizations,
+  labOrders,
+  medications,
+  problems,
+  reports,
+  visitNotes,
+  vitals,
+};
+export const CHART_PARTS = Object.keys(RESOURCES) as readonly ChartPart[];
+
+/**
+ * A patient's chart: the records of the parts asked for, the active policies, and who they name.
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ */
+export async function getChart(
+  access: Access,
+  patientId: number,
+  parts: readonly ChartPart[] = CHART_PARTS,
+): Promise<Chart> {
+  const owner = await getChartOwner(access, patientId);
+  const [policies, ...found] = await Promise.all([
+    listPolicies(access, patientId, { status: "active" }, { limit: 100, order: "position" }),
+    ...parts.map((part) => newestRecords(access, RESOURCES[part], { patient: [patientId] })),
+  ]);
+  const nothing = Object.fromEntries(CHART_PARTS.map((part) => [part, []])) as unknown as ChartRecords;
+  const read = Object.fromEntries(parts.map((part, at) => [part, found[at]?.entries])) as Partial<ChartRecords>;
+  const records = { ...nothing, ...read };
+  const physicians = await findPhysicians(access, physicianIdsOf(records));
+  return {
+    ...owner,
+    policies: policies.rows,
+    records,
+    cut: new Set(parts.filter((_part, at) => found[at]?.cut)),
+    physicians: new Map(physicians.map((physician) => [physician.id, physician])),
+  };
+}
+
+/**
+ * Whose a document is: patient, practice and physician.
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ */
+export async function getChartOwner(access: Access, patientId: number): Promise<ChartOwner> {
+  const patient = await getPatient(access, patientId);
+  const [practice, [physician = null], places] = await Promise.all([
+    getPractice(access, patient.practice_id),
+    findPhysicians(access, [patient.primary_physician_id]),
+    newestRecords(access, serviceLocations, { practice: [patient.practice_id] }),
+  ]);
+  const locations = places.entries as Entry<ServiceLocation>[];
+  const main = locations.find(({ data }) => data.is_primary) ?? locations.at(-1);
+  return {
+    patient,
+    physician,
+    practice: { ...practice, phone: main?.data.phone ?? null, fax: main?.data.fax ?? null },
+  };
+}
+
+async function newestRecords(access: Access, resource: Resource, asked: Readonly<Record<string, unknown>>) {
+  const { rows, hasNext } = await listRecords(access, resource, asked, { limit: MOST_RECORDS, order: "-id" });
+  return { entries: rows.map(toEntry), cut: hasNext };
+}
+
+function toEntry(row: RecordRow): Entry<Record<string, unknown>> {
+  return { id: row.id, createdDate: row.created_date, data: row.data };
+}
+
+function physicianIdsOf({ visitNotes, immunizations, medications, reports, labOrders }: ChartRecords): number[] {
+  const ids = [
+    ...[...visitNotes, ...reports].map(({ data }) => data.physician),
+    ...immunizations.map(({ data }) => data.administering_physician),
+    ...medications.map(({ data }) => data.prescribing_physician),
+    ...labOrders.map(({ data }) => data.ordering_physician),
+  ];
+  return [...new Set(ids.filter((id): id is number => typeof id === "number"))];
+}

@@ -1,0 +1,26 @@
+import { createRouteTable, type RouteEntry, type RouteFunction } from "./route-table";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+type Module = Record<(typeof METHODS)[number], RouteFunction>;
+
+/**
+ * What answers at all paths of a table, for a server that finds them by one pattern `[...path]`: the entry that serves the
+ * path, or else what answers at a path that is none.
+ */
+export function dispatch(entries: readonly RouteEntry[], unknown: Module): Module {
+  const find = createRouteTable(entries);
+  const answer =
+    (method: (typeof METHODS)[number]): RouteFunction =>
+    async (request, context) => {
+      const { path } = await context.params;
+      const found = find(
+        [path]
+          .flat()
+          .map((segment) => encodeURIComponent(segment ?? ""))
+          .join("/"),
+      );
+      const handle = found?.module[method];
+      return handle ? handle(request, { params: Promise.resolve(found.params) }) : unknown[method](request, context);
+    };
+  return Object.fromEntries(METHODS.map((method) => [method, answer(method)])) as Module;
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { repeatedValueOf } from "@/lib/http/query";
+import type { JsonSchema, Parameter } from "../schema";
+import { toJsonSchema } from "./json-schema";
+
+type Shape = z.ZodRawShape;
+
+const KNOWN: Record<string, string> = {
+  limit: "How many entries a page has.",
+  offset: "How many entries come before the page. With it, the answer counts all of them.",
+  cursor: "The place to go on from, as `next` or `previous` of an answer has it.",
+  order_by: "The field the list is ordered by; with `-` in front, from the last to the first.",
+  as_of: "The policies as they stood at this time.",
+  permanent: "Delete an archived policy for good, with its versions and images.",
+  archive: "Accepted for the sake of older clients: an ended card is always kept.",
+  dry_run: "Say what the write would do, and write nothing. The answer is a 200 with the effects and the result.",
+};
+
+const BOUNDS: Record<string, string> = {
+  gt: "after",
+  gte: "at or after",
+  lt: "before",
+  lte: "at or before",
+};
+
+/** The parameters of a path: ids, all required. */
+export function pathParameters(params: Shape): Parameter[] {
+  const { properties = {} } = toJsonSchema(z.object(params), "in");
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: schema as JsonSchema,
+  }));
+}
+
+/** The parameters of a query. A list is sent by repeating its parameter. */
+export function queryParameters(query: Shape): Parameter[] {
+  const wire = Object.entries(query).map(([name, schema]) => [name, onTheWire(schema as z.ZodType)] as const);
+  const { properties = {}, required = [] } = toJsonSchema(z.object(Object.fromEntries(wire)), "in");
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = flagged(property as JsonSchema);
+    const repeats = schema.type === "array";
+    return {
+      name,
+      in: "query",
+      ...(required.includes(name) ? { required: true } : {}),
+      description: description ?? describe(name, repeats),
+      ...(repeats ? { style: "form", explode: true } : {}),
+      schema,
+    };
+  });
+}
+
+function onTheWire(schema: z.ZodType): z.ZodType {
+  const value = repeatedValueOf(unwrap(schema));
+  return value ? z.array(value).optional() : schema;
+}
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+/** A flag is sent as a word, and is true or false. */
+function flagged(json: JsonSchema): JsonSchema {
+  if (json.items) return { ...json, items: flagged(json.items as JsonSchema) };
+  if (json.enum?.join() !== "true,false") return json;
+  const { enum: _, default: initial, ...rest } = json;
+  return { ...rest, type: "boolean", ...(initial === undefined ? {} : { default: initial === "true" }) };
+}
+
+function describe(name: string, repeats: boolean): string {
+  const [, field = name, bound = ""] = /^(.+)__(\w+)$/.exec(name) ?? [];
+  if (KNOWN[name]) return KNOWN[name];
+  if (bound === "isnull") return `Only records whose \`${field}\` is empty (\`true\`), or is not (\`false\`).`;
+  if (BOUNDS[bound]) return `Only records whose \`${field}\` is ${BOUNDS[bound]} this.`;
+  return repeats ? `Only records with one of these values of \`${name}\`.` : `Only records with this \`${name}\`.`;
+}
+
+const text = (pattern?: string, maxLength?: number): JsonSchema => ({
+  type: "string",
+  ...(pattern ? { pattern } : {}),
+  ...(maxLength ? { maxLength } : {}),
+});
+
+/** Headers that writes and conditional reads take (design §4). */
+export const HEADERS = {
+  idempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes a repetition harmless: for 24 hours the same key with the same body gives the first answer again, with `Idempotent-Replayed: true`.",
+    schema: text("^[\\x21-\\x7e]+$", 255),
+  },
+  ifMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "The `ETag` of the record as you read it: where it has changed since, nothing is written (412).",
+    schema: text(),
+  },
+  ifNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The `ETag` of what you have: where it is still that, the answer is a 304 without a body.",
+    schema: text(),
+  },
+  changeReason: {
+    name: "X-Change-Reason",
+    in: "header",
+    description: "Why: kept with the change in its history.",
+    schema: text(undefined, 500),
+  },
+} satisfies Record<string, Parameter>;

@@ -1,0 +1,62 @@
+import type { z } from "zod";
+
+/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  /** Repeated, never joined by commas: as `exploded` lists are read here. */
+  style?: "form";
+  explode?: boolean;
+  schema: JsonSchema;
+}
+
+export interface MediaType {
+  schema?: JsonSchema;
+  examples?: Record<string, Reference | { summary?: string; value: unknown }>;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, Reference>;
+  content?: Record<string, MediaType>;
+}
+
+/** One method of one path (OpenAPI 3.1 §4.8.10). */
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  deprecated?: boolean;
+  security: Record<string, string[]>[];
+  parameters: (Parameter | Reference)[];
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Answer | Reference>;
+}
+
+export interface Components {
+  schemas: Record<string, JsonSchema>;
+  parameters: Record<string, Parameter>;
+  headers: Record<string, { description: string; schema: JsonSchema }>;
+  responses: Record<string, Answer>;
+  examples: Record<string, { summary?: string; value: unknown }>;
+  securitySchemes: Record<string, unknown>;
+}
+
+/** The description of the API (OpenAPI 3.1 §4.8.1). */
+export interface OpenApiDocument {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: Components;
+}

@@ -1,0 +1,6 @@
+import type { PrintedPaper } from "./schema";
+
+/** A paper as an answer, to be shown. */
+export function toPrintedReply({ bytes, filename, patientId }: PrintedPaper) {
+  return { file: { bytes, contentType: "application/pdf", filename, inline: true }, patients: [patientId] };
+}

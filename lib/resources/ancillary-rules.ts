@@ -1,0 +1,116 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  type Field,
+  OPERATIONS,
+  ofPatient,
+  ofPractice,
+  optional,
+  type Resource,
+  referring,
+  required,
+} from "./schema";
+import { documentResolutionState, icd10Code } from "./shapes";
+import { signed } from "./signing-rules";
+import { day, list, reference, text, time, whole } from "./values";
+
+/** Kinds of orders that are carried out by a center: what they have in common is declared once, for each kind. */
+export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";
+
+const titled = (kind: AncillaryKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+
+/** The places where orders of a kind are carried out. */
+export function centersOf(kind: AncillaryKind): Resource {
+  return defineResource({
+    name: `${kind}_centers`,
+    title: `${titled(kind)}Center`,
+    noun: `${kind} center`,
+    owner: "practice",
+    operations: ["list", "get"],
+    fields: {
+      address_line1: required(text()),
+      address_line2: required(text()),
+      city: defaulted(text(50), ""),
+      company: required(reference),
+      company_name: required(text()),
+      created_date: createdDate,
+      deleted_date: deletedDate,
+      fax: optional(text(20)),
+      location_name: required(text()),
+      phone: optional(text(20)),
+      practice: ofPractice,
+      state: defaulted(text(2), ""),
+      zip: defaulted(text(10), ""),
+    },
+    filters: ["company", "location_name", "practice"],
+  });
+}
+
+/** The tests that can be ordered of a kind's centers. */
+export function orderTestsOf(kind: AncillaryKind): Resource {
+  return defineResource({
+    name: `${kind}_order_tests`,
+    title: `${titled(kind)}OrderTest`,
+    noun: `${kind} order test`,
+    owner: "practice",
+    operations: ["list", "create", "get", "delete"],
+    fields: {
+      code: optional(text(50)),
+      created_date: createdDate,
+      deleted_date: deletedDate,
+      name: required(text(255)),
+      practice: ofPractice,
+    },
+    filters: ["name", "practice"],
+  });
+}
+
+/** A test as an order has it. */
+export const orderedTests = list(
+  z.object({
+    code: text(50).nullable().optional(),
+    created_date: time.nullable().readonly().optional(),
+    deleted_date: time.nullable().readonly().optional(),
+    id: reference.readonly().optional(),
+    name: text(255),
+    practice: reference,
+  }),
+);
+
+/** The orders of a kind, for a patient; `own` are the fields that only this kind has, or has otherwise. */
+export function ordersOf(kind: AncillaryKind, own: Readonly<Record<string, Field>>): Resource {
+  return defineResource({
+    name: `${kind}_orders`,
+    title: `${titled(kind)}Order`,
+    noun: `${kind} order`,
+    owner: "patient",
+    operations: OPERATIONS,
+    fields: {
+      ancillary_company: referring(required(reference), "ancillary_companies"),
+      ccs: referring(defaulted(list(reference), []), "contacts"),
+      chart_date: required(time),
+      clinical_reason: required(text()),
+      confidential: defaulted(z.boolean(), false),
+      created_date: createdDate,
+      deleted_date: deletedDate,
+      document_date: required(time),
+      follow_up_method: optional(text(100)),
+      icd10_codes: defaulted(list(icd10Code), []),
+      [`${kind}_center`]: referring(optional(reference), `${kind}_centers`),
+      patient: ofPatient,
+      practice: ofPractice,
+      prescribing_user: referring(required(whole()), "users"),
+      resolution: defaulted(documentResolutionState),
+      signed_by: referring(optional(reference), "physicians"),
+      signed_date: optional(time),
+      test_date: optional(day),
+      tests: required(orderedTests),
+      ...own,
+    },
+    filters: ["patient", "practice"],
+    prepare: signed,
+  });
+}

@@ -1,0 +1,41 @@
+import { transaction } from "@/lib/db/transaction";
+import { NotFoundError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import type { Access } from "@/lib/oauth/access";
+import { lockPatient } from "@/lib/patients/queries";
+import { changeRecordOf, insertRecordOf, removeRecordOf } from "./commands";
+import { readerOf } from "./queries";
+import type { Data, RecordRow, Resource } from "./schema";
+
+interface OnlyRequest {
+  access: Access;
+  origin: Origin;
+  patientId: number;
+}
+
+/**
+ * Writes what a patient has one of: makes it, or takes the place of the one there is.
+ *
+ * @throws NotFoundError where the caller has no such patient
+ * @throws ValidationError as createRecord
+ */
+export async function putOnlyRecord(request: OnlyRequest, resource: Resource, sent: Data): Promise<RecordRow> {
+  const { access, patientId, origin } = request;
+  return transaction(async (tx) => {
+    await lockPatient(tx, access, patientId);
+    const [before] = await readerOf(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    return before
+      ? changeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent)
+      : insertRecordOf(tx, { access, origin }, resource, sent);
+  });
+}
+
+/** @throws NotFoundError where the caller has no such patient, or the patient has none */
+export async function removeOnlyRecord({ access, patientId, origin }: OnlyRequest, resource: Resource): Promise<void> {
+  await transaction(async (tx) => {
+    await lockPatient(tx, access, patientId);
+    const [before] = await readerOf(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    if (!before) throw new NotFoundError(resource.noun);
+    await removeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource);
+  });
+}

@@ -1,0 +1,29 @@
+import {
+  createdDate,
+  defineResource,
+  deletedDate,
+  modifiedDate,
+  OPERATIONS,
+  optional,
+  referring,
+  required,
+} from "../schema";
+import { reference, text } from "../values";
+
+/** The list of tests a laboratory offers. */
+export const labOrderCompendiums = defineResource({
+  name: "lab_order_compendiums",
+  title: "LabOrderTestCompendium",
+  noun: "lab order compendium",
+  owner: { field: "lab_vendor" },
+  operations: OPERATIONS,
+  fields: {
+    code: optional(text(200)),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    lab_vendor: referring(required(reference), "lab_vendors"),
+    last_updated: modifiedDate,
+    name: required(text(200)),
+  },
+  filters: ["code", "lab_vendor", "name", ["practice_created", "practice"]],
+});

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { dated } from "../dated-rules";
+import {
+  answering,
+  type Change,
+  createdDate,
+  type Data,
+  defaulted,
+  defineResource,
+  deletedDate,
+  type Effect,
+  ofPatientOrNone,
+  ofPracticeOrOnly,
+  optional,
+  readOnly,
+  referring,
+  required,
+  type Write,
+} from "../schema";
+import { medication } from "../shapes";
+import { day, reference, text, time, whole } from "../values";
+import { medications } from "./medications";
+
+/** The end of a patient's medication order. */
+export const discontinuedMedications = defineResource({
+  name: "discontinued_medications",
+  title: "DiscontinueMedOrder",
+  noun: "discontinued medication",
+  owner: { field: "med_order" },
+  operations: ["list", "create", "get", "delete"],
+  fields: {
+    chart_date: defaulted(time),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    discontinue_date: defaulted(day),
+    document_date: defaulted(time),
+    documenting_personnel: referring(defaulted(reference), "users"),
+    is_documented: defaulted(z.boolean(), false),
+    last_medication_order: readOnly(whole().nullable(), null),
+    med_order: referring(required(reference), "medications"),
+    medication: defaulted(medication),
+    patient: answering(ofPatientOrNone, reference),
+    practice: ofPracticeOrOnly,
+    prescribing_physician: referring(defaulted(reference), "physicians"),
+    reason: optional(text()),
+    signed_by: readOnly(reference),
+    signed_date: optional(time),
+    supervising_physician: referring(optional(reference), "physicians"),
+    thread: defaulted(reference),
+  },
+  filters: [
+    "discontinue_date__gte",
+    "discontinue_date__lte",
+    "document_date__gt",
+    "document_date__gte",
+    "document_date__lt",
+    "document_date__lte",
+    "patient",
+    "permanent",
+    "practice",
+    "prescribing_physician",
+  ],
+  keys: { permanent: { schema: z.boolean(), of: ({ is_permanent }) => is_permanent } },
+  prepare: describeOrder,
+  effects: endThread,
+});
+
+interface Order {
+  medication: unknown;
+  prescribing_physician: number;
+  thread: { id: number; is_permanent: boolean; dc_date: string | null };
+}
+
+/** What the order says of the medication, where it was not sent with its end. */
+async function describeOrder(write: Write): Promise<Data> {
+  const id = write.data.med_order as number;
+  const order = (await write.read.recordsOf("medications", [id])).get(id)?.data as unknown as Order;
+  const data = dated(write);
+  return {
+    ...data,
+    discontinue_date: data.discontinue_date ?? write.now.slice(0, 10),
+    medication: data.medication ?? order.medication,
+    prescribing_physician: data.prescribing_physician ?? order.prescribing_physician,
+    thread: order.thread.id,
+    last_medication_order: id,
+    is_permanent: order.thread.is_permanent,
+  };
+}
+
+/** The order's thread ends with it, and goes on where the end is taken back. */
+async function endThread({ kind, record, read }: Change): Promise<Effect[]> {
+  const id = record.data.med_order as number;
+  const order = (await read.recordsOf("medications", [id])).get(id);
+  if (!order) return [];
+  const dc_date = kind === "deleted" ? null : record.data.discontinue_date;
+  const { thread } = order.data as unknown as Order;
+  return [{ kind: "change", resource: medications, id, data: { thread: { ...thread, dc_date } } }];
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { ValidationError } from "@/lib/errors";
+import { processImage } from "@/lib/storage/process-image";
+import {
+  createdDate,
+  type Data,
+  defineResource,
+  modifiedDate,
+  ofPatient,
+  ofPractice,
+  readOnly,
+  required,
+  type Write,
+} from "../schema";
+import { base64, text, whole } from "../values";
+
+/** A patient's photo. A patient has one at a time. */
+export const patientPhotos = defineResource({
+  name: "patient_photos",
+  title: "PatientPhoto",
+  noun: "photo",
+  owner: "patient",
+  partOf: { resource: "patients", idOf: ({ patient_id }) => patient_id as number },
+  operations: ["get", "create", "replace", "delete"],
+  fields: {
+    content_type: readOnly(text(), ""),
+    created_date: createdDate,
+    file: readOnly(z.url()),
+    file_size: readOnly(whole(), 0),
+    height: readOnly(whole(), 0),
+    last_updated: modifiedDate,
+    original_filename: required(text(255)),
+    patient: ofPatient,
+    practice: ofPractice,
+    width: readOnly(whole(), 0),
+  },
+  views: {
+    create: {
+      title: "PatientPhoto",
+      fields: {
+        base_64: required(base64),
+        original_filename: required(text(255)),
+        patient: ofPatient,
+        practice: ofPractice,
+      },
+    },
+    update: {
+      title: "PatientPhoto",
+      fields: {
+        base_64: required(base64),
+        original_filename: required(text(255)),
+        patient: ofPatient,
+        practice: ofPractice,
+      },
+    },
+  },
+  filters: ["patient"],
+  prepare: keepImage,
+  show: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id as number) })),
+});
+
+/** The image as it is kept: upright, without any metadata. @throws ValidationError where it is none */
+async function keepImage({ data, sent, keepFile }: Write): Promise<Data> {
+  const { base_64: _bytes, ...kept } = data;
+  const { content, content_type, width, height } = await processImage(
+    Buffer.from(sent.base_64 as string, "base64"),
+    "base_64",
+  );
+  const filename = data.original_filename as string;
+  if (filename === "") throw new ValidationError({ original_filename: ["Must not be empty."] });
+  const file_id = await keepFile({ filename, content_type, content });
+  return { ...kept, file_id, file_size: content.byteLength, content_type, width, height };
+}

@@ -1,0 +1,14 @@
+import { defineResource, required } from "../schema";
+import { text } from "../values";
+
+/** Who puts a medication on the market under a label. */
+export const packagedMedicationLabelers = defineResource({
+  name: "packaged_medication_labelers",
+  title: "PackagedMedicationLabeler",
+  noun: "labeler",
+  owner: "everyone",
+  operations: ["list", "get"],
+  fields: { medispanid: required(text(32)), name: required(text(255)) },
+  filters: ["name"],
+  loaded: { by: "medispanid" },
+});

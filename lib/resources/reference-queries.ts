@@ -1,0 +1,47 @@
+import type { Db } from "@/lib/db/sql";
+import { NotFoundError } from "@/lib/errors";
+import { findAbsentCompanies } from "@/lib/insurers/queries";
+import type { Access } from "@/lib/oauth/access";
+import { findAbsentPatients, getPatient } from "@/lib/patients/queries";
+import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/physicians/queries";
+import { findAbsentStaff } from "@/lib/staff/api-queries";
+import { findAbsentRecords } from "./queries";
+import type { ReferenceTarget } from "./schema";
+
+type FindAbsent = (read: Db, wanted: { practiceId: number; ids: readonly number[] }) => Promise<number[]>;
+
+/** Resources with tables of their own. */
+const ELSEWHERE: Partial<Record<ReferenceTarget, FindAbsent>> = {
+  patients: findAbsentPatients,
+  physicians: findAbsentPhysicians,
+  insurance_companies: findAbsentCompanies,
+  users: findAbsentUsers,
+};
+
+/** Users are members of the staff, and physicians by the account they have. */
+async function findAbsentUsers(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const absent = await findAbsentStaff(read, { practiceId, ids });
+  return absent.length === 0 ? [] : findAbsentPhysicianUsers(read, { practiceId, ids: absent });
+}
+
+/** Which of these ids are no records of a resource in a practice. */
+export async function findAbsent(
+  read: Db,
+  { target, ...wanted }: { target: ReferenceTarget; practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const find = ELSEWHERE[target];
+  return find ? find(read, wanted) : findAbsentRecords(read, { resource: target, ...wanted });
+}
+
+/** The practice of a patient the caller may reach; null where there is no such patient. */
+export async function findPracticeOf(read: Db, access: Access, patientId: number): Promise<number | null> {
+  try {
+    return (await getPatient(access, patientId, read)).practice_id;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { timeParam } from "@/lib/http/query";
+import { calendarDate, reference as id } from "@/lib/insurance/fields";
+
+/** What no text of a record is longer than, where the contract sets no limit. */
+const LONGEST_TEXT = 100_000;
+/** What no list of a record has more entries than. */
+const MOST_ENTRIES = 1_000;
+const INT32 = 2_147_483_647;
+
+/** Values of the contract's records, each as it is sent, kept and answered. */
+
+/** A text of at most so many characters. */
+export const text = (most = LONGEST_TEXT) => z.string().max(most);
+/** A whole number between these. */
+export const whole = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
+/** An id of another record. */
+export const reference = id;
+/** A calendar date, `YYYY-MM-DD`. */
+export const day = calendarDate;
+/** An ISO 8601 time, brought to UTC; one without a zone is UTC. */
+export const time = timeParam({ zone: "optional" });
+/** An address of electronic mail. */
+export const email = z.email("Must be an e-mail address.").max(254);
+/** A list of such values. */
+export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MOST_ENTRIES);
+
+/** The bytes of a file, as base64; the largest body limits it. */
+export const base64 = z.string().refine(isBase64, { error: "Is not base64." });
+
+function isBase64(sent: string): boolean {
+  return sent !== "" && sent.length % 4 !== 1 && /^[A-Za-z0-9+/]+={0,2}$/.test(sent);
+}
+
+/** A local time of day, `HH:MM` or `HH:MM:SS`, brought to the latter. */
+export const timeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: "Must be a time of day, HH:MM or HH:MM:SS.", abort: true })
+  .transform((sent) => (sent.length === 5 ? `${sent}:00` : sent));
+
+/** A decimal number, as text: so many digits before the point, and so many after it. */
+export function decimal(before: number, after: number) {
+  const error = `Must be a decimal with at most ${before} digits before and ${after} after the point.`;
+  return z
+    .string()
+    .regex(new RegExp(`^-?\\d{0,${before}}(?:\\.\\d{0,${after}})?$`), { error })
+    .refine((value) => /\d/.test(value), { error });
+}
+
+const known = new Map<string, boolean>();
+
+/** Whether a name is one of the IANA database. */
+export function isTimezone(name: string): boolean {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+  } catch {
+    return false;
+  }
+  known.set(name, true);
+  return true;
+}
+
+/** A time zone of the IANA database. */
+export const timezone = z
+  .string()
+  .max(64)
+  .refine((name) => /^[A-Z]/i.test(name) && isTimezone(name), {
+    error: "Must be a time zone of the IANA database.",
+  });

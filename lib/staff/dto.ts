@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { OfficeStaffRow } from "./api-queries";
+
+/** A member of the staff in the contract's form. */
+export const officeStaff = z.object({
+  id: z.int(),
+  created_date: z.string().nullable(),
+  dob: z.iso.date().nullable(),
+  email: z.string().nullable(),
+  first_name: z.string().max(200),
+  last_name: z.string().max(200),
+  middle_name: z.string().max(50),
+  phone: z.string().max(20).nullable(),
+  practice: z.int(),
+  prefix: z.string().max(20),
+  sex: z.enum(["Female", "Intersex/Other", "Male", "None selected"]),
+  suffix: z.string().max(20),
+  user_id: z.int().nullable(),
+});
+
+/** The account has one name: what stands after its last space is the last name. What it does not say stays empty. */
+export function toOfficeStaffDto(row: OfficeStaffRow): z.output<typeof officeStaff> {
+  const names = row.name.trim().split(/\s+/);
+  return {
+    id: row.id,
+    created_date: row.created_date,
+    dob: null,
+    email: row.email,
+    first_name: names.slice(0, -1).join(" "),
+    last_name: names.at(-1) ?? "",
+    middle_name: "",
+    phone: null,
+    practice: row.practice_id,
+    prefix: "",
+    sex: "None selected",
+    suffix: "",
+    user_id: row.user_id,
+  };
+}

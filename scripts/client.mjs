@@ -1,0 +1,21 @@
+// npm run client [-- FILE.d.ts]: TypeScript types of the API, made by openapi-typescript from its description. Needs no server.
+import "./lib/require-node.mjs";
+import { install } from "./lib/install.mjs";
+import { main, run } from "./lib/lifetime.mjs";
+import { ROOT } from "./lib/paths.mjs";
+import { UsageFailure } from "./lib/progress.mjs";
+
+await main(async () => {
+  if (process.argv.length > 3) throw new UsageFailure("Usage: npm run client [-- FILE.d.ts]");
+  await install();
+  const { generate } = await import("./lib/build-steps.mjs");
+  await generate();
+  const { code } = await run(
+    process.execPath,
+    ["--import", "tsx", "scripts/write-client.ts", ...process.argv.slice(2)],
+    {
+      cwd: ROOT,
+    },
+  );
+  return code;
+});

@@ -1,0 +1,15 @@
+// Writes the types of an API client: scripts/client.mjs.
+import fs from "node:fs";
+import { register } from "node:module";
+import path from "node:path";
+import { apiRoutes } from "@/generated/api-routes";
+import { toDescriptionText } from "@/lib/openapi/dto";
+
+register("./lib/typescript-5.mjs", import.meta.url);
+
+const file = path.resolve(process.argv[2] ?? "build/client/crosswalk-api.d.ts");
+const { astToString, default: openapiTypescript } = await import("openapi-typescript");
+const nodes = await openapiTypescript(toDescriptionText(apiRoutes).text, { alphabetize: false });
+fs.mkdirSync(path.dirname(file), { recursive: true });
+fs.writeFileSync(file, `// Made by npm run client from the description of the API.\n${astToString(nodes)}`);
+console.log(`✓ ${path.relative(process.cwd(), file)}`);

@@ -1,0 +1,72 @@
+// Outside production, an answer that is not what its endpoint declares fails loudly, and names the place.
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { loadConfig } from "@/lib/config";
+import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
+import type { Reply } from "@/lib/http/reply";
+
+const response = z.object({
+  id: z.int(),
+  name: z.string().nullable(),
+  tags: z.array(z.object({ word: z.string() })).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
+
+/** What an endpoint with this shape answers a handler's reply with. */
+async function answer(reply: Reply, url = "http://localhost/api/2.0/things") {
+  const handler = endpoint({
+    name: "things.get",
+    scope: "public",
+    query: dryRunQuery,
+    response,
+    status: 200,
+    handle: async () => reply,
+  });
+  const answered = await handler(new Request(url));
+  return [answered.status, (await answered.json()).detail ?? null];
+}
+
+describe("an answer", () => {
+  test("that is what its endpoint declares goes out", async () => {
+    expect(await answer({ body: right })).toEqual([200, null]);
+    expect(await answer({ body: { id: 1, name: "a", tags: undefined } })).toEqual([200, null]);
+  });
+
+  test.each([
+    ["has a field that is not declared", { ...right, extra: 1 }, "extra: is not declared"],
+    [
+      "has one deep within",
+      { ...right, tags: [{ word: "a" }, { word: "b", more: 1 }] },
+      "tags.1.more: is not declared",
+    ],
+    ["lacks a field", { id: 1 }, "name: Invalid input: expected string, received undefined"],
+    ["has a value of another type", { ...right, tags: [{ word: 1 }] }, "tags.0.word: Invalid input"],
+    ["is no object", [right], "the body: Invalid input"],
+    ["is nothing", undefined, "the body: Invalid input"],
+  ])("that %s is a 500 which names the endpoint and the place, and not the value", async (_what, body, problem) => {
+    const [status, detail] = await answer({ body });
+    expect(status).toBe(500);
+    expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
+  });
+
+  test("to a dry run is checked as one", async () => {
+    const effects = [{ kind: "created", policy: 1, rank: 1, card_images: 0, changed_fields: [] }];
+    const url = "http://localhost/api/2.0/things?dry_run=true";
+    expect(await answer({ body: { effects, result: right } }, url)).toEqual([200, null]);
+    expect((await answer({ body: { effects: [{}], result: right } }, url))[0]).toBe(500);
+    expect((await answer({ body: right }, url))[0]).toBe(500);
+  });
+
+  test("with another status than the declared one is none of the declaration's business", async () => {
+    expect(await answer({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
+  });
+
+  test("is checked wherever it is not production, unless told", () => {
+    const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
+    expect(loadConfig({ ...needed, NODE_ENV: "production" }).CHECK_ANSWERS).toBe(false);
+    expect(loadConfig({ ...needed, NODE_ENV: "development" }).CHECK_ANSWERS).toBe(true);
+    expect(loadConfig({ ...needed, NODE_ENV: "production", CHECK_ANSWERS: "true" }).CHECK_ANSWERS).toBe(true);
+    expect(loadConfig({ ...needed, NODE_ENV: "test", CHECK_ANSWERS: "false" }).CHECK_ANSWERS).toBe(false);
+  });
+});

@@ -1,0 +1,255 @@
+// The description of the API: valid, whole, and true of every route; its examples are what its schemas say.
+import { Validator } from "@seriousme/openapi-schema-validator";
+import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { beforeAll, describe, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { GLOBAL_SCOPE, SPECIFIC_SCOPES } from "@/lib/oauth/scopes";
+import { routesOf } from "@/lib/openapi/rules/document";
+import { pathOf, type Route } from "@/lib/openapi/rules/operation";
+import { partOf } from "@/lib/openapi/rules/part";
+import type { MediaType, OpenApiDocument, Operation } from "@/lib/openapi/schema";
+import { call } from "../support/api";
+
+let document: OpenApiDocument;
+let ajv: Ajv2020;
+beforeAll(async () => {
+  const { status, body, headers } = await call("GET", "openapi.json");
+  expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+  document = body;
+  ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "https://example.org/api", components: document.components });
+});
+
+const ROUTES = routesOf(apiRoutes);
+
+interface Described extends Operation {
+  at: string;
+}
+
+const operations = (): Described[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, ...operation })),
+  );
+
+/** The operation that describes a route. */
+function operationOf({ path, method }: Route): Operation {
+  const found = document.paths[pathOf(path)]?.[method.toLowerCase()];
+  if (!found) throw new Error(`${method} ${path} has no description`);
+  return found;
+}
+
+/** Bodies and answers that have examples, each with its name. */
+function mediaOf(operation: Described): [string, MediaType][] {
+  const bodies = Object.entries(operation.requestBody?.content ?? {});
+  const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
+    "content" in answer
+      ? Object.entries(answer.content ?? {}).map(([type, media]) => [`${status} ${type}`, media] as const)
+      : [],
+  );
+  return [...bodies, ...answers].map(([name, media]) => [`${operation.at} ${name}`, media]);
+}
+
+const resolve = (ref: string): unknown =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], document);
+
+const compiled = new Map<string, ValidateFunction>();
+
+const complaintsOf = (schema: object, value: unknown): string[] => {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"https://example.org/api#/components/');
+  const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+  compiled.set(text, validate);
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
+describe("the description", () => {
+  test("is valid OpenAPI 3.1", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    expect(result.errors ?? []).toEqual([]);
+    expect([result.valid, document.openapi]).toEqual([true, "3.1.0"]);
+  });
+
+  test("refers to nothing that is not there, and holds nothing that is not referred to", () => {
+    const text = JSON.stringify(document);
+    const refs = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref as string));
+    expect([...refs].filter((ref) => resolve(ref) === undefined)).toEqual([]);
+    const shared = ["schemas", "parameters", "headers", "responses", "examples"] as const;
+    const names = shared.flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(names.filter((name) => !refs.has(name))).toEqual([]);
+  });
+
+  test("describes every route, and no other", () => {
+    const described = operations().map(({ at }) => at);
+    const declared = ROUTES.map(({ method, path }) => `${method} ${pathOf(path)}`);
+    expect(described.sort()).toEqual(declared.sort());
+    expect(declared.length).toBeGreaterThan(300);
+  });
+
+  test("calls each operation by a name of its own, with a summary, a group and a refusal", () => {
+    const all = operations();
+    expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+    const groups = new Set(document.tags.map(({ name }) => name));
+    for (const { at, summary, tags, responses } of all) {
+      expect([at, summary.length > 4, tags.every((tag) => groups.has(tag))]).toEqual([at, true, true]);
+      expect([at, Object.keys(responses).some((status) => /^[345]/.test(status))]).toEqual([at, true]);
+      expect([at, Object.keys(responses).some((status) => /^2/.test(status))]).toEqual([at, true]);
+    }
+  });
+
+  test("names of each operation the scope it asks for, and the global one", () => {
+    for (const route of ROUTES) {
+      const { scope } = route.declaration;
+      const wanted = scope === "public" ? [] : [...new Set([scope, GLOBAL_SCOPE])].map((one) => ({ oauth2: [one] }));
+      expect([route.path, operationOf(route).security]).toEqual([route.path, wanted]);
+    }
+    const { flows } = document.components.securitySchemes.oauth2 as {
+      flows: { clientCredentials: { scopes: object; tokenUrl: string } };
+    };
+    expect(Object.keys(flows.clientCredentials.scopes).sort()).toEqual([GLOBAL_SCOPE, ...SPECIFIC_SCOPES].sort());
+    expect(SPECIFIC_SCOPES).toHaveLength(151);
+  });
+
+  test("tells of every parameter that is read", () => {
+    for (const route of ROUTES) {
+      const parameters = operationOf(route).parameters.map((one) => ("$ref" in one ? resolve(one.$ref) : one)) as {
+        name: string;
+        in: string;
+      }[];
+      const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+      const { params = {}, query = {}, scope } = route.declaration;
+      expect([route.path, named("path")]).toEqual([route.path, Object.keys(params)]);
+      expect([route.path, named("path")]).toEqual([
+        route.path,
+        [...route.path.matchAll(/\[(\w+)\]/g)].map(([, name]) => name),
+      ]);
+      expect([route.path, named("query")]).toEqual([route.path, Object.keys(query)]);
+      const takesKeys = route.method === "POST" && scope !== "public";
+      expect([route.path, named("header").includes("Idempotency-Key")]).toEqual([route.path, takesKeys]);
+    }
+  });
+
+  test("says of what every answer is made that is not empty", () => {
+    for (const route of ROUTES) {
+      const { status, response, produces, body } = route.declaration;
+      const { responses, requestBody } = operationOf(route);
+      const answer = responses[status] as { content?: object };
+      const isTold = status === 204 || response === undefined ? produces !== undefined : true;
+      expect([route.path, route.method, answer.content !== undefined]).toEqual([route.path, route.method, isTold]);
+      expect([route.path, route.method, requestBody !== undefined]).toEqual([
+        route.path,
+        route.method,
+        body !== undefined,
+      ]);
+    }
+  });
+
+  test("marks the legacy insurances as deprecated, in records and calls", () => {
+    const { PatientInput, PatientPatch, Patient } = document.components.schemas;
+    for (const schema of [PatientInput, PatientPatch, Patient])
+      expect(schema?.properties?.insurances).toMatchObject({ deprecated: true });
+    const old = operations().filter(({ at }) => at.includes("insurance_cards"));
+    expect(old.map(({ deprecated }) => deprecated)).toEqual([true, true, true]);
+  });
+
+  test("has each record once, by the name the contract gives it", () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(
+      expect.arrayContaining(["PatientAllergy", "Patient", "Policy", "Appointment", "PublishedEvent"]),
+    );
+    for (const { at, requestBody, responses } of operations()) {
+      for (const media of Object.values(requestBody?.content ?? {}))
+        expect([at, size(media) < 1_500]).toEqual([at, true]);
+      for (const answer of Object.values(responses))
+        expect([at, JSON.stringify(answer).length < 1_500]).toEqual([at, true]);
+    }
+  });
+});
+
+const size = (media: MediaType) => JSON.stringify(media.schema ?? {}).length;
+
+test("each group of the description is a valid one by itself, and together they are the whole", async () => {
+  const parts = document.tags.map(({ name }) => partOf(document, name));
+  for (const part of parts) {
+    expect((await new Validator().validate(JSON.parse(JSON.stringify(part)))).errors ?? []).toEqual([]);
+    const text = JSON.stringify(part);
+    for (const [, ref = ""] of text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      const [kind, name] = ref.split("/") as ["schemas", string];
+      expect([ref, name in part.components[kind]]).toEqual([ref, true]);
+    }
+  }
+  const count = (one: OpenApiDocument) => Object.values(one.paths).flatMap(Object.values).length;
+  expect(parts.reduce((sum, part) => sum + count(part), 0)).toBe(operations().length);
+});
+
+describe("the examples", () => {
+  test("are there for every body and every answer that is JSON, and are what their schema says", () => {
+    let checked = 0;
+    const refused = Object.entries(document.components.responses).flatMap(([name, { content = {} }]) =>
+      Object.values(content).map((media) => [name, media] as const),
+    );
+    for (const [at, media] of [...operations().flatMap(mediaOf), ...refused]) {
+      if (media.schema?.format === "binary") continue;
+      const examples = Object.values(media.examples ?? {}).map((example) =>
+        "$ref" in example ? resolve(example.$ref) : example,
+      ) as { value: unknown }[];
+      expect([at, examples.length > 0]).toEqual([at, true]);
+      for (const { value } of examples) expect([at, complaintsOf(media.schema ?? {}, value)]).toEqual([at, []]);
+      checked += examples.length;
+    }
+    expect(checked).toBeGreaterThan(400);
+  });
+
+  test("of bodies are taken by what reads the body, and those of answers by what checks the answer", () => {
+    for (const route of ROUTES) {
+      const { requestBody, responses } = operationOf(route);
+      const { body, response, status } = route.declaration;
+      const at = `${route.method} ${route.path}`;
+      const sent = exampleOf(requestBody?.content["application/json"]);
+      if (body?.schema) expect([at, body.schema.safeParse(sent).error]).toEqual([at, undefined]);
+      const answer = responses[status];
+      const told = answer && "content" in answer ? exampleOf(answer.content?.["application/json"]) : undefined;
+      if (response && status !== 204) expect([at, response.safeParse(told).error]).toEqual([at, undefined]);
+    }
+  });
+});
+
+function exampleOf(media: MediaType | undefined): unknown {
+  const [example] = Object.values(media?.examples ?? {});
+  return example && "$ref" in example ? (resolve(example.$ref) as { value: unknown }).value : undefined;
+}
+
+describe("GET openapi.json", () => {
+  test("needs no token, and answers 304 to who has it already", async () => {
+    const first = await call("GET", "openapi.json/");
+    const etag = first.headers.get("etag") as string;
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+    expect(first.headers.get("cache-control")).toBe("public, max-age=300");
+    const again = await call("GET", "openapi.json", { headers: { "if-none-match": `"x", ${etag}` } });
+    expect([again.status, again.body.length, again.headers.get("etag")]).toEqual([304, 0, etag]);
+    const other = await call("GET", "openapi.json", { headers: { "if-none-match": '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test.each([
+    ["gzip, deflate, br", true],
+    ["br;q=1, *;q=0.5", true],
+    ["gzip;q=0, *", false],
+    ["identity", false],
+    ["", false],
+  ])("is compressed for who takes gzip: %j", async (encoding, isCompressed) => {
+    const plain = await call("GET", "openapi.json");
+    const answer = await call("GET", "openapi.json", { headers: { "accept-encoding": encoding } });
+    expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+    expect(answer.headers.get("etag")).toBe(plain.headers.get("etag"));
+    expect(answer.headers.get("content-encoding")).toBe(isCompressed ? "gzip" : null);
+    expect(answer.body).toEqual(plain.body);
+  });
+});

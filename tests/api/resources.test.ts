@@ -1,0 +1,134 @@
+// Resources that are served from their declarations: the engine's part of every one of them, on allergies.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, seedBasics, seedPatient, seedPhysician, tokenFor } from "../support/api";
+
+let basics: Basics;
+let token: string;
+let both: string;
+let foreign: string;
+let patient: number;
+let neighbour: number;
+beforeAll(async () => {
+  basics = await seedBasics();
+  const { organisation, enabled, disabled } = basics;
+  token = await tokenFor({ organisationId: organisation, practices: [enabled] });
+  both = await tokenFor({ organisationId: organisation, practices: [enabled, disabled] });
+  foreign = await tokenFor({ organisationId: organisation, practices: [disabled] });
+  patient = await seedPatient(enabled, await seedPhysician(enabled));
+  neighbour = await seedPatient(disabled, await seedPhysician(disabled));
+});
+
+const create = (fields: object = {}, as = token) =>
+  call("POST", "allergies/", { token: as, body: { patient, name: "Penicillin", ...fields } });
+
+describe("a record", () => {
+  test("is created with its defaults, read, changed and deleted, each change a version", async () => {
+    const made = await create({ reaction: "Hives", status: "Active", medispanid: "1", unknown: true });
+    expect(made.status).toBe(201);
+    const { id, created_date } = made.body;
+    const record = {
+      ...{ id, patient, name: "Penicillin", reaction: "Hives", status: "Active" },
+      ...{ medispanid: "", medispandnid: "", start_date: null, created_date, deleted_date: null },
+    };
+    expect(made.body).toEqual(record);
+    expect(made.headers.get("location")).toMatch(new RegExp(`/api/2.0/allergies/${id}/$`));
+
+    const patched = await call("PATCH", `allergies/${id}/`, { token, body: { severity: "severe", reaction: null } });
+    expect([patched.status, patched.headers.get("etag")]).toEqual([200, '"2"']);
+    expect(patched.body).toEqual({ ...record, severity: "severe", reaction: null });
+    const put = await call("PUT", `allergies/${id}/`, { token, body: { patient, name: "Penicillin V" } });
+    expect(put.body).toEqual({ ...record, name: "Penicillin V", severity: "severe", reaction: null });
+    const same = await call("PUT", `allergies/${id}/`, { token, body: { patient, name: "Penicillin V" } });
+    expect(same.headers.get("etag")).toBe('"3"');
+    const stale = await call("DELETE", `allergies/${id}/`, { token, headers: { "if-match": '"2"' } });
+    expect(stale.status).toBe(412);
+
+    expect((await call("DELETE", `allergies/${id}/`, { token })).status).toBe(204);
+    for (const method of ["GET", "DELETE"] as const)
+      expect((await call(method, `allergies/${id}/`, { token })).status).toBe(404);
+    const versions = await db.rows(sql`
+      SELECT version, kind, source FROM record_version WHERE record_type = 'allergies' AND record_id = ${id} ORDER BY version`);
+    expect(versions).toEqual(
+      ["created", "updated", "updated", "deleted"].map((kind, at) => ({ version: at + 1, kind, source: "api" })),
+    );
+  });
+
+  test.each<[string, object, object]>([
+    ["without its name", { name: undefined }, { name: [expect.any(String)] }],
+    ["of nobody", { patient: 999_999_999 }, { patient: ["No such patient."] }],
+    ["with a word that is none", { severity: "bad" }, { severity: [expect.any(String)] }],
+    ["with a day that is none", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
+    ["too long", { reaction: "x".repeat(201) }, { reaction: [expect.any(String)] }],
+  ])("%s is refused by name, and nothing is stored", async (_what, fields, body) => {
+    const count = () => db.first(sql`SELECT count(*) AS records FROM resource_record`);
+    const before = await count();
+    const refused = await create(fields);
+    expect([refused.status, refused.body]).toEqual([400, body]);
+    expect(await count()).toEqual(before);
+  });
+
+  test("of another practice's patient is as one that does not exist", async () => {
+    expect((await create({ patient: neighbour })).body).toEqual({ patient: ["No such patient."] });
+    const { id } = (await create()).body;
+    for (const method of ["GET", "PATCH", "DELETE"] as const) {
+      const [theirs, absent] = await Promise.all(
+        [id, 999_999_999].map((one) =>
+          call(method, `allergies/${one}/`, { token: foreign, ...(method === "PATCH" ? { body: {} } : {}) }),
+        ),
+      );
+      expect([theirs?.status, theirs?.body]).toEqual([404, absent?.body]);
+    }
+    const moved = await call("PATCH", `allergies/${id}/`, { token: both, body: { patient: neighbour } });
+    expect(moved.body).toEqual({ patient: ["A record can't be moved to another patient."] });
+  });
+});
+
+describe("a list", () => {
+  test("is of the caller's practices, paged both ways and in both orders, and filtered by patient", async () => {
+    const own = await seedPatient(basics.enabled, await seedPhysician(basics.enabled), "Ann Page");
+    const made: number[] = [];
+    for (const name of ["A", "B", "C", "D", "E"]) made.push((await create({ patient: own, name })).body.id);
+    const other = (await create({ patient: neighbour, name: "F" }, both)).body.id;
+
+    for (const order of ["id", "-id", "created_date", "-created_date"]) {
+      const wanted = order.startsWith("-") ? [...made].reverse() : made;
+      const seen: number[] = [];
+      let next: string | null = `allergies/?patient=${own}&limit=2&order_by=${order}`;
+      let last = null;
+      while (next) {
+        const { status, body } = await call("GET", next, { token });
+        expect(status).toBe(200);
+        seen.push(...body.results.map(({ id }: { id: number }) => id));
+        last = body;
+        next = body.next?.replace(/^.*\/api\/2\.0\//, "");
+      }
+      expect(seen, order).toEqual(wanted);
+      const back = await call("GET", last.previous.replace(/^.*\/api\/2\.0\//, ""), { token });
+      expect(back.body.results.map(({ id }: { id: number }) => id)).toEqual(wanted.slice(2, 4));
+    }
+    const counted = await call("GET", `allergies/?patient=${own}&patient=${neighbour}&limit=3&offset=3`, {
+      token: both,
+    });
+    expect(counted.body.count).toBe(6);
+    expect(counted.body.results.map(({ id }: { id: number }) => id)).toEqual([...made.slice(3), other]);
+    expect((await call("GET", `allergies/?patient=${neighbour}`, { token })).body.results).toEqual([]);
+  });
+
+  test("refuses what it can't be asked for by name", async () => {
+    for (const [query, field] of [
+      ["patient=x", "patient"],
+      ["order_by=name", "order_by"],
+      ["limit=0", "limit"],
+    ])
+      expect(Object.keys((await call("GET", `allergies/?${query}`, { token })).body)).toEqual([field]);
+  });
+});
+
+test("what is read of a patient is audited", async () => {
+  const { id } = (await create()).body;
+  await call("GET", `allergies/${id}/`, { token });
+  const entry = await db.first(sql`
+    SELECT operation FROM audit_entry WHERE ${patient} = ANY(patients) AND kind = 'read' ORDER BY occurred_date DESC LIMIT 1`);
+  expect(entry).toEqual({ operation: "allergies.get" });
+});

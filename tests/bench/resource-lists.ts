@@ -1,0 +1,175 @@
+// node scripts/run.mjs tests/bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
+// the database runs them, by cursor: the first page, one in the middle and the last. In a database of its own.
+import { parseArgs } from "node:util";
+import type { Cursor } from "@/lib/db/page";
+import { db, type Sql, sql } from "@/lib/db/sql";
+import { mintAccess } from "@/lib/oauth/access";
+import { pageStatement } from "@/lib/resources/list-queries";
+import { problems } from "@/lib/resources/patient-profile/problems";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { databaseUrl } from "@/tests/support/databases";
+
+const { values } = parseArgs({ options: { rows: { type: "string", default: "1000000" }, plans: { type: "boolean" } } });
+const ROWS = Number(values.rows);
+const PATIENTS = 10_000;
+const LIMIT = 100;
+const GOAL_MS = 20;
+const DATABASE = "crosswalk_bench_resources";
+
+interface Client {
+  query(text: string, values?: unknown[]): Promise<unknown>;
+}
+
+interface Case {
+  name: string;
+  asked: Record<string, unknown>;
+  order: string;
+  /** Which records it lists, of the alias r. */
+  where: Sql;
+}
+
+const CASES: Case[] = [
+  { name: "all", asked: {}, order: "id", where: sql`TRUE` },
+  { name: "all, newest first", asked: {}, order: "-id", where: sql`TRUE` },
+  { name: "all, by created_date", asked: {}, order: "created_date", where: sql`TRUE` },
+  {
+    name: "status=Active (60 %)",
+    asked: { status: ["Active"] },
+    order: "id",
+    where: sql`r.data->>'status' = 'Active'`,
+  },
+  {
+    name: "status=Resolved (0.1 %)",
+    asked: { status: ["Resolved"] },
+    order: "id",
+    where: sql`r.data->>'status' = 'Resolved'`,
+  },
+  {
+    name: "created_date__gte, the last 1 %",
+    asked: { created_date__gte: "2025-12-28" },
+    order: "id",
+    where: sql`r.created_date >= '2025-12-28'`,
+  },
+  { name: "one patient's", asked: { patient: [77] }, order: "id", where: sql`r.patient_id = 77` },
+  {
+    name: "one patient's, by created_date",
+    asked: { patient: [77] },
+    order: "created_date",
+    where: sql`r.patient_id = 77`,
+  },
+];
+
+/** Practice 1 has all records but a tenth, practice 2 the others; their patients have as many each. */
+function seedStatements(): Sql[] {
+  return [
+    sql`INSERT INTO organisation (id, name) VALUES (1, 'Bench')`,
+    sql`INSERT INTO practice (id, organisation_id, name, insurance_versioning_enabled)
+    VALUES (1, 1, 'First', TRUE), (2, 1, 'Second', TRUE)`,
+    sql`INSERT INTO physician (id, practice_id, first_name, last_name, email, npi, license, license_state)
+    SELECT id, id, 'Ada', 'Reyes', 'ada@example.org', '1', '2', 'MA' FROM practice`,
+    sql`
+    INSERT INTO patient (id, practice_id, primary_physician_id, first_name, last_name, dob, sex, details, phones, created_date,
+      last_modified)
+    SELECT n, p, p, 'Maria', 'Lopez', '1980-05-17', 'Female', '{}', '[]', '2020-01-01', '2020-01-01'
+    FROM generate_series(1, ${PATIENTS}::int) AS n, LATERAL (SELECT CASE WHEN n % 10 = 0 THEN 2 ELSE 1 END AS p) AS whose`,
+    sql`
+    INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
+    SELECT n, 'problems', p.practice_id, p.id, jsonb_build_object('status', CASE WHEN n % 2000 = 7 THEN 'Resolved'
+      WHEN n % 10 < 7 THEN 'Active' ELSE 'Controlled' END, 'description', 'Essential hypertension', 'dx', '[]'::jsonb,
+      'start_date', '2020-01-01', 'synopsis', ''), t, t
+    FROM generate_series(1, ${2 * ROWS}::int, 2) AS n JOIN patient p ON p.id = 1 + (n / 2) % ${PATIENTS}::int,
+      LATERAL (SELECT date_trunc('milliseconds', timestamptz '2022-01-01' + n * interval '4 years' / ${2 * ROWS}::int) AS t) AS times`,
+    // As many records of another resource lie between them.
+    sql`
+    INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
+    SELECT id + 1, 'allergies', practice_id, patient_id, data, created_date, modified_date FROM resource_record`,
+    sql`
+    INSERT INTO resource_key (resource, field, practice_id, value, record_id)
+    SELECT 'problems', 'status', practice_id, lower(data->>'status'), id FROM resource_record WHERE resource = 'problems'
+    UNION ALL SELECT 'problems', 'created_date', practice_id,
+      lower(to_char(created_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), id FROM resource_record WHERE resource = 'problems'`,
+  ];
+}
+
+/** Where a page stands that begins so far into the list. */
+async function cursorAt(
+  { where, order }: Case,
+  practices: readonly number[],
+  part: number,
+): Promise<Cursor | undefined> {
+  if (part === 0) return undefined;
+  const matching = sql`FROM resource_record r WHERE r.resource = 'problems' AND r.practice_id = ANY(${[...practices]}::bigint[]) AND ${where}`;
+  const { count } = (await db.first<{ count: number }>(sql`SELECT count(*) AS count ${matching}`)) as { count: number };
+  const skipped = Math.max(0, Math.min(Math.floor(count * part), count - LIMIT) - 1);
+  const isDescending = order.startsWith("-");
+  const row = await db.first<{ id: number; value: string }>(sql`
+    SELECT r.id, lower(to_char(r.created_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS value ${matching}
+    ORDER BY r.id ${isDescending ? sql`DESC` : sql`ASC`} OFFSET ${skipped} LIMIT 1`);
+  return row
+    ? { direction: "after", order, value: /created_date/.test(order) ? row.value : "", id: row.id }
+    : undefined;
+}
+
+interface Plan {
+  "Node Type": string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  Plans?: Plan[];
+}
+
+/** The indexes a plan uses, and whether it reads a table from end to end. */
+function waysOf(plan: Plan): string[] {
+  const own = plan["Index Name"] ?? (plan["Node Type"] === "Seq Scan" ? "SEQ SCAN" : []);
+  return [...new Set([own, ...(plan.Plans ?? []).map(waysOf)].flat(2))];
+}
+
+async function measure(one: Case, practices: readonly number[], part: number) {
+  const access = mintAccess({ practices, actor: { type: "system" as const, id: null, name: "Bench" } });
+  const cursor = await cursorAt(one, practices, part);
+  const statement = await pageStatement(access, problems, one.asked, { limit: LIMIT, order: one.order, cursor });
+  const times: number[] = [];
+  let plan: Plan | undefined;
+  for (let run = 0; run < 5; run++) {
+    const [row] = await db.rows<{ "QUERY PLAN": { Plan: Plan; "Execution Time": number; "Planning Time": number }[] }>(
+      sql`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`,
+    );
+    const [explained] = row?.["QUERY PLAN"] ?? [];
+    times.push((explained?.["Execution Time"] ?? 0) + (explained?.["Planning Time"] ?? 0));
+    plan = explained?.Plan;
+  }
+  if (values.plans && part > 0.4) {
+    const lines = await db.rows<{ "QUERY PLAN": string }>(sql`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${statement}`);
+    console.log(lines.map((line) => `      ${line["QUERY PLAN"]}`).join("\n"));
+  }
+  return { ms: times.sort((a, b) => a - b)[2] ?? 0, ways: plan ? waysOf(plan) : [], rows: plan?.["Actual Rows"] ?? 0 };
+}
+
+async function main(): Promise<number> {
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  process.env.DATABASE_URL = url;
+  await recreateDatabase(url);
+  await deploy(url);
+  console.log(`${ROWS} problems of ${PATIENTS} patients in two practices …`);
+  await asAdmin(url, async (client: Client) => {
+    for (const { text, values: bound } of seedStatements()) await client.query(text, bound);
+    await client.query("VACUUM ANALYZE");
+  });
+  let slowest = 0;
+  console.log("list | practices | first ms | middle ms | last ms | indexes");
+  for (const one of CASES) {
+    for (const practices of [[1], [1, 2]]) {
+      const pages = [];
+      for (const part of [0, 0.5, 1]) pages.push(await measure(one, practices, part));
+      slowest = Math.max(slowest, ...pages.map(({ ms }) => ms));
+      const ways = [...new Set(pages.flatMap((page) => page.ways))].map((way) => way.replace("resource_", ""));
+      console.log([one.name, practices.length, ...pages.map(({ ms }) => ms.toFixed(2)), ways.join(" ")].join(" | "));
+    }
+  }
+  console.log(`slowest ${slowest.toFixed(2)} ms, goal ${GOAL_MS} ms`);
+  await asAdmin(server, (client: Client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`));
+  return slowest < GOAL_MS ? 0 : 1;
+}
+
+process.exit(await main());

@@ -1,0 +1,89 @@
+// The README's first program, with the client a public generator makes of the description: it compiles, and does what it says.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import type http from "node:http";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+import { createClient } from "@/lib/oauth/commands";
+import { type Basics, seedBasics } from "../support/api";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const EXAMPLE = path.join(ROOT, "docs/examples/client.ts");
+/** Within the project, for the packages it imports; another's run may be at work beside. */
+const FOLDER = path.join(ROOT, "build", `client-test-${process.pid}`);
+
+let basics: Basics;
+let server: http.Server;
+let url: string;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => void res.end();
+  server = createServer({ routes: { api: apiRoutes, staff: [] }, pages, trustProxy: false });
+  url = `http://127.0.0.1:${await listen(server, { port: 0, host: "127.0.0.1" })}`;
+});
+afterAll(async () => {
+  await stopServer(server, 1000);
+  fs.rmSync(FOLDER, { recursive: true, force: true });
+});
+
+/** Runs a program of Node's to its end; gives its exit code and what it wrote. */
+function node(args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+}
+
+const COMPILER = {
+  ...{ target: "ES2023", module: "esnext", moduleResolution: "bundler", lib: ["ES2023", "DOM"], types: ["node"] },
+  ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false, noEmit: true },
+};
+
+test("openapi-typescript makes a client of the description, and the example compiles with it", {
+  timeout: 120_000,
+}, async () => {
+  const types = path.join(FOLDER, "crosswalk-api.d.ts");
+  expect(await node(["--import", "tsx", "scripts/write-client.ts", types])).toMatchObject({ code: 0 });
+  expect(fs.readFileSync(types, "utf8")).toContain('"/api/2.0/allergies/{id}/"');
+  fs.copyFileSync(EXAMPLE, path.join(FOLDER, "client.ts"));
+  const project = { compilerOptions: COMPILER, include: ["client.ts", "crosswalk-api.d.ts"] };
+  fs.writeFileSync(path.join(FOLDER, "tsconfig.json"), JSON.stringify(project));
+  const { code, output } = await node(["node_modules/typescript/bin/tsc", "-p", FOLDER]);
+  expect([code, output]).toEqual([0, ""]);
+});
+
+test("the compiler finds what the description does not have", { timeout: 60_000 }, async () => {
+  const wrong = fs.readFileSync(EXAMPLE, "utf8").replace('carrier: "Acme Health"', "carrier: 7");
+  fs.writeFileSync(path.join(FOLDER, "client.ts"), wrong);
+  const { code, output } = await node(["node_modules/typescript/bin/tsc", "-p", FOLDER]);
+  expect(code).not.toBe(0);
+  expect(output).toContain("carrier");
+});
+
+test("the example goes from token to event", { timeout: 60_000 }, async () => {
+  fs.copyFileSync(EXAMPLE, path.join(FOLDER, "client.ts"));
+  const { organisation: organisationId, enabled } = basics;
+  const [one, other] = await Promise.all(
+    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled] })),
+  );
+  const env = {
+    ...{ CROSSWALK_URL: url, ID: one?.clientId ?? "", SECRET: one?.clientSecret ?? "" },
+    ...{ OTHER_ID: other?.clientId ?? "", OTHER_SECRET: other?.clientSecret ?? "" },
+  };
+  const { code, output } = await node(["--import", "tsx", path.join(FOLDER, "client.ts")], env);
+  const lines = output.trim().split("\n");
+  expect([code, lines.slice(0, 4)]).toEqual([
+    0,
+    ["patient Maria Lopez", "policy of rank 1, version 1", "card image 1, image/png", "legacy primary: Acme Health A1"],
+  ]);
+  expect(new Set(lines.slice(4))).toEqual(new Set(["event saved patients"]));
+});
+
+test("the README shows this very program", () => {
+  const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
+  const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+  expect(shown).toContain(fs.readFileSync(EXAMPLE, "utf8"));
+});

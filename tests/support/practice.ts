@@ -1,0 +1,45 @@
+// A practice with a patient, a physician and a member of the staff, and a client that calls the API for it.
+import { expect } from "vitest";
+import { type Answer, type Basics, call, seedBasics, seedPatient, tokenFor } from "./api";
+import { seedUser } from "./sample-records";
+
+/** One practice, and calls by a client of its organisation (or with another token). */
+export interface PracticeClient {
+  basics: Basics;
+  token: string;
+  practice: number;
+  physician: number;
+  patient: number;
+  user: number;
+  get(path: string, as?: string): Promise<Answer>;
+  post(path: string, body: object, as?: string): Promise<Answer>;
+  patch(path: string, body: object, as?: string): Promise<Answer>;
+  /** Creates a record, which has to succeed; its id. */
+  made(path: string, body: object): Promise<number>;
+}
+
+/** Seeds the practice; for `beforeAll`. */
+export async function seedPracticeClient(): Promise<PracticeClient> {
+  const basics = await seedBasics();
+  const practice = basics.enabled;
+  const physician = basics.physicians.enabled;
+  const token = await tokenFor({ organisationId: basics.organisation, practices: [practice] });
+  const patient = await seedPatient(practice, physician);
+  const user = await seedUser(practice);
+  const send =
+    (method: string) =>
+    (path: string, body: object, as = token) =>
+      call(method, path, { token: as, body });
+  const post = send("POST");
+  return {
+    ...{ basics, token, practice, physician, patient, user, post },
+    get: (path, as = token) => call("GET", path, { token: as }),
+    patch: send("PATCH"),
+    async made(path, body) {
+      const answer = await post(path, body);
+      const created = [path, 201, expect.objectContaining({ id: expect.any(Number) })];
+      expect([path, answer.status, answer.body]).toEqual(created);
+      return answer.body.id;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// One record of each resource of the API, made of what its declaration needs; and what the fields of bodies refer to.
+import fc from "fast-check";
+import { z } from "zod";
+import { resources } from "@/generated/resources";
+import { insertInto } from "@/lib/db/insert";
+import { db, json, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { ValidationError } from "@/lib/errors";
+import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/oauth/access";
+import { isScopeResource } from "@/lib/oauth/scopes";
+import type { JsonSchema } from "@/lib/openapi/schema";
+import { insertRecordOf, keyRowsOf } from "@/lib/resources/commands";
+import { answerOf, inputOf } from "@/lib/resources/rules";
+import type { RecordRow, Resource } from "@/lib/resources/schema";
+import { valuesOf } from "./generated-values";
+import { pngImage } from "./images";
+
+/** Whose the records are, and whom they name. */
+export interface SampleOwner {
+  practice: number;
+  patient: number;
+  physician: number;
+  company: number;
+}
+
+export interface Samples {
+  /** By resource, or by the name of a part. */
+  records: Readonly<Record<string, number>>;
+  /** What fields mean beyond their schema, by their name. */
+  known: Readonly<Record<string, unknown>>;
+  user: number;
+}
+
+/** A member of the staff of a practice, who can sign in nowhere. */
+export async function seedUser(practiceId: number, email = `staff-${practiceId}@example.org`): Promise<number> {
+  const user = (await db.first<{ id: number }>(sql`
+    INSERT INTO staff_user (email, name, password_hash, role) VALUES (${email}, 'Jo Park', '-', 'staff') RETURNING id`)) as {
+    id: number;
+  };
+  await db.run(sql`INSERT INTO staff_user_practice (user_id, practice_id) VALUES (${user.id}, ${practiceId})`);
+  return user.id;
+}
+
+/** Fields of bodies whose values have to be somebody's, or of a kind no schema tells. */
+export async function knownFields(owner: SampleOwner, user: number): Promise<Record<string, unknown>> {
+  const image = (await pngImage(1)).toString("base64");
+  const { practice, patient, physician } = owner;
+  return {
+    ...{ patient, practice, practice_created: practice, authoring_practice: practice, timezone: "America/New_York" },
+    ...{ patient_provider_team_id: patient, physician, base64_content: image, base_64: image, signed_by: physician },
+    ...{ event_time: "09:30", series_start: "2026-01-05", series_stop: "2026-01-16", "thread.id": undefined },
+    ...{ reviewer_user: user, recurring_event_schedule: undefined, rate: "1" },
+  };
+}
+
+/** The same for one resource: its references are to these records. */
+export function knownOf(resource: Resource, known: Readonly<Record<string, unknown>>, samples: Samples["records"]) {
+  const views = Object.values(resource.views ?? {}).map(({ fields }) => fields);
+  const fields = [resource.fields, ...views].flatMap((view) => Object.entries(view));
+  const own = fields.flatMap(([name, { refersTo, schema, column }]) => {
+    if (!refersTo || column) return [];
+    const id = samples[refersTo];
+    const isList = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: "any", io: "input" })).includes('"array"');
+    return [[name, isList ? [id] : id] as const];
+  });
+  return { ...known, ...Object.fromEntries(own) };
+}
+
+/** A body a resource takes on POST, or on PUT and PATCH, with what it needs alone. */
+export function leastBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
+  const described = z.toJSONSchema(inputOf(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
+  const [body] = fc.sample(valuesOf(described, { schemas, size: "minimal", known }), { numRuns: 1, seed: 7 });
+  return body as Record<string, unknown>;
+}
+
+/** Makes one record of each resource and part, those that others refer to first. */
+export async function seedSamples(owner: SampleOwner): Promise<Samples> {
+  const user = await seedUser(owner.practice);
+  const known = await knownFields(owner, user);
+  const records: Record<string, number> = {
+    patients: owner.patient,
+    physicians: owner.physician,
+    insurance_companies: owner.company,
+    users: user,
+  };
+  const left = resources.filter(
+    ({ name, path, operations }) => isScopeResource(name) && path === undefined && operations.length > 0,
+  );
+  while (left.length > 0) {
+    const at = left.findIndex((resource) => needsOf(resource).every((name) => name in records));
+    if (at < 0) throw new Error(`These refer to each other: ${left.map(({ name }) => name).join(", ")}`);
+    const [resource] = left.splice(at, 1) as [Resource];
+    records[resource.name] = await seedSample(
+      resource,
+      owner,
+      knownOf(resource, { ...known, ...nested(records) }, records),
+    );
+  }
+  return { records, user, known: { ...known, ...nested(records) } };
+}
+
+/** Ids within parts of records that are looked up. */
+const nested = (records: Readonly<Record<string, number>>) => ({ "send_to_contact.id": records.contacts });
+
+function needsOf({ name, fields, views, owner }: Resource): string[] {
+  const body = { ...fields, ...views?.create?.fields };
+  const needed = Object.values(body).flatMap(({ refersTo, required }) => (refersTo && required ? [refersTo] : []));
+  const through = typeof owner === "string" ? [] : [fields[owner.field]?.refersTo as string];
+  return [...needed, ...through, ...(name === "letters" ? ["contacts"] : [])].filter((target) => target !== name);
+}
+
+/** One record of a resource: as a client would send it where one can, else as it would be loaded. */
+export async function seedSample(
+  resource: Resource,
+  owner: SampleOwner,
+  known: Readonly<Record<string, unknown>>,
+  seed = 7,
+): Promise<number> {
+  const isSent = resource.operations.includes("create");
+  const schema = isSent ? inputOf(resource, "create") : answerOf(resource, "get");
+  const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
+  const size = isSent ? "minimal" : "any";
+  const [body] = fc.sample(
+    valuesOf(described, { schemas, size, known: { ...known, id: undefined, ncpdpid: "2010042" } }),
+    {
+      numRuns: 1,
+      seed,
+    },
+  );
+  if (!isSent) return load(resource, owner, z.looseObject(schema.shape).partial().parse(body));
+  const access = mintAccess({
+    practices: [owner.practice],
+    actor: { type: "system" as const, id: null, name: "Sample" },
+  });
+  const origin = systemOrigin({ name: "Sample", source: "api", operation: "sample" });
+  const parsed = schema.parse(body);
+  const made = transaction((tx) => insertRecordOf(tx, { access, origin }, resource, parsed));
+  return (await made.catch((cause) => throwFor(resource, cause))).id;
+}
+
+function throwFor({ name }: Resource, cause: unknown): never {
+  const fields = cause instanceof ValidationError ? JSON.stringify(cause.fields) : "";
+  throw new Error(`No sample of ${name} could be made. ${fields}`, { cause });
+}
+
+/** A record no client makes, as it stands once it was loaded. */
+async function load(resource: Resource, owner: SampleOwner, body: Record<string, unknown>): Promise<number> {
+  const { fields, owner: whose } = resource;
+  const data = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { column, initial }]) =>
+      column ? [] : [[name, body[name] === undefined ? initial : body[name]]],
+    ),
+  );
+  const isPatients = Object.values(fields).some(({ column }) => column === "patient_id");
+  const now = "2026-01-02T03:04:05.000Z";
+  const record = {
+    ...{ practice_id: whose === "everyone" ? null : owner.practice, patient_id: isPatients ? owner.patient : null },
+    ...{ data, version: 1, created_date: now, modified_date: now, deleted_date: null },
+  };
+  const row = (await db.first<{ id: number }>(sql`
+    INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)
+    VALUES (${resource.name}, ${record.practice_id}, ${record.patient_id}, ${json(data)}, ${now}, ${now}) RETURNING id`)) as {
+    id: number;
+  };
+  await db.run(insertInto("resource_key", keyRowsOf(resource, { ...record, id: row.id } as RecordRow)));
+  return row.id;
+}

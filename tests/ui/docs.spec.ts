@@ -1,0 +1,73 @@
+// The documentation, as somebody without an account reads it: guides, and the reference made of the API's own description.
+import { expect, type Page } from "@playwright/test";
+import { GUIDES } from "@/lib/guides/queries";
+import { complaintsIn } from "./support/axe";
+import { takePicture } from "./support/screens";
+import { test } from "./support/test";
+
+/** Addresses a page asked for that are not this server's. */
+function listenForStrangers(page: Page, baseURL: string | undefined): string[] {
+  const strangers: string[] = [];
+  page.on("request", (request) => {
+    const url = request.url();
+    if (/^https?:|^wss?:/.test(url) && new URL(url).origin !== new URL(baseURL ?? "").origin) strangers.push(url);
+  });
+  return strangers;
+}
+
+test("every guide is a page, and its links lead to pages", async ({ page, baseURL }) => {
+  const strangers = listenForStrangers(page, baseURL);
+  await page.goto("/docs");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("API documentation");
+  for (const { slug, title } of GUIDES) {
+    await page.goto(`/docs/guides/${slug}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+    await expect(page.getByRole("link", { name: title, exact: true })).toHaveAttribute("aria-current", "page");
+    const links = await page
+      .locator("#main a[href^='/docs/']")
+      .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
+    for (const link of new Set(links)) expect([link, (await page.request.get(link)).status()]).toEqual([link, 200]);
+  }
+  expect(strangers).toEqual([]);
+});
+
+test("a guide that is none is a 404", async ({ page }) => {
+  expect((await page.request.get("/docs/guides/nothing")).status()).toBe(404);
+});
+
+test("the reference shows every part of the description and asks nobody but this server", async ({ page, baseURL }) => {
+  const strangers = listenForStrangers(page, baseURL);
+  await page.goto("/docs/reference");
+  const { tags } = await (await page.request.get("/api/2.0/openapi.json")).json();
+  const groups = page.getByRole("navigation", { name: "Groups" }).getByRole("link");
+  await expect(groups).toHaveText(tags.map(({ name }: { name: string }) => name));
+  // The viewer's own heading of the group is a link of the same name.
+  const insurance = groups.filter({ hasText: /^Insurance$/ });
+  await insurance.click();
+  await expect(insurance).toHaveAttribute("aria-current", "page");
+  const operation = page.locator(".opblock", { hasText: "Create a policy" });
+  await operation.locator(".opblock-summary-control").click();
+  await expect(operation).toContainText("patient_first_name");
+  await expect(operation).toContainText("Idempotency-Key");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await takePicture(page, `docs-reference-${colorScheme}`);
+  }
+  expect(strangers).toEqual([]);
+});
+
+test("no other page loads the viewer", async ({ page }) => {
+  for (const path of ["/docs", "/docs/guides/first-token", "/sign-in"]) {
+    expect(await (await page.request.get(path)).text()).not.toContain("/viewer/");
+  }
+});
+
+test("axe finds nothing to complain about in the guides", async ({ page }) => {
+  for (const path of ["/docs", "/docs/guides/migrating"]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(path);
+      expect.soft(await complaintsIn(page, colorScheme), `${path}, ${colorScheme}`).toEqual([]);
+    }
+  }
+});
