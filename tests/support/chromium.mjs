@@ -87,10 +87,12 @@ async function fetchChromium() {
 }
 
 function writeStarter() {
+  // Some packages keep libraries of theirs in a folder of their own below the usual one.
   const libraries = ["usr/lib", "lib"].flatMap((place) => {
     const folder = path.join(ROOT, place);
-    const found = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /-linux-/.test(name)) : [];
-    return found.map((name) => path.join(folder, name));
+    const files = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+    const found = files.filter((name) => /^[^/]+-linux-[^/]+\/(.+\/)?lib[^/]+\.so[^/]*$/.test(name));
+    return [...new Set(found.map((name) => path.join(folder, path.dirname(name))))].sort();
   });
   const fonts = path.join(HOME, "fonts.conf");
   const folders = [path.join(ROOT, "usr/share/fonts"), "/usr/share/fonts"].map((folder) => `<dir>${folder}</dir>`);
