@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { staffCall } from "@/components/session/staff-call";
@@ -12,26 +12,34 @@ import { SearchSelect } from "./search-select";
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-/** The insurance companies of a practice that fit what is typed. */
-function useCompanies(practice: number, search: string, enabled: boolean) {
+/**
+ * What a list under the practice has for a text. The answer to an earlier one stands until the answer to this one is there,
+ * and is told to be that.
+ */
+function useFound<T>(path: string, search: string, enabled: boolean) {
   const text = useDeferredValue(search.trim());
-  return useQuery({
-    queryKey: ["insurers", practice, text],
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["insurers", path, text],
     queryFn: ({ signal }) =>
-      staffCall<{ results: CompanyChoice[] }>(`practices/${practice}/insurers?search=${encodeURIComponent(text)}`, {
+      staffCall<{ results: T[] }>(`${path}?search=${encodeURIComponent(text)}`, {
         signal,
       }),
     enabled,
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (query?.queryKey[1] === path ? before : undefined),
   });
+  return { found: data?.results, error, isStale: isPlaceholderData || text !== search.trim() };
 }
+
+/** The insurance companies of a practice that fit what is typed. */
+const useCompanies = (practice: number, search: string, enabled: boolean) =>
+  useFound<CompanyChoice>(`practices/${practice}/insurers`, search, enabled);
 
 /** The carrier: one of the practice's insurance companies, or a name as typed. */
 export function CarrierField({ practice, required }: { practice: number; required: boolean }) {
   const { setValue, control, formState, trigger } = useFormContext<PolicyForm>();
   const [carrier, company] = useWatch({ control, name: ["carrier", "insurance_company"] });
   const [search, setSearch] = useState("");
-  const { data, error } = useCompanies(practice, search, true);
+  const { found, error, isStale } = useCompanies(practice, search, true);
   const set = (name: string, id: number | null) => {
     setValue("carrier", name, CHANGED);
     setValue("insurance_company", id, CHANGED);
@@ -58,14 +66,15 @@ export function CarrierField({ practice, required }: { practice: number; require
       placeholder="Pick a carrier"
       search={search}
       onSearch={setSearch}
-      choices={data?.results.map(({ id, carrier: name, payer_id, city, state }) => ({
+      choices={found?.map(({ id, carrier: name, payer_id, city, state }) => ({
         value: String(id),
         label: name,
         hint: payer_id ? `Payer ${payer_id}` : [city, state].filter(Boolean).join(", ") || undefined,
       }))}
+      isStale={isStale}
       problem={error?.message}
       onPick={(value) => {
-        const picked = data?.results.find(({ id }) => id === Number(value));
+        const picked = found?.find(({ id }) => id === Number(value));
         if (picked) set(picked.carrier, picked.id);
       }}
       onFreeText={(name) => set(name, null)}
@@ -80,22 +89,17 @@ export function PlanField({ practice }: { practice: number }) {
   const { setValue, control, formState } = useFormContext<PolicyForm>();
   const [plan, planId, company] = useWatch({ control, name: ["plan", "insurance_plan", "insurance_company"] });
   const [search, setSearch] = useState("");
-  const text = useDeferredValue(search.trim());
-  const { data, error } = useQuery({
-    queryKey: ["insurer-plans", practice, company, text],
-    queryFn: ({ signal }) =>
-      staffCall<{ results: PlanChoice[] }>(
-        `practices/${practice}/insurers/${company}/plans?search=${encodeURIComponent(text)}`,
-        { signal },
-      ),
-    enabled: company !== null,
-  });
+  const { found, error, isStale } = useFound<PlanChoice>(
+    `practices/${practice}/insurers/${company}/plans`,
+    search,
+    company !== null,
+  );
   const set = (name: string, id: number | null) => {
     setValue("plan", name, CHANGED);
     setValue("insurance_plan", id, CHANGED);
   };
   const { errors } = formState;
-  const known = company === null ? [] : data?.results;
+  const known = company === null ? [] : found;
   return (
     <SearchSelect
       label="Plan"
@@ -107,6 +111,7 @@ export function PlanField({ practice }: { practice: number }) {
       search={search}
       onSearch={setSearch}
       choices={known?.map(({ id, name }) => ({ value: String(id), label: name }))}
+      isStale={isStale}
       problem={error?.message}
       onPick={(value) => {
         const picked = known?.find(({ id }) => id === Number(value));
@@ -124,9 +129,9 @@ const ADDRESS = ["address", "suite", "city", "state", "zip", "phone", "extension
 export function CompanyAddressButton({ practice }: { practice: number }) {
   const { setValue, getValues, control } = useFormContext<PolicyForm>();
   const [carrier, company] = useWatch({ control, name: ["carrier", "insurance_company"] });
-  const { data } = useCompanies(practice, carrier, company !== null);
+  const { found } = useCompanies(practice, carrier, company !== null);
   const say = useToasts();
-  const record = data?.results.find(({ id }) => id === company);
+  const record = found?.find(({ id }) => id === company);
   if (!record || ADDRESS.every((name) => !record[name])) return null;
   const fill = (values: Partial<Record<(typeof ADDRESS)[number], string | null>>) => {
     for (const name of ADDRESS) setValue(name, values[name] ?? "", CHANGED);

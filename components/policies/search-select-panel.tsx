@@ -3,7 +3,7 @@
 import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
-import type { RefObject } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
 import type { SearchSelectProps } from "./search-select";
 
@@ -50,6 +50,8 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
           <Choices
             {...props}
             pick={(act) => {
+              // Enter is for the first line, and the line it is meant for may not be there yet.
+              if (props.isStale) return;
               act();
               onClose();
             }}
@@ -61,11 +63,17 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
 }
 
 function Choices(props: SearchSelectProps & { pick: (act: () => void) => void }) {
-  const { label, shown, value, search, onSearch, choices, problem, onPick, onFreeText, onClear, pick } = props;
+  const { label, shown, value, search, onSearch, choices, isStale, problem } = props;
+  const { onPick, onFreeText, onClear, pick } = props;
   const text = search.trim();
   const isListed = choices?.some((choice) => choice.label.toLowerCase() === text.toLowerCase()) ?? false;
+  const takesText = onFreeText && text !== "" && !isListed && choices && !isStale;
+  const [marked, setMarked] = useState("");
+  const best = choices?.[0] ? `choice ${choices[0].value}` : takesText ? "free text" : "";
+  // Enter is for the first line of what has come, whatever stood there before.
+  useEffect(() => setMarked(best), [best]);
   return (
-    <Command shouldFilter={false} label={`Search ${label.toLowerCase()}`} loop>
+    <Command shouldFilter={false} label={`Search ${label.toLowerCase()}`} loop value={marked} onValueChange={setMarked}>
       <Command.Input
         value={search}
         onValueChange={onSearch}
@@ -85,7 +93,7 @@ function Choices(props: SearchSelectProps & { pick: (act: () => void) => void })
             {choice.hint && <span className="text-soft max-w-[50%] truncate text-sm">{choice.hint}</span>}
           </Command.Item>
         ))}
-        {onFreeText && text !== "" && !isListed && choices && (
+        {takesText && (
           <Command.Item value="free text" onSelect={() => pick(() => onFreeText(text))} className={ITEM}>
             <span className="size-3.5 shrink-0" />
             Use “{text}” as typed
@@ -101,7 +109,7 @@ function Choices(props: SearchSelectProps & { pick: (act: () => void) => void })
           <p className="text-soft px-2 py-3">{problem ?? "Searching…"}</p>
         ) : (
           <Command.Empty className="text-soft px-2 py-3">
-            {text === "" ? "None known. Type a name." : "Nothing by this name."}
+            {isStale ? "Searching…" : text === "" ? "None known. Type a name." : "Nothing by this name."}
           </Command.Empty>
         )}
       </Command.List>

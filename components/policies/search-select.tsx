@@ -29,6 +29,8 @@ export interface SearchSelectProps {
   onSearch: (text: string) => void;
   /** undefined while they are on their way. */
   choices: readonly Choice[] | undefined;
+  /** Whether they answer an earlier search: they are shown until the others come, and none of them is picked. */
+  isStale?: boolean;
   /** Why there are none, where that is no answer to the search. */
   problem?: string | undefined;
   onPick: (value: string) => void;

@@ -1,7 +1,7 @@
 // Job 5: to manage API clients.
 import { expect, type Locator, type Page } from "@playwright/test";
 import { base, newName, practices, tokenOf } from "./support/demo";
-import { press, tabTo, type } from "./support/keyboard";
+import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
 import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
 
 const { enabled } = practices();
@@ -97,8 +97,7 @@ test("by keyboard: registered with chosen scopes, and disabled", async ({ page }
   expect((await ask("system/patients.write")).status).toBe(400);
 
   await press(page, cardOf(page, name).getByRole("button", { name: `Acts on ${name}` }));
-  await page.keyboard.type("Disable");
-  await page.keyboard.press("Enter");
+  await chooseByArrows(page, /^Disable/);
   await press(page, page.getByRole("dialog").getByRole("button", { name: "Disable client" }));
   await expect(cardOf(page, name).getByText("Disabled", { exact: true })).toBeVisible();
   expect((await ask("system/patients.read")).status).toBe(401);

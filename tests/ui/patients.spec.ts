@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { expect } from "@playwright/test";
 import { newPatient, newPolicy, practices } from "./support/demo";
-import { press, tabTo, type } from "./support/keyboard";
+import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
 import { enterAs, test } from "./support/test";
 
 const { enabled, disabled } = practices();
@@ -105,8 +105,7 @@ test("the skip link leads past the places, and the switcher to the other practic
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
   await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }), "Enter", { back: true });
-  await page.keyboard.type("Harborlight Ped");
-  await page.keyboard.press("Enter");
+  await chooseByArrows(page, "Harborlight Pediatrics");
   await expect(page).toHaveURL(new RegExp(`/practices/${disabled}`));
 });
 

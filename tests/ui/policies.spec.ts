@@ -168,6 +168,32 @@ test("what is typed before the list is there is searched for, spaces and all", a
   await expect(carrier).toContainText("Late but whole Health");
 });
 
+test("a list that answers an earlier search is not picked from", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  await enterAs(page, "staff");
+  let letGo = () => {};
+  const seen = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/insurers?search=U*", async (route) => {
+    await seen;
+    await route.continue();
+  });
+  await page.goto(pagePath(patient, "policies", "new"));
+  const carrier = page.getByRole("combobox", { name: "Carrier", exact: true });
+  await carrier.click();
+  await expect(page.getByRole("dialog", { name: "Carrier" }).getByRole("option").first()).toBeVisible();
+  await page.keyboard.type("Unheard of Health");
+  await page.keyboard.press("Enter");
+  await expect(page.getByPlaceholder("Type to search")).toHaveValue("Unheard of Health");
+  await expect(page.getByRole("option", { name: /as typed/ })).toHaveCount(0);
+  await expect(carrier).toContainText("Pick a carrier");
+  letGo();
+  await expect(page.getByRole("option", { name: /as typed/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(carrier).toContainText("Unheard of Health");
+});
+
 test.describe("a rank that was taken meanwhile", () => {
   test.use({ expectedTrouble: [/status of 412/] });
 

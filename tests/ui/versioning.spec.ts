@@ -1,7 +1,7 @@
 // Job 2: to switch Insurance Versioning. One practice, one test after the other.
 import { expect, type Page } from "@playwright/test";
 import { api, base, demo, newPatient, newPolicy, practices, tokenOf } from "./support/demo";
-import { press, tabTo, type } from "./support/keyboard";
+import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
 import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
 
 test.describe.configure({ mode: "serial" });
@@ -91,8 +91,7 @@ test("who has a form open when it is switched keeps what they typed", async ({ p
 test("by keyboard: switched off again", async ({ page }) => {
   await signInByKeyboard(page, "admin");
   await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }));
-  await page.keyboard.type("Harborlight Ped");
-  await page.keyboard.press("Enter");
+  await chooseByArrows(page, "Harborlight Pediatrics");
   await page.waitForURL(new RegExp(`/practices/${practice}`));
   await goByKeys(page, ",");
   await page.waitForURL(settings);

@@ -30,6 +30,17 @@ export async function type(page: Page, target: Locator, text: string, way: Way =
   await page.keyboard.type(text);
 }
 
+/** Goes down an open menu to an entry, and chooses it. */
+export async function chooseByArrows(page: Page, name: string | RegExp): Promise<void> {
+  const entries = page.getByRole("menuitem");
+  const wanted = page.getByRole("menuitem", { name });
+  await wanted.waitFor();
+  for (let presses = await entries.count(); presses > 0 && !(await hasFocus(wanted)); presses--)
+    await page.keyboard.press("ArrowDown");
+  await expect(wanted).toBeFocused();
+  await page.keyboard.press("Enter");
+}
+
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
 /** Whoever works by keyboard has to see where they are. */
