@@ -3,9 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { inRoot } from "./paths.mjs";
 
-/** Tables and the folders they are made from. */
-const FOLDERS = { apiRoutes: "app/api/2.0", staffRoutes: "app/api/staff" };
-const TABLE = "generated/api-routes.ts";
+/** The tables, the files they are written to and the folders they are made from. */
+const TABLES = [
+  { name: "apiRoutes", file: "generated/api-routes.ts", folder: "app/api/2.0", withResources: true },
+  { name: "staffRoutes", file: "generated/staff-routes.ts", folder: "app/api/staff", withResources: false },
+];
 /** One file for each resource that is served from its declaration alone, and the table of them. */
 const RESOURCES = "lib/resources";
 const RESOURCE_TABLE = "generated/resources.ts";
@@ -20,30 +22,30 @@ function* routeFolders(folder, segments) {
   }
 }
 
-/** Writes generated/api-routes.ts; leaves the file alone where nothing changed. Returns the number of routes. */
+/** Writes generated/api-routes.ts and its like; leaves alone what did not change. Returns the number of routes. */
 export function writeRouteTable() {
-  const tables = Object.entries(FOLDERS).map(([name, folder]) => ({ name, routes: routesBelow(folder) }));
-  const modules = tables.flatMap(({ routes }) => routes.map(({ module }) => module));
-  const text = [
-    `// Made by scripts/build.mjs from ${Object.values(FOLDERS).join(" and ")}.`,
-    'import type { RouteEntry } from "@/lib/http/route-table";',
-    'import { routesOf } from "@/lib/resources/routes";',
-    'import { resources } from "./resources";',
-    ...modules.map((module, index) => `import * as route${index} from "@/${module}/route";`),
-    "",
-    ...tables.flatMap(({ name, routes }) => [
+  writeWhereChanged(RESOURCE_TABLE, resourceTable());
+  let count = 0;
+  for (const { name, file, folder, withResources } of TABLES) {
+    const routes = routesBelow(folder);
+    count += routes.length;
+    const lines = [
+      `// Made by scripts/build.mjs from ${folder}.`,
+      'import type { RouteEntry } from "@/lib/http/route-table";',
+      ...(withResources
+        ? ['import { routesOf } from "@/lib/resources/routes";', 'import { resources } from "./resources";']
+        : []),
+      ...routes.map(({ module }, index) => `import * as route${index} from "@/${module}/route";`),
+      "",
       `export const ${name}: readonly RouteEntry[] = [`,
-      ...routes.map(
-        ({ route, module }) => `  { path: ${JSON.stringify(route)}, module: route${modules.indexOf(module)} },`,
-      ),
-      ...(name === "apiRoutes" ? ["  ...resources.flatMap(routesOf),"] : []),
+      ...routes.map(({ route }, index) => `  { path: ${JSON.stringify(route)}, module: route${index} },`),
+      ...(withResources ? ["  ...resources.flatMap(routesOf),"] : []),
       "];",
       "",
-    ]),
-  ].join("\n");
-  writeWhereChanged(TABLE, text);
-  writeWhereChanged(RESOURCE_TABLE, resourceTable());
-  return modules.length;
+    ];
+    writeWhereChanged(file, lines.join("\n"));
+  }
+  return count;
 }
 
 /** The declarations below lib/resources, by their folders and files. */

@@ -2,7 +2,8 @@
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { apiRoutes, staffRoutes } from "@/generated/api-routes";
+import { apiRoutes } from "@/generated/api-routes";
+import { staffRoutes } from "@/generated/staff-routes";
 import { createServer, listen } from "@/lib/http/server";
 import { log } from "@/lib/log";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";

@@ -1,7 +1,7 @@
 // What the paths of the staff side lead to: every call, every page, and a record for each parameter of their paths.
 import fs from "node:fs";
 import path from "node:path";
-import { staffRoutes } from "@/generated/api-routes";
+import { staffRoutes } from "@/generated/staff-routes";
 import { db, sql } from "@/lib/db/sql";
 import type { StaffHandler } from "@/lib/http/staff-endpoint";
 import { STAFF_ROLES, type StaffRole } from "@/lib/staff/schema";

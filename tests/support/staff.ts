@@ -1,7 +1,7 @@
 // The staff side's calls as a browser makes them: a session's cookie, our own origin, the route table of the server.
 import { randomUUID } from "node:crypto";
 import { encode } from "next-auth/jwt";
-import { staffRoutes } from "@/generated/api-routes";
+import { staffRoutes } from "@/generated/staff-routes";
 import { db, sql } from "@/lib/db/sql";
 import { createRouteTable } from "@/lib/http/route-table";
 import { SESSION_COOKIES, sessionSecret } from "@/lib/staff/access";
