@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { insertInto } from "@/lib/db/insert";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
+import { ValidationError } from "@/lib/errors";
 import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
+import { findAbsentRecords } from "@/lib/resources/queries";
 import { getPhysician, listAvailabilities } from "./queries";
 import {
   type AvailabilityInput,
@@ -47,6 +49,7 @@ export async function updatePhysician(request: RecordRequest, input: PhysicianPa
  * ids included.
  *
  * @throws NotFoundError, VersionConflictError
+ * @throws ValidationError naming the block: a place or a type of appointment that is none of the physician's practice
  */
 export async function replaceAvailabilities(
   request: RecordRequest,
@@ -59,12 +62,40 @@ export async function replaceAvailabilities(
     const old = blocks.map(({ id: _id, physician_id: _physician, ...block }) => block);
     const week = [...inputs].sort(byTime);
     if (isDeepStrictEqual([...old].sort(byTime), week)) return { physician: before, blocks };
+    await requireReferences(tx, before.practice_id, { before: old, week: inputs });
     await tx.run(sql`DELETE FROM provider_availability WHERE physician_id = ${id}`);
     await insertBlocks(tx, id, week);
     const related = { availabilities: { old, new: week } };
     await updateRecord(tx, PHYSICIANS, { before, values: {}, origin, related });
     return { physician: await getPhysician(access, id, tx), blocks: await listAvailabilities(access, id, tx) };
   });
+}
+
+const REFERENCES = [
+  { field: "service_location_id", resource: "service_locations" },
+  { field: "appointment_types", resource: "appointment_types" },
+] as const;
+
+/** What the week refers to is of the practice; what it referred to before stays allowed, though it was deleted since. */
+async function requireReferences(
+  tx: Tx,
+  practiceId: number,
+  { before, week }: { before: readonly AvailabilityInput[]; week: readonly AvailabilityInput[] },
+): Promise<void> {
+  for (const { field, resource } of REFERENCES) {
+    const idsOf = (block: AvailabilityInput) => [block[field]].flat().filter((id) => id !== null);
+    const earlier = new Set(before.flatMap(idsOf));
+    const fresh = [...new Set(week.flatMap(idsOf))].filter((id) => !earlier.has(id));
+    const absent = new Set(fresh.length === 0 ? [] : await findAbsentRecords(tx, { resource, practiceId, ids: fresh }));
+    if (absent.size === 0) continue;
+    const problems = week.map((block) => {
+      const found = idsOf(block).filter((id) => absent.has(id));
+      return found.length === 0
+        ? {}
+        : { [field]: [`No such record of ${resource} in this practice: ${found.join(", ")}.`] };
+    });
+    throw new ValidationError({ availabilities: problems });
+  }
 }
 
 async function insertBlocks(tx: Tx, physicianId: number, blocks: readonly AvailabilityInput[]): Promise<void> {

@@ -1,3 +1,5 @@
+import { toRecordDto } from "@/lib/resources/dto";
+import { serviceLocations } from "@/lib/resources/practice/service-locations";
 import type { PracticeRow } from "./queries";
 
 /** A practice in the contract's form. The switch, the deprecation clock and the organisation stay private. */
@@ -15,7 +17,7 @@ export function toPracticeDto(row: PracticeRow) {
     elation_root_oid: "",
     employers: [],
     physicians,
-    service_locations: [],
+    service_locations: row.service_locations.map((location) => toRecordDto(serviceLocations, "get", location)),
     status,
     timezone,
   };

@@ -5,6 +5,8 @@ import { NotFoundError } from "@/lib/errors";
 import type { Metadata } from "@/lib/metadata/fields";
 import type { Access } from "@/lib/oauth/access";
 import { physicianIdsOf } from "@/lib/physicians/queries";
+import { serviceLocationsOf } from "@/lib/resources/location-queries";
+import type { RecordRow } from "@/lib/resources/schema";
 
 /** What the rules of a practice depend on: the Insurance Versioning switch and the deprecation clock (design §6). */
 export interface PracticeRules {
@@ -71,10 +73,11 @@ export interface PracticeRow {
   metadata: Metadata;
   version: number;
   physicians: number[];
+  service_locations: RecordRow[];
 }
 
 const PRACTICE = sql`p.id, p.name, p.address_line1, p.address_line2, p.city, p.state, p.zip, p.timezone, p.status, p.metadata,
-  p.version, ${physicianIdsOf(sql`p.id`)} AS physicians`;
+  p.version, ${physicianIdsOf(sql`p.id`)} AS physicians, ${serviceLocationsOf(sql`p.id`)} AS service_locations`;
 
 /** Fields the practices list can be ordered by. */
 export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };

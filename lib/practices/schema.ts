@@ -2,6 +2,8 @@ import { z } from "zod";
 import { timeParam } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
 import { type Metadata, metadata } from "@/lib/metadata/fields";
+import { serviceLocations } from "@/lib/resources/practice/service-locations";
+import { answerOf } from "@/lib/resources/rules";
 
 const text = (max: number) => z.string().max(max);
 
@@ -85,7 +87,7 @@ export const practiceAnswer = z
     elation_root_oid: z.string(),
     employers: z.array(z.unknown()),
     physicians: z.array(z.int()),
-    service_locations: z.array(z.unknown()),
+    service_locations: z.array(answerOf(serviceLocations, "get")),
     status: z.string(),
     timezone: z.string(),
   })

@@ -9,9 +9,9 @@ import { appendRecordVersion, type RecordRequest } from "@/lib/history/commands"
 import { changedFields, type Origin } from "@/lib/history/origin";
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
-import { findOwner, requireSameOwner } from "./owner-queries";
+import { findOwner, type Owner, requireSameOwner } from "./owner-queries";
 import { getRecord, NO_PRACTICE, readerOf } from "./queries";
-import { findAbsent } from "./reference-queries";
+import { findAbsent, findOfOthers } from "./reference-queries";
 import { columnOf, dataOf, EXTERNAL_ID, fieldsOf, keyFieldsOf, keyOf, referencesOf } from "./rules";
 import type { Change, Data, FileContent, RecordRow, Resource, Write } from "./schema";
 
@@ -196,12 +196,15 @@ async function nextId(tx: Tx, table: "resource_record" | "resource_file"): Promi
   return (next as { id: number }).id;
 }
 
-/** Every record referred to exists in the practice; what was referred to before stays allowed, though it was deleted since. */
+/**
+ * Every record referred to exists in the practice, and is of no other patient; what was referred to before stays allowed,
+ * though it was deleted since.
+ */
 async function requireReferences(
   tx: Tx,
   resource: Resource,
   view: "create" | "update",
-  { practiceId, data, before = {} }: { practiceId: number; data: Data; before?: Data },
+  { practiceId, patientId, data, before = {} }: Owner & { data: Data; before?: Data },
 ): Promise<void> {
   const fields = { ...resource.fields, ...fieldsOf(resource, view) };
   for (const { field, target, ids } of referencesOf(fields, data)) {
@@ -211,6 +214,10 @@ async function requireReferences(
     const absent = await findAbsent(tx, { target, practiceId, ids: fresh });
     if (absent.length > 0) {
       throw new ValidationError({ [field]: [`No such record of ${target} in this practice: ${absent.join(", ")}.`] });
+    }
+    const others = patientId === null ? [] : await findOfOthers(tx, { target, patientId, ids: fresh });
+    if (others.length > 0) {
+      throw new ValidationError({ [field]: [`Not of this patient: ${target} ${others.join(", ")}.`] });
     }
   }
 }

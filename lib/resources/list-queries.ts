@@ -1,7 +1,7 @@
 import { among, type PageRequest, type PageSlice } from "@/lib/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
-import { COLUMNS, NO_PRACTICE } from "./queries";
+import { COLUMNS, NO_PRACTICE, OF_NO_DELETED_PATIENT } from "./queries";
 import { columnOf, type Filter, filtersOf, keyOf, wordsOf } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
@@ -226,7 +226,7 @@ function conditionsOf({ filters, asked, resource }: List): Sql {
     .map((filter) => conditionOf(resource, filter, asked[filter.parameter]));
   const isAboutDeleted = filters.some(({ field }) => columnOf(resource, field) === "deleted_date");
   const present = isAboutDeleted ? [] : [sql`r.deleted_date IS NULL`];
-  return join([...present, ...conditions], " AND ");
+  return join([...present, OF_NO_DELETED_PATIENT, ...conditions], " AND ");
 }
 
 const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;

@@ -3,13 +3,19 @@ import { type Db, db, empty, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import type { Reply } from "@/lib/http/reply";
 import type { Access } from "@/lib/oauth/access";
-import { getPatient } from "@/lib/patients/queries";
+import { getPatient, patientIsDeleted } from "@/lib/patients/queries";
 import { findTimezone } from "@/lib/practices/queries";
 import { keyOf } from "./rules";
 import type { FileContent, Reader, RecordRow, Resource, ResourceName } from "./schema";
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
+
+/** The records of a patient who was deleted are hidden with the patient. */
+export const OF_NO_DELETED_PATIENT = sql`NOT ${patientIsDeleted(sql`r.patient_id`)}`;
+
+/** A record that is there, of the alias r. */
+export const PRESENT = sql`r.deleted_date IS NULL AND ${OF_NO_DELETED_PATIENT}`;
 
 /** What the keys of records of everybody have for a practice. */
 export const NO_PRACTICE = 0;
@@ -31,7 +37,7 @@ export async function getRecord(
   const record = await read.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource.name} AND ${within(access, resource)}
-      AND r.deleted_date IS NULL ${lock}`);
+      AND ${PRESENT} ${lock}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
@@ -41,7 +47,7 @@ export async function getNamedRecord(access: Access, resource: Resource, name: s
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${resource.named} AND k.value = ${keyOf(name)}
-      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND r.deleted_date IS NULL`);
+      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND ${PRESENT}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
@@ -58,7 +64,7 @@ export async function findRecordOwner(
   return read.first(sql`
     SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource}
-      AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
+      AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND ${PRESENT}
     FOR NO KEY UPDATE`);
 }
 
@@ -70,13 +76,24 @@ export async function findAbsentRecords(
   const rows = await read.rows<{ id: number }>(sql`
     SELECT wanted.id FROM unnest(${[...ids]}::bigint[]) AS wanted(id)
     WHERE NOT EXISTS (SELECT FROM resource_record r WHERE r.id = wanted.id AND r.resource = ${resource}
-      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND r.deleted_date IS NULL)`);
+      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND ${PRESENT})`);
+  return rows.map(({ id }) => id);
+}
+
+/** Which of these records are another patient's. */
+export async function findRecordsOfOthers(
+  read: Db,
+  { patientId, ids }: { patientId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(
+    sql`SELECT r.id FROM resource_record r WHERE ${among(sql`r.id`, ids)} AND r.patient_id <> ${patientId} ORDER BY r.id`,
+  );
   return rows.map(({ id }) => id);
 }
 
 /** What declarations look up, of these practices and of everybody. */
 export function readerOf(read: Db, practices: readonly number[]): Reader {
-  const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
+  const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND ${PRESENT}`;
   return {
     async recordsOf(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
@@ -137,14 +154,14 @@ export async function findIncomingFiles(
     SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
     JOIN resource_record r ON r.id = f.record_id
     WHERE ${among(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
-      AND r.deleted_date IS NULL ORDER BY f.id`);
+      AND ${PRESENT} ORDER BY f.id`);
 }
 
 /** A file by its id, with the patient it is about; null where its record was deleted. For who holds a signed link. */
 export async function findLinkedFile(id: number): Promise<(FileContent & { patient_id: number | null }) | null> {
   return db.first(sql`
     SELECT f.filename, f.content_type, f.content, r.patient_id FROM resource_file f
-    JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND r.deleted_date IS NULL`);
+    JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND ${PRESENT}`);
 }
 
 /** A patient's records of a resource, by id. */

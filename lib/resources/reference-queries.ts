@@ -5,7 +5,7 @@ import type { Access } from "@/lib/oauth/access";
 import { findAbsentPatients, getPatient } from "@/lib/patients/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/physicians/queries";
 import { findAbsentStaff } from "@/lib/staff/api-queries";
-import { findAbsentRecords } from "./queries";
+import { findAbsentRecords, findRecordsOfOthers } from "./queries";
 import type { ReferenceTarget } from "./schema";
 
 type FindAbsent = (read: Db, wanted: { practiceId: number; ids: readonly number[] }) => Promise<number[]>;
@@ -34,6 +34,14 @@ export async function findAbsent(
 ): Promise<number[]> {
   const find = ELSEWHERE[target];
   return find ? find(read, wanted) : findAbsentRecords(read, { resource: target, ...wanted });
+}
+
+/** Which of these records of a resource are of another patient than the one whose record refers to them. */
+export async function findOfOthers(
+  read: Db,
+  { target, ...wanted }: { target: ReferenceTarget; patientId: number; ids: readonly number[] },
+): Promise<number[]> {
+  return target in ELSEWHERE ? [] : findRecordsOfOthers(read, wanted);
 }
 
 /** The practice of a patient the caller may reach; null where there is no such patient. */

@@ -105,7 +105,15 @@ describe("200", () => {
 
 describe("200 availabilities", () => {
   const monday = { weekday: 1, start_time: "09:00", end_time: "12:30:15" };
-  const sunday = { weekday: 0, start_time: "00:00", end_time: "23:59", service_location_id: 7, appointment_types: [3] };
+  const sunday = { weekday: 0, start_time: "00:00", end_time: "23:59", service_location_id: 0, appointment_types: [0] };
+  beforeAll(async () => {
+    const whole = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const made = async (path: string, fields: object) =>
+      (await call("POST", path, { token: whole, body: { practice: basics.enabled, ...fields } })).body.id;
+    const place = { name: "Main", address_line1: "1 Main St", state: "MA" };
+    sunday.service_location_id = await made("service_locations/", place);
+    sunday.appointment_types = [await made("appointment_types/", { name: "Visit", default_duration: 30 })];
+  });
   const put = (id: number, availabilities: unknown) =>
     call("PUT", `physicians/${id}/availabilities/`, { token, body: { availabilities } });
 
@@ -117,7 +125,10 @@ describe("200 availabilities", () => {
     const common = { id: expect.any(Number), provider_id: id, timezone: "America/Denver" };
     const zone = { use_service_location_timezone: false };
     expect(body).toEqual([
-      { ...common, ...zone, weekday: 0, start_time: "00:00:00", end_time: "23:59:00", service_location_id: 7 },
+      {
+        ...{ ...common, ...zone, weekday: 0, start_time: "00:00:00", end_time: "23:59:00" },
+        service_location_id: sunday.service_location_id,
+      },
       { ...common, ...zone, weekday: 1, start_time: "09:00:00", end_time: "12:30:15", service_location_id: null },
     ]);
     for (const block of body) availabilityAnswer.strict().parse(block);

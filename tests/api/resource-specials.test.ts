@@ -235,6 +235,12 @@ describe("a bill", () => {
       visit_note_signed_date: at,
       visit_note_deleted_date: expect.any(String),
     });
+    const next = await made("visit_notes/", aNote({ document_date: "2026-01-06T09:00:00.000Z" }));
+    await patch(`bills/${id}/`, { visit_note: next });
+    expect((await get(`bills/${id}/`)).body).toMatchObject({
+      ...{ visit_note_id: next, service_date: "2026-01-06T09:00:00.000Z" },
+      ...{ visit_note_signed_date: null, visit_note_deleted_date: null },
+    });
   });
 
   test("is billed, fails and is mended, and is let go when it was deferred", async () => {
@@ -255,28 +261,60 @@ describe("a bill", () => {
   });
 });
 
-test("a medication's end discontinues its thread, until it is taken back", async () => {
-  const order = {
+describe("a medication thread", () => {
+  const anOrder = (fields: object = {}) => ({
     ...{ patient, practice, prescribing_physician: physician, auth_refills: 1, icd10_codes: [], is_doc_med: true },
     ...{ medication: { name: "lisinopril" }, medication_type: "prescription", order_type: "New", qty: "30" },
-    ...{ qty_units: "BOTTLE", start_date: "2026-01-01", thread: { is_permanent: false } },
-  };
-  const sent = await post("medications/", order);
-  expect([sent.status, sent.body.thread]).toEqual([201, { id: sent.body.id, is_permanent: false, dc_date: null }]);
-  const listed = async (discontinued: boolean) =>
-    (await get(`medications/?patient=${patient}&discontinued=${discontinued}`)).body.results.map(
-      (one: { id: number }) => one.id,
-    );
-  const end = await post("discontinued_medications/", { med_order: sent.body.id, discontinue_date: "2026-02-01" });
-  expect(end.body).toMatchObject({
-    patient,
-    practice,
-    prescribing_physician: physician,
-    medication: { name: "lisinopril" },
+    ...{ qty_units: "BOTTLE", start_date: "2026-01-01", thread: { is_permanent: false }, ...fields },
   });
-  expect([await listed(true), await listed(false)]).toEqual([[sent.body.id], []]);
-  await call("DELETE", `discontinued_medications/${end.body.id}/`, { token });
-  expect([await listed(true), await listed(false)]).toEqual([[], [sent.body.id]]);
+
+  test("is discontinued with its order, until that is taken back", async () => {
+    const sent = await post("medications/", anOrder());
+    expect([sent.status, sent.body.thread]).toEqual([201, { id: sent.body.id, is_permanent: false, dc_date: null }]);
+    const listed = async (discontinued: boolean) =>
+      (await get(`medications/?patient=${patient}&discontinued=${discontinued}`)).body.results.map(
+        (one: { id: number }) => one.id,
+      );
+    const end = await post("discontinued_medications/", { med_order: sent.body.id, discontinue_date: "2026-02-01" });
+    expect(end.body).toMatchObject({
+      patient,
+      practice,
+      prescribing_physician: physician,
+      medication: { name: "lisinopril" },
+    });
+    expect([await listed(true), await listed(false)]).toEqual([[sent.body.id], []]);
+    await call("DELETE", `discontinued_medications/${end.body.id}/`, { token });
+    expect([await listed(true), await listed(false)]).toEqual([[], [sent.body.id]]);
+  });
+
+  test("is the same in all its orders, whichever of them is written", async () => {
+    const first = await made("medications/", anOrder({ thread: { is_permanent: true } }));
+    const refill = await made(
+      "medications/",
+      anOrder({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
+    );
+    const threads = async () => [
+      (await get(`medications/${first}/`)).body.thread,
+      (await get(`medications/${refill}/`)).body.thread,
+    ];
+    const stands = (dc_date: string | null) => Array(2).fill({ id: first, is_permanent: false, dc_date });
+    expect(await threads()).toEqual(stands(null));
+    const end = await made("discontinued_medications/", { med_order: refill, discontinue_date: "2026-02-01" });
+    expect(await threads()).toEqual(stands("2026-02-01"));
+    const again = await made("discontinued_medications/", { med_order: first, discontinue_date: "2026-03-01" });
+    expect(await threads()).toEqual(stands("2026-03-01"));
+    await call("DELETE", `discontinued_medications/${again}/`, { token });
+    expect(await threads()).toEqual(stands("2026-02-01"));
+    const resumed = await made(
+      "medications/",
+      anOrder({ order_type: "Refill", thread: { id: first, is_permanent: false } }),
+    );
+    expect(await threads()).toEqual(stands(null));
+    await call("DELETE", `medications/${resumed}/`, { token });
+    expect(await threads()).toEqual(stands("2026-02-01"));
+    await call("DELETE", `discontinued_medications/${end}/`, { token });
+    expect(await threads()).toEqual(stands(null));
+  });
 });
 
 test("a handout's bytes are in its own answer, and in no list", async () => {

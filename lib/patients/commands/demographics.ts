@@ -4,6 +4,7 @@ import type { Tx } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
 import { changedFields } from "@/lib/history/origin";
 import { practiceHasPhysician } from "@/lib/physicians/queries";
+import { findAbsentRecords } from "@/lib/resources/queries";
 import type { PatientChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import type { LockedPatient } from "../lock";
@@ -20,6 +21,7 @@ import { appendPatientVersion } from "./rows";
 /** Inserts a patient; its row is the transaction's own, and so as good as locked. */
 export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
   await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
+  await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
   const now = clock.now().toISOString();
   const patient = await tx.first<LockedPatient>(sql`
     INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,
@@ -57,6 +59,9 @@ export async function applyDemographics(unit: Unit, before: PatientRow, input: P
   if (after.primary_physician_id !== before.primary_physician_id) {
     await requirePhysician(tx, before.practice_id, after.primary_physician_id);
   }
+  if ("preferred_service_location" in fields) {
+    await requireLocation(tx, before.practice_id, input.preferred_service_location);
+  }
   await tx.run(sql`
     UPDATE patient SET primary_physician_id = ${after.primary_physician_id}, first_name = ${after.first_name},
       middle_name = ${after.middle_name}, last_name = ${after.last_name}, dob = ${after.dob}, sex = ${after.sex},
@@ -76,6 +81,13 @@ export function identityChanges(before: PatientRow, after: PatientRow): PatientC
 async function requirePhysician(db: Db, practiceId: number, physicianId: number): Promise<void> {
   if (await practiceHasPhysician(db, practiceId, physicianId)) return;
   throw new ValidationError({ primary_physician: ["No such physician in this practice."] });
+}
+
+async function requireLocation(db: Db, practiceId: number, id: number | null | undefined): Promise<void> {
+  if (id === null || id === undefined) return;
+  const [absent] = await findAbsentRecords(db, { resource: "service_locations", practiceId, ids: [id] });
+  if (absent === undefined) return;
+  throw new ValidationError({ preferred_service_location: ["No such service location in this practice."] });
 }
 
 /** The details that were sent, under their names. */

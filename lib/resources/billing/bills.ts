@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { ValidationError } from "@/lib/errors";
 import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "../charge-rules";
 import { toRecordDto } from "../dto";
 import { serviceLocations } from "../practice/service-locations";
@@ -132,15 +131,12 @@ export const bills = defineResource({
   show: showBills,
 });
 
-/** @throws ValidationError where the note is another patient's */
-async function followNote({ data: sent, before, patientId, now, read }: Write): Promise<Data> {
+async function followNote({ data: sent, before, now, read }: Write): Promise<Data> {
   const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
   const note = (await read.recordsOf("visit_notes", [sent.visit_note as number])).get(sent.visit_note as number);
   if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
-  if (note.patient_id !== patientId)
-    throw new ValidationError({ visit_note: ["Is not a visit note of this patient."] });
   const { document_date: service_date, signed_by: signing_physician = null, signed_date = null } = note.data;
-  return { ...data, service_date, signing_physician, visit_note_signed_date: signed_date };
+  return { ...data, service_date, signing_physician, visit_note_signed_date: signed_date, note_deleted_date: null };
 }
 
 async function showBills(records: readonly RecordRow[], { view, read }: ShowContext): Promise<Data[]> {

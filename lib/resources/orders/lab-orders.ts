@@ -141,4 +141,8 @@ export const labOrders = defineResource({
     ["unsigned", "signed_date__isnull"],
   ],
   prepare: (write) => signed({ ...write, data: dated(write) }),
+  show: (records, { link }) =>
+    records.map(({ id, data }) => ({
+      printable_view: (data.printable_view as string) || link(`lab_orders/${id}/printable/`),
+    })),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dated } from "../dated-rules";
+import { settleThread } from "../medication-rules";
 import {
   answering,
   type Change,
@@ -8,7 +9,6 @@ import {
   defaulted,
   defineResource,
   deletedDate,
-  type Effect,
   ofPatientOrNone,
   ofPracticeOrOnly,
   optional,
@@ -62,13 +62,14 @@ export const discontinuedMedications = defineResource({
   ],
   keys: { permanent: { schema: z.boolean(), of: ({ is_permanent }) => is_permanent } },
   prepare: describeOrder,
-  effects: endThread,
+  // The order's thread ends with it, and goes on where the end is taken back.
+  effects: ({ record, read }: Change) => settleThread(medications, { read, record, id: record.data.thread as number }),
 });
 
 interface Order {
   medication: unknown;
   prescribing_physician: number;
-  thread: { id: number; is_permanent: boolean; dc_date: string | null };
+  thread: { id: number; is_permanent: boolean };
 }
 
 /** What the order says of the medication, where it was not sent with its end. */
@@ -85,14 +86,4 @@ async function describeOrder(write: Write): Promise<Data> {
     last_medication_order: id,
     is_permanent: order.thread.is_permanent,
   };
-}
-
-/** The order's thread ends with it, and goes on where the end is taken back. */
-async function endThread({ kind, record, read }: Change): Promise<Effect[]> {
-  const id = record.data.med_order as number;
-  const order = (await read.recordsOf("medications", [id])).get(id);
-  if (!order) return [];
-  const dc_date = kind === "deleted" ? null : record.data.discontinue_date;
-  const { thread } = order.data as unknown as Order;
-  return [{ kind: "change", resource: medications, id, data: { thread: { ...thread, dc_date } } }];
 }

@@ -135,11 +135,12 @@ async function address(write: Write): Promise<Data> {
   const data = signed(write, "sign_date");
   const sent = recipientOf(data);
   const contact = (await write.read.recordsOf("contacts", [sent.id])).get(sent.id)?.data;
-  const kept = write.before && recipientOf(write.before).id === sent.id;
+  const before = write.before && recipientOf(write.before);
+  const kept = before?.id === sent.id ? before : undefined;
   if (!contact && !kept)
     throw new ValidationError({ send_to_contact: { id: ["No such record of contacts in this practice."] } });
-  const { first_name, last_name, middle_name, org_name, npi } = (contact ?? {}) as Partial<Recipient>;
-  const send_to_contact = { ...(contact && { first_name, last_name, middle_name, org_name, npi }), ...sent };
+  const { first_name, last_name, middle_name, org_name, npi } = (contact ?? kept) as Recipient;
+  const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...sent };
   const to = data.send_to_name ?? namesOf(send_to_contact)[0] ?? null;
   return { ...data, send_to_contact, display_to: to, document_date: data.document_date ?? write.now };
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/errors";
 import { dated } from "../dated-rules";
+import { settleThread } from "../medication-rules";
 import {
+  type Change,
   createdDate,
   type Data,
   defaulted,
@@ -129,6 +131,8 @@ export const medications = defineResource({
     discontinued: { schema: z.boolean(), of: (data) => Boolean(threadOf(data).dc_date) },
   },
   prepare: followThread,
+  effects: ({ kind, record, read }: Change) =>
+    kind === "updated" ? [] : settleThread(medications, { read, record, id: threadOf(record.data).id as number }),
 });
 
 /** An order that follows no other begins a thread, which is called as the order. @throws ValidationError */

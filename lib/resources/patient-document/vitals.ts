@@ -55,7 +55,8 @@ const vitalRR = z.object({
 
 const vitalTemperature = z.object({
   note: text().nullable().optional(),
-  units: z.enum(["celsius", "fahrenheit"]).readonly().optional(),
+  // The contract has it set by the server; a reading in degrees Celsius must not be taken for one in Fahrenheit.
+  units: z.enum(["celsius", "fahrenheit"]).optional(),
   value: text().nullable().optional(),
 });
 
@@ -76,11 +77,11 @@ const UNITS = {
   weight: "lbs",
 };
 
-/** Measurements with the units they are in, which clients don't send. */
+/** Measurements with the units they are in: of temperatures alone clients send it, where it is not the usual one. */
 function unitsOf(data: Data): Data {
   const measured = Object.entries(UNITS).filter(([name]) => data[name] !== undefined);
   return Object.fromEntries(
-    measured.map(([name, units]) => [name, (data[name] as object[]).map((value) => ({ ...value, units }))]),
+    measured.map(([name, units]) => [name, (data[name] as object[]).map((value) => ({ units, ...value }))]),
   );
 }
 

@@ -43,7 +43,7 @@ const appointmentStatusStatus = z.enum([
 const appointmentStatus = z.object({
   room: text().nullable().optional(),
   status: appointmentStatusStatus,
-  status_date: time.nullable().optional(),
+  status_date: time.nullable().readonly().optional(),
   status_detail: text().nullable().optional(),
 });
 type Status = z.output<typeof appointmentStatus>;
@@ -122,13 +122,14 @@ async function settle({ data, before, now, read }: Write): Promise<Data> {
   }
   const status = data.status as Status | null;
   const was = before?.status as Status | null | undefined;
-  const moved = status !== null && status.status !== was?.status && !status.status_date;
+  // Since when it stands: a client's word on it is not taken.
+  const status_date = status?.status === was?.status ? was?.status_date : now;
   return {
     ...data,
     service_location: locationOf(data),
     duration: data.duration ?? (await usualDuration(data, read)),
     is_blocking: data.time_slot_type === "event",
-    status: moved ? { ...status, status_date: now } : status,
+    status: status && { ...status, ...(status_date && { status_date }) },
   };
 }
 
