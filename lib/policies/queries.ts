@@ -55,6 +55,11 @@ const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank,
   ELSE '1' || lpad((1e15::bigint - (extract(epoch FROM p.archived_date) * 1000)::bigint)::text, 16, '0')
     || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
 
+/** Whether any policy, active or archived, is of an insurance plan. */
+export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
+  return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
+}
+
 /** A page of a patient's policies: active ones by rank, then archived ones newest first. */
 export async function listPolicies(
   access: Access,

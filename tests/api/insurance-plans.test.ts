@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { planAnswer, planDetailAnswer } from "@/lib/insurers/schema";
-import { type Basics, call, seedBasics, seedCompany, seedPlan } from "@/tests/support/api";
+import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 
 let basics: Basics;
@@ -74,6 +74,22 @@ describe("200", () => {
       { insurance_company_id: { old: company, new: other } },
       { name: { old: "Gold", new: "Platinum" } },
     ]);
+  });
+
+  test("a plan that policies are of stays with its company", async () => {
+    const plan = await seedPlan(basics.enabled, await seedCompany(basics.enabled, "First Carrier"));
+    const { insurance_company } = (await call("GET", `insurance_plans/${plan}/`, { token })).body;
+    const other = await seedCompany(basics.enabled, "Second Carrier");
+    const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+    const body = { ...MARIA, insurance_company, insurance_plan: plan, rank: 1 };
+    const policy = await call("POST", `patients/${patient}/policies`, { token, body });
+    expect(policy.status).toBe(201);
+    const move = () => call("PATCH", `insurance_plans/${plan}/`, { token, body: { insurance_company: other } });
+    expect((await move()).body).toEqual({ insurance_company: [expect.stringContaining("add a plan there")] });
+    await call("DELETE", `patients/${patient}/policies/${policy.body.id}`, { token });
+    expect((await move()).status).toBe(400);
+    const same = { practice: basics.enabled, insurance_company, name: "Renamed" };
+    expect((await call("PUT", `insurance_plans/${plan}/`, { token, body: same })).status).toBe(200);
   });
 
   test("the list filters by companies and practices, given once or repeated", async () => {

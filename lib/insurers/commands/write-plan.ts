@@ -10,6 +10,8 @@ import {
   type RecordTable,
   updateRecord,
 } from "@/lib/history/commands";
+import type { Access } from "@/lib/oauth/access";
+import { isPlanUsed } from "@/lib/policies/queries";
 import { requirePracticeOf } from "@/lib/practices/rules";
 import { getPlan, type PlanDetail } from "../queries";
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "../schema";
@@ -37,7 +39,8 @@ export async function createPlan(
  * Updates a plan. Fields left out stay.
  *
  * @throws NotFoundError, VersionConflictError
- * @throws ValidationError where it would move to another practice, or to a company that is not its practice's
+ * @throws ValidationError where it would move to another practice, to a company that is not its practice's, or to any while
+ *   policies or insurances refer to it: they name the company beside the plan
  */
 export async function updatePlan(
   request: RecordRequest,
@@ -49,6 +52,7 @@ export async function updatePlan(
     requirePracticeOf(access, practice, { own: before.practice_id });
     if (insurance_company !== undefined && insurance_company !== before.insurance_company_id) {
       await requireCompany(tx, before.practice_id, insurance_company);
+      await requireUnused(tx, access, id);
     }
     await updateRecord(tx, PLANS, { before, values: { insurance_company_id: insurance_company, name }, origin });
     const updated = await getPlan(access, id, tx);
@@ -81,6 +85,14 @@ export async function deletePlansOf(
     const plan = await lockRecord(tx, PLANS, { access, id, ifMatch: null, origin });
     await deleteRecord(tx, PLANS, plan, origin);
   }
+}
+
+async function requireUnused(tx: Tx, access: Access, planId: number): Promise<void> {
+  const { patients } = await getPlan(access, planId, tx);
+  if (patients.length === 0 && !(await isPlanUsed(tx, planId))) return;
+  throw new ValidationError({
+    insurance_company: ["Policies are of this plan and company: add a plan there instead."],
+  });
 }
 
 /** Holds the company too, so that it can't be deleted before the plan that refers to it is there. */
