@@ -11,7 +11,6 @@ import { createClient } from "@/lib/oauth/commands";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { hasCurl } from "../support/guide-tools.mjs";
 import { blockOf, differences, readGuide, Shell, stepsOf, withSettings } from "../support/guides";
-import { pngImage } from "../support/images";
 import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
 
 // Read once, by the first that asks.
@@ -60,7 +59,6 @@ describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (
   beforeAll(async () => {
     settings.PATIENT = await seedPatient(basics.enabled, basics.physicians.enabled);
     shell = new Shell();
-    fs.writeFileSync(path.join(shell.folder, "front.png"), await pngImage(1));
   });
   afterAll(() => shell.close());
   afterEach(({ task }) => {
