@@ -1,3 +1,4 @@
+import { resources } from "@/generated/resources";
 import { config } from "@/lib/config";
 import { NotFoundError } from "@/lib/errors";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurers/dto";
@@ -12,6 +13,10 @@ import { toPhysicianDto } from "@/lib/physicians/dto";
 import { getPhysician } from "@/lib/physicians/queries";
 import { toPracticeDto } from "@/lib/practices/dto";
 import { getPractice } from "@/lib/practices/queries";
+import type { Resource } from "@/lib/resources/schema";
+import { getRecordView } from "@/lib/resources/view-queries";
+import { getOfficeStaff } from "@/lib/staff/api-queries";
+import { toOfficeStaffDto } from "@/lib/staff/dto";
 
 /** A record as GET answers it, and the patients whose data that shows. */
 interface ShownRecord {
@@ -21,6 +26,7 @@ interface ShownRecord {
 
 type Read = (access: Access, id: number) => Promise<ShownRecord>;
 
+/** Resources of tables of their own. */
 const READS: Partial<Record<ScopeResource, Read>> = {
   patients: async (access, id) => {
     const { patient, insurances } = await viewPatient(await getPatient(access, id));
@@ -36,7 +42,13 @@ const READS: Partial<Record<ScopeResource, Read>> = {
     const plan = await getPlan(access, id);
     return { data: toPlanDetailDto(plan), patients: plan.patients };
   },
+  office_staff: async (access, id) => ({ data: toOfficeStaffDto(await getOfficeStaff(access, id)), patients: [] }),
 };
+
+/** Those that are served from declarations; one with a path of its own only shows another's records there. */
+const DECLARED = new Map<string, Resource>(
+  resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
+);
 
 /**
  * The `data` of a webhook (design §8): the record as its client would read it now, by its own rights; of one that is gone,
@@ -44,13 +56,19 @@ const READS: Partial<Record<ScopeResource, Read>> = {
  * good is not told any more.
  */
 async function findRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
-  const gone = { data: { id }, patients: [] };
-  const read = READS[resource as ScopeResource];
-  if (!read) return gone;
-  return read(access, id).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return gone;
+  return readRecord(access, resource, id).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return { data: { id }, patients: [] };
     throw error;
   });
+}
+
+async function readRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
+  const declared = DECLARED.get(resource);
+  if (declared) return getRecordView(access, declared, id, new URL(publicUrl()));
+  const read = READS[resource as ScopeResource];
+  // Told by its id alone it would be taken for deleted.
+  if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);
+  return read(access, id);
 }
 
 /** What the body of a webhook tells of its event. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wholeNumber } from "@/lib/http/pagination";
 import { timeParam, timeRange } from "@/lib/http/query";
-import { SCOPE_RESOURCES } from "@/lib/oauth/scopes";
+import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/oauth/scopes";
 
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 const LONGEST_ERROR = 100_000;
@@ -92,10 +92,30 @@ export interface EventRow extends EventAnswer {
 /** Most bytes of a subscription as a client sends it: many times what it may hold, and read in no time. */
 export const SUBSCRIPTION_BYTES = 1024 * 1024;
 
+const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
+
+/** Why nothing is ever told of a resource, or undefined where something is. */
+function whySilent(resource: unknown): string | undefined {
+  if (resource === "ccda")
+    return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
+  if (!REFERENCE_DATA.includes(resource as string)) return undefined;
+  return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
+}
+
+/** What clients can subscribe to: the resources of the scope table whose saves and deletes are told (design §8). */
+export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
+  ScopeResource,
+  ...ScopeResource[],
+];
+
 /** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
 export const subscriptionInput = z
   .object({
-    resource: z.enum(SCOPE_RESOURCES),
+    // The description names those that are taken; the others are refused with the reason.
+    resource: z
+      .enum(SCOPE_RESOURCES)
+      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(input) })
+      .meta({ enum: HEARD_RESOURCES }),
     target: z.string().min(1),
     // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
     properties: z

@@ -11,13 +11,12 @@ import type { RouteEntry } from "@/lib/http/route-table";
 import { calendarDate } from "@/lib/insurance/fields";
 import type { Access, ClientAccess } from "@/lib/oauth/access";
 import { allows, isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
-import { signedFileUrl } from "@/lib/storage/signed-url";
 import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
-import { toRecordDto } from "./dto";
 import { listRecords } from "./list-queries";
-import { getNamedRecord, getRecord, readRecords } from "./queries";
+import { getNamedRecord, getRecord } from "./queries";
 import { answerOf, columnOf, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
 import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
+import { viewRecord, viewRecords } from "./view-queries";
 
 /** What a path may name a record by, instead of its id. */
 const LONGEST_NAME = 200;
@@ -47,9 +46,9 @@ function collectionRoute(resource: Resource) {
       handle: async ({ access, query, url }) => {
         const page = toPageRequest(query, url);
         const slice = await listRecords(access, resource, query, page);
-        const shown = await shownOf(access, resource, "list", slice.rows, url);
-        const rows = slice.rows.map((row, index) => ({ ...row, shown: shown[index] }));
-        const body = toPage(url, page, { ...slice, rows }, (row) => toRecordDto(resource, "list", row, row.shown));
+        const views = await viewRecords(access, resource, slice.rows, { view: "list", base: url });
+        const rows = slice.rows.map((row, index) => ({ ...row, shown: views[index] }));
+        const body = toPage(url, page, { ...slice, rows }, ({ shown }) => shown);
         return { body, patients: slice.rows.flatMap(({ patient_id }) => patient_id ?? []) };
       },
     });
@@ -155,19 +154,6 @@ function requireSigning(access: ClientAccess, { fields }: Resource, body: Data):
   if (signs) requireSigningScope(access);
 }
 
-/** What answers hold beyond what is kept, record by record. */
-async function shownOf(
-  access: Access,
-  resource: Resource,
-  view: ViewName,
-  rows: readonly RecordRow[],
-  url: URL,
-): Promise<readonly Data[]> {
-  const link = (path: string) => new URL(`/api/2.0/${path}`, url).href;
-  const fileLink = (id: number) => signedFileUrl(id, url).url;
-  return resource.show?.(rows, { view, read: readRecords(access), link, fileLink }) ?? [];
-}
-
 /** The answer that is one record. */
 export async function replyOf(
   access: Access,
@@ -176,12 +162,8 @@ export async function replyOf(
   row: RecordRow,
   { url, headers = {} }: { url: URL; headers?: Record<string, string> },
 ): Promise<Reply> {
-  const [shown] = await shownOf(access, resource, view, [row], url);
-  return {
-    body: toRecordDto(resource, view, row, shown),
-    patients: row.patient_id === null ? [] : [row.patient_id],
-    headers: { ...headers, etag: etagOf(row.version) },
-  };
+  const { data: body, patients } = await viewRecord(access, resource, row, { view, base: url });
+  return { body, patients, headers: { ...headers, etag: etagOf(row.version) } };
 }
 
 /** Keeps of the declared methods those of the operations that the resource has. */

@@ -37,6 +37,13 @@ export async function getOfficeStaff(access: Access, id: number): Promise<Office
   return found;
 }
 
+/** What `office_staff` shows of a user, in every practice of theirs; nothing of who was disabled. */
+export async function listMemberships(read: Db, userId: number): Promise<OfficeStaffRow[]> {
+  return read.rows<OfficeStaffRow>(
+    sql`SELECT ${COLUMNS} FROM ${FROM} WHERE u.id = ${userId} AND u.disabled_date IS NULL ORDER BY m.id`,
+  );
+}
+
 /** Which of these ids are no users of a practice. */
 export async function findAbsentStaff(
   read: Db,

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { isoNow } from "@/lib/clock";
 import { among } from "@/lib/db/page";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/errors";
+import { publishEvents } from "@/lib/events/commands/publish-events";
 import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
+import { listMemberships, type OfficeStaffRow } from "./api-queries";
 import { endSessionsOf } from "./commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "./member-queries";
 import { hashPassword } from "./passwords";
@@ -50,6 +53,7 @@ export async function addMember(
     if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
     await endSessionsOf(tx, user.id);
     await grant(tx, user.id, practices);
+    await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
     const kind = user.version === 1 ? "created" : "updated";
     const changes = changedFields(null, { email, name, role, practices: sorted(practices) });
     await record(tx, { access, origin }, { ...user, kind, changes });
@@ -133,6 +137,7 @@ async function change(
   return transaction(async (tx) => {
     const own = await lockMembers(tx, access);
     const before = await getMember(access, userId, tx);
+    const memberships = await listMemberships(tx, userId);
     requireVersion(ifMatch, before.version);
     const changes = await apply(tx, before, own);
     if (Object.keys(changes).length === 0) return before;
@@ -141,6 +146,8 @@ async function change(
     const version = before.version + 1;
     await tx.run(sql`UPDATE staff_user SET version = ${version} WHERE id = ${userId}`);
     await record(tx, request, { id: userId, version, kind: "updated", changes });
+    const after = await listMemberships(tx, userId);
+    await publishMemberships(tx, request.origin, { before: memberships, after });
     return { ...before, version };
   });
 }
@@ -191,6 +198,20 @@ async function record(
 ): Promise<void> {
   const practiceId = access.practices[0] ?? null;
   await appendRecordVersion(tx, { type: "staff_user", practiceId, origin, occurredDate: isoNow(), ...entry });
+}
+
+/** Tells those who subscribed to `office_staff`, of which a record is a membership: who is disabled has none (design §8). */
+async function publishMemberships(
+  tx: Tx,
+  origin: Origin,
+  { before, after }: { before: readonly OfficeStaffRow[]; after: readonly OfficeStaffRow[] },
+): Promise<void> {
+  const saved = after.filter((row) => !before.some((earlier) => isDeepStrictEqual(earlier, row)));
+  const deleted = before.filter(({ id }) => !after.some((row) => row.id === id));
+  for (const { id, practice_id: practiceId } of saved)
+    await publishEvents(tx, { type: "saved", resource: "office_staff", ids: [id], practiceId, origin });
+  for (const { id, practice_id: practiceId } of deleted)
+    await publishEvents(tx, { type: "deleted", resource: "office_staff", ids: [id], practiceId, origin });
 }
 
 const isDisabled = (member: Member) => member.disabled_date !== null;

@@ -162,6 +162,15 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
   });
 
+  test.each([
+    ["pharmacies", /everybody's, and nobody is told/],
+    ["languages", /everybody's, and nobody is told/],
+    ["ccda", /made when it is asked for/],
+  ])("400 for %s, of which nothing is ever told, saying why", async (resource, why) => {
+    const { status, body } = await call("POST", path, { token, body: { ...HOOK, resource } });
+    expect([status, body]).toEqual([400, { resource: [expect.stringMatching(why)] }]);
+  });
+
   test("403 for a token with specific scopes: no scope group has subscriptions", async () => {
     const scoped = await newToken({ scopes: ["system/patients.read", "system/patients.write"] });
     const { status, body } = await call("POST", path, { token: scoped, body: HOOK });

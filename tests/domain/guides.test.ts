@@ -3,15 +3,16 @@ import fs from "node:fs";
 import type http from "node:http";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
 import type { Background } from "@/lib/background/alarm";
 import { startDelivery } from "@/lib/events/delivery-loop";
+import type { RouteHandler } from "@/lib/http/endpoint";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { createClient } from "@/lib/oauth/commands";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { hasCurl } from "../support/guide-tools.mjs";
 import { blockOf, differences, readGuide, Shell, stepsOf, withSettings } from "../support/guides";
-import { pngImage } from "../support/images";
 import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
 
 // Read once, by the first that asks.
@@ -60,7 +61,6 @@ describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (
   beforeAll(async () => {
     settings.PATIENT = await seedPatient(basics.enabled, basics.physicians.enabled);
     shell = new Shell();
-    fs.writeFileSync(path.join(shell.folder, "front.png"), await pngImage(1));
   });
   afterAll(() => shell.close());
   afterEach(({ task }) => {
@@ -91,6 +91,16 @@ test("what arrives has the fields and headers that docs/webhooks.md shows", () =
   expect(headers).toHaveLength(5);
   expect(Object.keys(request?.headers ?? {})).toEqual(expect.arrayContaining(headers));
   expect(request?.headers["webhook-id"]).toBe(arrived.event_uuid);
+});
+
+test("docs/pagination.md names every list that is whole", () => {
+  const whole = apiRoutes.flatMap(({ path: at, module }) => {
+    const { response } = (module.GET as RouteHandler | undefined)?.declaration ?? {};
+    return response instanceof z.ZodArray ? [at.split("/").at(-1)] : [];
+  });
+  expect(whole.length).toBeGreaterThan(3);
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/pagination.md"), "utf8");
+  expect(whole.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("the guides name no file that is not there", () => {

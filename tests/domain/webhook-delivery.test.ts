@@ -94,6 +94,10 @@ describe("a webhook", () => {
         return (await write("POST", "insurance_plans", plan)).body.id;
       },
     ],
+    [
+      "allergies",
+      async () => (await write("POST", "allergies", { patient: await newPatient(), name: "Latex" })).body.id,
+    ],
   ];
   test.each(cases)(
     "tells of %s in exactly the seven fields, with the record as its client reads it",
