@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calendarDate } from "@/lib/insurance/fields";
+import { check, messageOf } from "./validation";
 
 const MOST_VALUES = 100;
 
@@ -8,6 +9,12 @@ const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
 const YEAR = /^(?!0000)\d{4}-/;
 
+/** A message for a text that is wrong: of what is no text at all, that is told. */
+const ofText =
+  (message: string) =>
+  ({ input }: { input?: unknown }) =>
+    typeof input === "string" ? message : undefined;
+
 /**
  * An ISO 8601 time that a client sends, as it is kept and answered: in UTC, with its first three decimals (PostgreSQL would
  * round the others, up to the year 10000) and a year from 1 to 9999. One without a zone, where that is allowed, is UTC.
@@ -15,7 +22,7 @@ const YEAR = /^(?!0000)\d{4}-/;
 export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
   return z.iso
-    .datetime({ offset: true, local: options.zone === "optional", error })
+    .datetime({ offset: true, local: options.zone === "optional", error: ofText(error) })
     .refine((time) => !FAR_OFFSET.test(time), { error })
     .transform((time) => new Date(ZONE.test(time) ? time : `${time}Z`).toISOString())
     .refine((time) => YEAR.test(time), { error });
@@ -63,6 +70,11 @@ export function timeRange<const F extends string>(field: F) {
   return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
 }
 
+/** What is wrong with a parameter. One that was sent more than once is a list of its values. */
+export function queryMessageOf(issue: z.core.$ZodRawIssue): string {
+  return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : messageOf(issue);
+}
+
 /** What each value of a repeatable parameter is. */
 const repeated = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -75,7 +87,7 @@ export function repeatedValueOf(schema: z.ZodType): z.ZodType | undefined {
 export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();
-    const results = given.map((text) => value.safeParse(text));
+    const results = given.map((text) => check(value, text));
     const refused = results.find(({ success }) => !success)?.error?.issues[0]?.message;
     const problem = given.length > MOST_VALUES ? `Must have at most ${MOST_VALUES} values.` : refused;
     if (problem === undefined) return results.map(({ data }) => data as T);

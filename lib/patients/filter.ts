@@ -71,5 +71,12 @@ export const uploadedCard = z.strictObject({
 export function cardFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
   const { rank, side, ...others } = fields;
   const { image, ...otherFiles } = files;
-  return { ...others, ...otherFiles, rank: Number(rank), side: Number(side), image: image?.bytes };
+  const number = (sent: string | undefined) => (sent ? Number(sent) : undefined);
+  return {
+    ...others,
+    ...otherFiles,
+    rank: number(rank),
+    side: number(side),
+    image: image ? image.bytes : fields.image,
+  };
 }
