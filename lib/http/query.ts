@@ -61,13 +61,42 @@ export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: Pag
   return parsePageQuery(shape, sent) ?? z.object(shape).parse({});
 }
 
+const BOUND_WORDS = { gt: "after", gte: "at or after", lt: "before", lte: "at or before" };
+/** How a list is bounded by a field, as the contract's parameters end. */
+export type Bound = keyof typeof BOUND_WORDS;
+
+/** Whether a filter bounds its field, rather than naming its value. */
+export function isBound(word: string): word is Bound {
+  return Object.hasOwn(BOUND_WORDS, word);
+}
+
+/** What the API description says of a bound. */
+export function describeBound(field: string, bound: Bound): string {
+  return `Only records whose \`${field}\` is ${BOUND_WORDS[bound]} this.`;
+}
+
+/**
+ * A bound of a time field: an ISO 8601 time, or a date alone, which stands for its whole day in UTC. What is after a day comes
+ * when it has ended, and what is at or before it may be anywhere in it. Brought to the instant values are compared with, which
+ * is exact: times are kept by the millisecond.
+ */
+export function timeBound(field: string, bound: Bound) {
+  const instant = bound === "gt" || bound === "lte" ? "T23:59:59.999Z" : "T00:00:00.000Z";
+  const day = bound === "gte" || bound === "lte" ? "included" : "not included";
+  return z
+    .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
+      error: ofText("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
+    })
+    .meta({ description: `${describeBound(field, bound)} A date alone is its whole day in UTC, ${day}.` });
+}
+
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
 export function timeRange<const F extends string>(field: F) {
-  const time = z
-    .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
-    .optional();
-  const bounds = ["gt", "gte", "lt", "lte"].map((bound) => [`${field}__${bound}`, time]);
-  return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
+  const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
+    `${field}__${bound}`,
+    timeBound(field, bound).optional(),
+  ]);
+  return Object.fromEntries(bounds) as Record<`${F}__${Bound}`, z.ZodOptional<ReturnType<typeof timeBound>>>;
 }
 
 /** What is wrong with a parameter. One that was sent more than once is a list of its values. */

@@ -4,7 +4,7 @@ import { etagOf } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
 import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { isStorable, repeatable, timeParam } from "@/lib/http/query";
+import { describeBound, isBound, isStorable, repeatable, timeBound, timeParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { RouteEntry } from "@/lib/http/route-table";
@@ -16,7 +16,7 @@ import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { toRecordDto } from "./dto";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord, readRecords } from "./queries";
-import { answerOf, columnOf, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
+import { answerOf, columnOf, type Filter, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
 import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
 
 /** What a path may name a record by, instead of its id. */
@@ -202,31 +202,41 @@ const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${
 /** The list's own query parameters, each read as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
-    filtersOf(resource).map(({ parameter, field, bound }) => {
-      if (bound === "isnull" || bound === "isnotnull") return [parameter, flag.optional()];
-      const value = bound === "words" ? z.string().max(200) : parameterFor(resource, field);
-      return [parameter, (bound === "eq" ? repeatable(value) : value).optional()];
+    filtersOf(resource).map((filter) => {
+      const value = parameterFor(resource, filter);
+      return [filter.parameter, (filter.bound === "eq" ? repeatable(value) : value).optional()];
     }),
   );
 }
 
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const moment = z.union([timeParam({ zone: "optional" }), calendarDate], {
-  error: "Must be an ISO 8601 time or a date.",
-});
 
 const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
-function parameterFor(resource: Resource, field: string): z.ZodType<unknown, string> {
-  return ID_COLUMNS.has(columnOf(resource, field)) ? wholeNumber : parameterOf(schemaOf(resource, field));
+function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
+  if (bound === "isnull" || bound === "isnotnull") return flag;
+  if (bound === "words") return z.string().max(200);
+  if (ID_COLUMNS.has(columnOf(resource, field))) return wholeNumber;
+  const schema = unwrapped(schemaOf(resource, field));
+  if (!isBound(bound)) return valueParameter(schema);
+  return isTime(schema)
+    ? timeBound(field, bound)
+    : valueParameter(schema).meta({ description: describeBound(field, bound) });
 }
 
-function parameterOf(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return parameterOf(schema.unwrap() as z.ZodType);
+/** One value of a field, as it stands in a URL. */
+function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return wholeNumber;
   if (schema instanceof z.ZodBoolean) return flag;
   if (schema instanceof z.ZodISODate) return calendarDate;
-  if (schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe) return moment;
+  if (isTime(schema)) return timeParam({ zone: "optional" });
   return z.string().max(200);
+}
+
+const isTime = (schema: z.ZodType | undefined) => schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe;
+
+/** What a list, or what may be left out, holds. */
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const isWrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodArray;
+  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }

@@ -85,6 +85,11 @@ describe("an answer", () => {
   test.each([
     ["lab_orders/?limit=2&limit=3", { limit: ["May be given only once."] }],
     ["lab_orders/?unsigned=true&unsigned=true", { unsigned: ["May be given only once."] }],
+    ["patients/?last_modified__gt=2024-05-05&last_modified__gt=x", { last_modified__gt: ["May be given only once."] }],
+    [
+      "lab_orders/?document_date__gte=yesterday",
+      { document_date__gte: [expect.stringContaining("ISO 8601 time, or a")] },
+    ],
     ["medications/?permanent=maybe", { permanent: ['Must be one of "true", "false".'] }],
     ["lab_orders/?patient=1&patient=x", { patient: ["Must be an integer."] }],
   ])("to %s says what is wrong", async (path, told) => {
