@@ -99,6 +99,20 @@ export function timeRange<const F extends string>(field: F) {
   return Object.fromEntries(bounds) as Record<`${F}__${Bound}`, z.ZodOptional<ReturnType<typeof timeBound>>>;
 }
 
+/** One of these words in whatever case it is sent, as filters match values (DECISIONS D31); brought to the case it has here. */
+export function wordParam<const W extends string>(words: readonly W[]) {
+  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
+  return z
+    .string()
+    .transform((input, context): W => {
+      const word = known.get(input.toLowerCase());
+      if (word !== undefined) return word;
+      context.addIssue({ code: "invalid_value", values: [...words], input });
+      return z.NEVER;
+    })
+    .meta({ enum: [...words] });
+}
+
 /** What is wrong with a parameter. One that was sent more than once is a list of its values. */
 export function queryMessageOf(issue: z.core.$ZodRawIssue): string {
   return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : messageOf(issue);

@@ -4,7 +4,7 @@ import { etagOf } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
 import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { describeBound, isBound, isStorable, repeatable, timeBound, timeParam } from "@/lib/http/query";
+import { describeBound, isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { RouteEntry } from "@/lib/http/route-table";
@@ -228,6 +228,7 @@ function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<u
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return wholeNumber;
   if (schema instanceof z.ZodBoolean) return flag;
+  if (schema instanceof z.ZodEnum) return wordParam(schema.options as string[]);
   if (schema instanceof z.ZodISODate) return calendarDate;
   if (isTime(schema)) return timeParam({ zone: "optional" });
   return z.string().max(200);

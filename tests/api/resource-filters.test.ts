@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
 import { routesOf } from "@/lib/openapi/rules/document";
+import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
 let { patient, practice, physician, get, made } = {} as PracticeClient;
@@ -15,6 +16,51 @@ const idsOf = async (path: string): Promise<number[]> => {
   expect([path, status, body.results ? [] : body]).toEqual([path, 200, []]);
   return body.results.map(({ id }: { id: number }) => id);
 };
+
+describe("a filter by a word of a list", () => {
+  test.each([
+    ["problems/", "status"],
+    ["appointments/", "time_slot_type"],
+    ["recurring_event_groups/", "time_slot_type"],
+    ["vaccine/", "creation_type"],
+    ["incoming_files/", "process_state"],
+    ["thread_members/", "status"],
+    ["ancillary_companies/", "type"],
+    ["patients/", "sex"],
+  ])("%s?%s= takes the words its description names, in any case, and refuses others by name", async (path, name) => {
+    const described = (await call("GET", "openapi.json")).body;
+    const { schema } = described.paths[`/api/2.0/${path}`].get.parameters
+      .map((one: { $ref?: string }) =>
+        one.$ref ? described.components.parameters[one.$ref.split("/").at(-1) ?? ""] : one,
+      )
+      .find((one: { name: string }) => one.name === name);
+    const words: string[] = schema.enum ?? schema.items.enum;
+    expect(words.length).toBeGreaterThan(1);
+    for (const word of words)
+      for (const sent of [word, word.toLowerCase(), word.toUpperCase()])
+        await idsOf(`${path}?${name}=${encodeURIComponent(sent)}`);
+    const told = `Must be one of ${words.map((word) => JSON.stringify(word)).join(", ")}.`;
+    for (const sent of ["bogus", "", "constructor", `${words[0]} `]) {
+      const { status, body } = await get(`${path}?${name}=${encodeURIComponent(sent)}`);
+      expect([status, body]).toEqual([400, { [name]: [told] }]);
+    }
+  });
+
+  test("finds what holds it, whatever its case", async () => {
+    const id = await made("problems/", {
+      patient,
+      practice,
+      description: "Cough",
+      status: "Resolved",
+      start_date: "2026-01-01",
+      dx: [],
+    });
+    expect(await idsOf("problems/?status=RESOLVED&status=controlled")).toEqual([id]);
+    expect(await idsOf("problems/?status=Active")).toEqual([]);
+    expect(await idsOf("patients/?sex=female")).toEqual([patient]);
+    expect(await idsOf("patients/?sex=MALE")).toEqual([]);
+  });
+});
 
 describe("a date alone as a bound of a time", () => {
   const day = "2024-05-05";
