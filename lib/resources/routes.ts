@@ -16,8 +16,9 @@ import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { toRecordDto } from "./dto";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord, readRecords } from "./queries";
-import { answerOf, columnOf, type Filter, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
+import { answerOf, columnOf, type Filter, filtersOf, inputOf, LONGEST_KEY, patchOf, schemaOf } from "./rules";
 import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
+import { LONGEST_TEXT } from "./values";
 
 /** What a path may name a record by, instead of its id. */
 const LONGEST_NAME = 200;
@@ -215,7 +216,7 @@ const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
 function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
   if (bound === "isnull" || bound === "isnotnull") return flag;
-  if (bound === "words") return z.string().max(200);
+  if (bound === "words") return z.string().max(LONGEST_KEY);
   if (ID_COLUMNS.has(columnOf(resource, field))) return wholeNumber;
   const schema = unwrapped(schemaOf(resource, field));
   if (!isBound(bound)) return valueParameter(schema);
@@ -224,14 +225,14 @@ function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<u
     : valueParameter(schema).meta({ description: describeBound(field, bound) });
 }
 
-/** One value of a field, as it stands in a URL. */
+/** One value of a field, as it stands in a URL. A text may be as long as the field's. */
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return wholeNumber;
   if (schema instanceof z.ZodBoolean) return flag;
   if (schema instanceof z.ZodEnum) return wordParam(schema.options as string[]);
   if (schema instanceof z.ZodISODate) return calendarDate;
   if (isTime(schema)) return timeParam({ zone: "optional" });
-  return z.string().max(200);
+  return z.string().max((schema instanceof z.ZodString && schema.maxLength) || LONGEST_TEXT);
 }
 
 const isTime = (schema: z.ZodType | undefined) => schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe;

@@ -1,7 +1,10 @@
 // What lists are filtered by: words of a list, days and times, long names.
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
+import { among } from "@/lib/db/page";
+import { db, raw, sql } from "@/lib/db/sql";
 import { routesOf } from "@/lib/openapi/rules/document";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -129,5 +132,45 @@ describe("a date alone as a bound of a time", () => {
         { document_date__gte: ["Must be an ISO 8601 time, or a date YYYY-MM-DD."] },
       ]);
     }
+  });
+});
+
+describe("a long name", () => {
+  test("is looked up whole, and is nobody else's", async () => {
+    const test = (name: string) => made("imaging_order_tests/", { practice, name });
+    const names = ["A", "B"].map((end) => `${"N".repeat(210)}${end}`);
+    const ids = [await test(names[0] as string), await test(names[1] as string)];
+    for (const [index, name] of names.entries())
+      expect(await idsOf(`imaging_order_tests/?name=${name.toLowerCase()}`)).toEqual([ids[index]]);
+    expect(await idsOf(`imaging_order_tests/?name=${"N".repeat(200)}`)).toEqual([]);
+    const longest = await test("é".repeat(255));
+    expect(await idsOf(`imaging_order_tests/?name=${encodeURIComponent("É".repeat(255))}`)).toEqual([longest]);
+    const { status, body } = await get(`imaging_order_tests/?name=${"N".repeat(256)}`);
+    expect([status, body]).toEqual([400, { name: ["Must have at most 255 characters."] }]);
+  });
+
+  test("is told from others however much of it they share", async () => {
+    const name = (end: string) => `${"💊".repeat(200)}x${"y".repeat(3_000)}${end}`;
+    const type = async (named: string) => made("appointment_types/", { practice, name: named, default_duration: 15 });
+    const [one, other] = [await type(name("1")), await type(name("2"))];
+    for (const [id, end] of [
+      [one, "1"],
+      [other, "2"],
+    ] as const)
+      expect(await idsOf(`appointment_types/?name=${encodeURIComponent(name(end))}`)).toEqual([id]);
+    expect(await idsOf(`appointment_types/?name=${encodeURIComponent("💊".repeat(200))}`)).toEqual([]);
+  });
+
+  test("is found by a key of before once that was made whole", async () => {
+    const names = ["N", "Ö"].flatMap((letter) => [`${letter.repeat(220)}a`, `${letter.repeat(300)}b`]);
+    const ids: number[] = [];
+    for (const name of names) ids.push(await made("appointment_types/", { practice, name, default_duration: 15 }));
+    await db.run(
+      sql`UPDATE resource_key SET value = left(value, 200) WHERE field = 'name' AND ${among(sql`record_id`, ids)}`,
+    );
+    const found = (name: string) => idsOf(`appointment_types/?name=${encodeURIComponent(name)}`);
+    for (const name of names) expect(await found(name)).toEqual([]);
+    await db.run(raw(await readFile("prisma/migrations/20261122125600_whole_keys/migration.sql", "utf8")));
+    for (const [index, name] of names.entries()) expect(await found(name)).toEqual([ids[index]]);
   });
 });
