@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
+import { etagOf, isUnchanged } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
 import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
@@ -75,27 +75,27 @@ function collectionRoute(resource: Resource) {
 /** One record of a resource. */
 function recordRoute(resource: Resource) {
   const params = { id: idParam };
+  const reading = {
+    name: `${resource.name}.get`,
+    summary: `Get ${oneOf(resource)}`,
+    ...(isConditional(resource) ? { conditional: true as const } : {}),
+    scope: scopeOf(resource, "read"),
+    response: answerOf(resource, "get"),
+    status: 200,
+  };
   const get = () =>
     tokenEndpoint({
-      name: `${resource.name}.get`,
-      summary: `Get ${oneOf(resource)}`,
-      scope: scopeOf(resource, "read"),
+      ...reading,
       params,
-      response: answerOf(resource, "get"),
-      status: 200,
-      handle: async ({ access, params: { id }, url }) =>
-        replyOf(access, resource, "get", await getRecord(access, resource, id), { url }),
+      handle: async ({ access, params: { id }, url, header }) =>
+        replyToRead(access, resource, await getRecord(access, resource, id), { url, header }),
     });
   const getNamed = (named: string) => () =>
     tokenEndpoint({
-      name: `${resource.name}.get`,
-      summary: `Get ${oneOf(resource)}`,
-      scope: scopeOf(resource, "read"),
+      ...reading,
       params: { [named]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
-      response: answerOf(resource, "get"),
-      status: 200,
-      handle: async ({ access, params: { [named]: name }, url }) =>
-        replyOf(access, resource, "get", await getNamedRecord(access, resource, name as string), { url }),
+      handle: async ({ access, params: { [named]: name }, url, header }) =>
+        replyToRead(access, resource, await getNamedRecord(access, resource, name as string), { url, header }),
     });
   const write = (verb: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) => () =>
     tokenEndpoint({
@@ -167,6 +167,24 @@ async function shownOf(
   const link = (path: string) => new URL(`/api/2.0/${path}`, url).href;
   const fileLink = (id: number) => signedFileUrl(id, url).url;
   return resource.show?.(rows, { view, read: readRecords(access), link, fileLink }) ?? [];
+}
+
+/** Whether a record's answers follow from its version: those with a `show` hold what is kept elsewhere, or links that end. */
+function isConditional({ show }: Pick<Resource, "show">): boolean {
+  return show === undefined;
+}
+
+/** The answer to a GET of one record: 304 where the client has it as it is (RFC 9110 §13.1.2). */
+export async function replyToRead(
+  access: Access,
+  resource: Resource,
+  row: RecordRow,
+  { url, header }: { url: URL; header: (name: string) => string | null },
+): Promise<Reply> {
+  if (isConditional(resource) && isUnchanged(header("if-none-match"), row.version)) {
+    return { status: 304, headers: { etag: etagOf(row.version) } };
+  }
+  return replyOf(access, resource, "get", row, { url });
 }
 
 /** The answer that is one record. */
