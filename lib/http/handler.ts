@@ -13,7 +13,7 @@ import { parseIfMatch } from "./conditional";
 import { BadRequestError, replyToError } from "./errors";
 import { type Answered, idempotencyKeyOf, once } from "./idempotency";
 import { pathOf } from "./path";
-import { isStorable } from "./query";
+import { isStorable, queryMessageOf } from "./query";
 import {
   downloadResponse,
   fileResponse,
@@ -126,7 +126,8 @@ export function defineHandler<
     const url = publicUrl(request);
     const call: Call<Parsed<P>, Parsed<Q>, B> = {
       params: parseParams(params, rawParams),
-      query: url.search === "" && !declaration.query ? ({} as Parsed<Q>) : parseOrThrow(query, queryOf(url)),
+      query:
+        url.search === "" && !declaration.query ? ({} as Parsed<Q>) : parseOrThrow(query, queryOf(url), queryMessageOf),
       body: undefined as B,
       url,
       requestId,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calendarDate } from "@/lib/insurance/fields";
+import { check, messageOf } from "./validation";
 
 const MOST_VALUES = 100;
 
@@ -8,6 +9,12 @@ const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 const FAR_OFFSET = /[+-](?:1[6-9]|2\d):\d\d$/;
 const YEAR = /^(?!0000)\d{4}-/;
 
+/** A message for a text that is wrong: of what is no text at all, that is told. */
+const ofText =
+  (message: string) =>
+  ({ input }: { input?: unknown }) =>
+    typeof input === "string" ? message : undefined;
+
 /**
  * An ISO 8601 time that a client sends, as it is kept and answered: in UTC, with its first three decimals (PostgreSQL would
  * round the others, up to the year 10000) and a year from 1 to 9999. One without a zone, where that is allowed, is UTC.
@@ -15,7 +22,7 @@ const YEAR = /^(?!0000)\d{4}-/;
 export function timeParam(options: { zone: "required" | "optional" }) {
   const error = options.zone === "required" ? "Must be an ISO 8601 time with a zone." : "Must be an ISO 8601 time.";
   return z.iso
-    .datetime({ offset: true, local: options.zone === "optional", error })
+    .datetime({ offset: true, local: options.zone === "optional", error: ofText(error) })
     .refine((time) => !FAR_OFFSET.test(time), { error })
     .transform((time) => new Date(ZONE.test(time) ? time : `${time}Z`).toISOString())
     .refine((time) => YEAR.test(time), { error });
@@ -54,13 +61,61 @@ export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: Pag
   return parsePageQuery(shape, sent) ?? z.object(shape).parse({});
 }
 
+const BOUND_WORDS = { gt: "after", gte: "at or after", lt: "before", lte: "at or before" };
+/** How a list is bounded by a field, as the contract's parameters end. */
+export type Bound = keyof typeof BOUND_WORDS;
+
+/** Whether a filter bounds its field, rather than naming its value. */
+export function isBound(word: string): word is Bound {
+  return Object.hasOwn(BOUND_WORDS, word);
+}
+
+/** What the API description says of a bound. */
+export function describeBound(field: string, bound: Bound): string {
+  return `Only records whose \`${field}\` is ${BOUND_WORDS[bound]} this.`;
+}
+
+/**
+ * A bound of a time field: an ISO 8601 time, or a date alone, which stands for its whole day in UTC. What is after a day comes
+ * when it has ended, and what is at or before it may be anywhere in it. Brought to the instant values are compared with, which
+ * is exact: times are kept by the millisecond.
+ */
+export function timeBound(field: string, bound: Bound) {
+  const instant = bound === "gt" || bound === "lte" ? "T23:59:59.999Z" : "T00:00:00.000Z";
+  const day = bound === "gte" || bound === "lte" ? "included" : "not included";
+  return z
+    .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
+      error: ofText("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
+    })
+    .meta({ description: `${describeBound(field, bound)} A date alone is its whole day in UTC, ${day}.` });
+}
+
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
 export function timeRange<const F extends string>(field: F) {
-  const time = z
-    .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
-    .optional();
-  const bounds = ["gt", "gte", "lt", "lte"].map((bound) => [`${field}__${bound}`, time]);
-  return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
+  const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
+    `${field}__${bound}`,
+    timeBound(field, bound).optional(),
+  ]);
+  return Object.fromEntries(bounds) as Record<`${F}__${Bound}`, z.ZodOptional<ReturnType<typeof timeBound>>>;
+}
+
+/** One of these words in whatever case it is sent, as filters match values (DECISIONS D31); brought to the case it has here. */
+export function wordParam<const W extends string>(words: readonly W[]) {
+  const known = new Map(words.map((word) => [word.toLowerCase(), word]));
+  return z
+    .string()
+    .transform((input, context): W => {
+      const word = known.get(input.toLowerCase());
+      if (word !== undefined) return word;
+      context.addIssue({ code: "invalid_value", values: [...words], input });
+      return z.NEVER;
+    })
+    .meta({ enum: [...words] });
+}
+
+/** What is wrong with a parameter. One that was sent more than once is a list of its values. */
+export function queryMessageOf(issue: z.core.$ZodRawIssue): string {
+  return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : messageOf(issue);
 }
 
 /** What each value of a repeatable parameter is. */
@@ -75,7 +130,7 @@ export function repeatedValueOf(schema: z.ZodType): z.ZodType | undefined {
 export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();
-    const results = given.map((text) => value.safeParse(text));
+    const results = given.map((text) => check(value, text));
     const refused = results.find(({ success }) => !success)?.error?.issues[0]?.message;
     const problem = given.length > MOST_VALUES ? `Must have at most ${MOST_VALUES} values.` : refused;
     if (problem === undefined) return results.map(({ data }) => data as T);

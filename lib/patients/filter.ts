@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
 import { wholeNumber } from "@/lib/http/pagination";
-import { isInstant, repeatable, timeRange } from "@/lib/http/query";
+import { isInstant, repeatable, timeRange, wordParam } from "@/lib/http/query";
 import { calendarDate } from "@/lib/insurance/fields";
+import { SEXES } from "./schema";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
 const text = z.string().max(200).optional();
@@ -13,7 +14,7 @@ export const patientFilter = {
   first_name: text,
   last_name: text,
   dob: calendarDate.optional(),
-  sex: text,
+  sex: wordParam(SEXES).optional(),
   member_id: text,
   group_id: text,
   phone_number: text,
@@ -71,5 +72,12 @@ export const uploadedCard = z.strictObject({
 export function cardFromForm(fields: Record<string, string>, files: Record<string, UploadedFile>): unknown {
   const { rank, side, ...others } = fields;
   const { image, ...otherFiles } = files;
-  return { ...others, ...otherFiles, rank: Number(rank), side: Number(side), image: image?.bytes };
+  const number = (sent: string | undefined) => (sent ? Number(sent) : undefined);
+  return {
+    ...others,
+    ...otherFiles,
+    rank: number(rank),
+    side: number(side),
+    image: image ? image.bytes : fields.image,
+  };
 }

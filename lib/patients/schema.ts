@@ -156,13 +156,16 @@ export const insuranceInput = z
   .meta({ title: "PatientInsuranceInput" });
 export type InsuranceInput = z.output<typeof insuranceInput>;
 
+/** What a patient's sex may be recorded as (contract `Patient`). */
+export const SEXES = ["Female", "Male", "Other", "Unknown"] as const;
+
 const searched = {
   caregiver_practice: reference,
   primary_physician: reference,
   first_name: text(70).trim().min(1),
   last_name: text(70).trim().min(1),
   dob: calendarDate,
-  sex: z.enum(["Female", "Male", "Other", "Unknown"]),
+  sex: z.enum(SEXES),
 };
 
 const DEPRECATED = "Deprecated: use the policies below `/api/2.0/patients/{id}/policies/`.";

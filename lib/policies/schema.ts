@@ -183,5 +183,5 @@ export function cardImageFromForm(fields: Record<string, string>, files: Record<
   const { image_rank, ...others } = fields;
   const { image, ...otherFiles } = files;
   const rank = image_rank && /^-?\d+$/.test(image_rank) ? Number(image_rank) : image_rank || undefined;
-  return { ...others, image_rank: rank, ...otherFiles, image: image?.bytes };
+  return { ...others, image_rank: rank, ...otherFiles, image: image ? image.bytes : fields.image };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isStorable } from "@/lib/http/query";
-import { toFieldErrors } from "@/lib/http/validation";
+import { check, toFieldErrors } from "@/lib/http/validation";
 import { describeProblems, findUnstorable } from "@/lib/migration/rules/read-record";
 import { EXTERNAL_ID, keyOf, loadKeyOf, schemaOf } from "./rules";
 import type { Data, Field, ReferenceTarget, Resource } from "./schema";
@@ -81,7 +81,7 @@ export function readRow(
   schema: z.ZodType<Data>,
   { value, practiceId }: { value: unknown; practiceId: number | null },
 ): LoadedRow | { reason: string } {
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = check(schema, value);
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   if (unstorable) return { reason: unstorable };

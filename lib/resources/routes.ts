@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
+import { etagOf, isUnchanged } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
 import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { isStorable, repeatable, timeParam } from "@/lib/http/query";
+import { describeBound, isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { RouteEntry } from "@/lib/http/route-table";
@@ -14,8 +14,9 @@ import { allows, isScopeResource, type SpecificScope } from "@/lib/oauth/scopes"
 import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord } from "./queries";
-import { answerOf, columnOf, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
+import { answerOf, columnOf, type Filter, filtersOf, inputOf, LONGEST_KEY, patchOf, schemaOf } from "./rules";
 import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
+import { LONGEST_TEXT } from "./values";
 import { viewRecord, viewRecords } from "./view-queries";
 
 /** What a path may name a record by, instead of its id. */
@@ -73,27 +74,27 @@ function collectionRoute(resource: Resource) {
 /** One record of a resource. */
 function recordRoute(resource: Resource) {
   const params = { id: idParam };
+  const reading = {
+    name: `${resource.name}.get`,
+    summary: `Get ${oneOf(resource)}`,
+    ...(isConditional(resource) ? { conditional: true as const } : {}),
+    scope: scopeOf(resource, "read"),
+    response: answerOf(resource, "get"),
+    status: 200,
+  };
   const get = () =>
     tokenEndpoint({
-      name: `${resource.name}.get`,
-      summary: `Get ${oneOf(resource)}`,
-      scope: scopeOf(resource, "read"),
+      ...reading,
       params,
-      response: answerOf(resource, "get"),
-      status: 200,
-      handle: async ({ access, params: { id }, url }) =>
-        replyOf(access, resource, "get", await getRecord(access, resource, id), { url }),
+      handle: async ({ access, params: { id }, url, header }) =>
+        replyToRead(access, resource, await getRecord(access, resource, id), { url, header }),
     });
   const getNamed = (named: string) => () =>
     tokenEndpoint({
-      name: `${resource.name}.get`,
-      summary: `Get ${oneOf(resource)}`,
-      scope: scopeOf(resource, "read"),
+      ...reading,
       params: { [named]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
-      response: answerOf(resource, "get"),
-      status: 200,
-      handle: async ({ access, params: { [named]: name }, url }) =>
-        replyOf(access, resource, "get", await getNamedRecord(access, resource, name as string), { url }),
+      handle: async ({ access, params: { [named]: name }, url, header }) =>
+        replyToRead(access, resource, await getNamedRecord(access, resource, name as string), { url, header }),
     });
   const write = (verb: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) => () =>
     tokenEndpoint({
@@ -154,6 +155,24 @@ function requireSigning(access: ClientAccess, { fields }: Resource, body: Data):
   if (signs) requireSigningScope(access);
 }
 
+/** Whether a record's answers follow from its version: those with a `show` hold what is kept elsewhere, or links that end. */
+function isConditional({ show }: Pick<Resource, "show">): boolean {
+  return show === undefined;
+}
+
+/** The answer to a GET of one record: 304 where the client has it as it is (RFC 9110 §13.1.2). */
+export async function replyToRead(
+  access: Access,
+  resource: Resource,
+  row: RecordRow,
+  { url, header }: { url: URL; header: (name: string) => string | null },
+): Promise<Reply> {
+  if (isConditional(resource) && isUnchanged(header("if-none-match"), row.version)) {
+    return { status: 304, headers: { etag: etagOf(row.version) } };
+  }
+  return replyOf(access, resource, "get", row, { url });
+}
+
 /** The answer that is one record. */
 export async function replyOf(
   access: Access,
@@ -184,31 +203,42 @@ const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${
 /** The list's own query parameters, each read as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
-    filtersOf(resource).map(({ parameter, field, bound }) => {
-      if (bound === "isnull" || bound === "isnotnull") return [parameter, flag.optional()];
-      const value = bound === "words" ? z.string().max(200) : parameterFor(resource, field);
-      return [parameter, (bound === "eq" ? repeatable(value) : value).optional()];
+    filtersOf(resource).map((filter) => {
+      const value = parameterFor(resource, filter);
+      return [filter.parameter, (filter.bound === "eq" ? repeatable(value) : value).optional()];
     }),
   );
 }
 
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const moment = z.union([timeParam({ zone: "optional" }), calendarDate], {
-  error: "Must be an ISO 8601 time or a date.",
-});
 
 const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
-function parameterFor(resource: Resource, field: string): z.ZodType<unknown, string> {
-  return ID_COLUMNS.has(columnOf(resource, field)) ? wholeNumber : parameterOf(schemaOf(resource, field));
+function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
+  if (bound === "isnull" || bound === "isnotnull") return flag;
+  if (bound === "words") return z.string().max(LONGEST_KEY);
+  if (ID_COLUMNS.has(columnOf(resource, field))) return wholeNumber;
+  const schema = unwrapped(schemaOf(resource, field));
+  if (!isBound(bound)) return valueParameter(schema);
+  return isTime(schema)
+    ? timeBound(field, bound)
+    : valueParameter(schema).meta({ description: describeBound(field, bound) });
 }
 
-function parameterOf(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return parameterOf(schema.unwrap() as z.ZodType);
+/** One value of a field, as it stands in a URL. A text may be as long as the field's. */
+function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return wholeNumber;
   if (schema instanceof z.ZodBoolean) return flag;
+  if (schema instanceof z.ZodEnum) return wordParam(schema.options as string[]);
   if (schema instanceof z.ZodISODate) return calendarDate;
-  if (schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe) return moment;
-  return z.string().max(200);
+  if (isTime(schema)) return timeParam({ zone: "optional" });
+  return z.string().max((schema instanceof z.ZodString && schema.maxLength) || LONGEST_TEXT);
+}
+
+const isTime = (schema: z.ZodType | undefined) => schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe;
+
+/** What a list, or what may be left out, holds. */
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  const isWrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodArray;
+  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { sentForm } from "./input-rules";
 import type { Column, Data, Field, Resource, ViewName } from "./schema";
@@ -61,17 +62,22 @@ export function wordsOf(...texts: unknown[]): string[] {
   return [...new Set(found)];
 }
 
-const LONGEST_KEY = 200;
+/** Values up to here are whole in their keys, which an index has room for: the contract's names are no longer. */
+export const LONGEST_KEY = 255;
 
 /**
  * A value as a key: text that compares, byte by byte, as the values do. Texts without regard to case, times and dates as they
- * are written, whole numbers with zeros in front. What is empty has the empty key.
+ * are written, whole numbers with zeros in front. What is empty has the empty key. No two values have the same key: of a long
+ * text it is the beginning, by which it is ordered, and the hash of the whole, so that it is longer than any other key.
  */
 export function keyOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return numberKey(value);
-  if (typeof value === "string") return value.toLowerCase().slice(0, LONGEST_KEY);
-  return JSON.stringify(value).slice(0, LONGEST_KEY);
+  const text = typeof value === "string" ? value.toLowerCase() : JSON.stringify(value);
+  if (text.length <= LONGEST_KEY) return text;
+  // A pair of surrogates may be cut in two, which the database could not hold.
+  const beginning = text.slice(0, LONGEST_KEY).toWellFormed();
+  return `${beginning}${createHash("sha256").update(text).digest("base64url")}`;
 }
 
 /** Negative ones before the others, each in its order. */

@@ -3,7 +3,7 @@ import { timeParam } from "@/lib/http/query";
 import { calendarDate, reference as id } from "@/lib/insurance/fields";
 
 /** What no text of a record is longer than, where the contract sets no limit. */
-const LONGEST_TEXT = 100_000;
+export const LONGEST_TEXT = 100_000;
 /** What no list of a record has more entries than. */
 const MOST_ENTRIES = 1_000;
 const INT32 = 2_147_483_647;

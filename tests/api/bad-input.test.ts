@@ -11,6 +11,7 @@ import {
   nameOf,
   roundsOf,
   sampleOf,
+  VALIDATORS_WORDS,
 } from "@/tests/support/bad-values";
 import { snapshot } from "@/tests/support/snapshot";
 import { ENDPOINTS, type Endpoint, seedWorld, type World } from "@/tests/support/world";
@@ -37,8 +38,14 @@ function baseOf({ path }: Endpoint, schema: Parameters<typeof sampleOf>[0]): unk
   return Object.fromEntries(required.map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]));
 }
 
-const send = (endpoint: Endpoint, body: string | Uint8Array, token = world.basics.token): Promise<Answer> =>
-  call(endpoint.method, world.at(endpoint.path), { token, body, headers: { "content-type": "application/json" } });
+/** Sends a body. Whatever is wrong with it is told in words of the API. */
+async function send(endpoint: Endpoint, body: string | Uint8Array): Promise<Answer> {
+  const { token } = world.basics;
+  const headers = { "content-type": "application/json" };
+  const answer = await call(endpoint.method, world.at(endpoint.path), { token, body, headers });
+  if (answer.status === 400) expect(JSON.stringify(answer.body)).not.toMatch(VALIDATORS_WORDS);
+  return answer;
+}
 
 /** Whether an answer names a field: as a key of its errors, however deep. */
 function names(body: unknown, field: string): boolean {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { call } from "@/tests/support/api";
+import { VALIDATORS_WORDS } from "@/tests/support/bad-values";
 import { snapshot } from "@/tests/support/snapshot";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 
@@ -176,6 +177,7 @@ describe("a query parameter that is wrong is named: 400", () => {
           expect([query.slice(0, 60), status < 500]).toEqual([query.slice(0, 60), true]);
           if (status === 400 && method === "GET")
             expect([query.slice(0, 60), Object.keys(body)]).toEqual([query.slice(0, 60), [name]]);
+          expect(JSON.stringify(status === 400 ? body : "")).not.toMatch(VALIDATORS_WORDS);
           if (value.includes("%00")) expect([query, status, Object.keys(body)]).toEqual([query, 400, [name]]);
         }
         const many = Array(500).fill(`${name}=1`).join("&");

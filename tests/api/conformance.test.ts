@@ -10,6 +10,7 @@ import { db, sql } from "@/lib/db/sql";
 import { describeApi } from "@/lib/openapi/rules/document";
 import type { JsonSchema, Operation } from "@/lib/openapi/schema";
 import { type Answer, call } from "../support/api";
+import { VALIDATORS_WORDS } from "../support/bad-values";
 import { brokenOf, type Making, type Size, valuesOf } from "../support/generated-values";
 import { knownOf, seedSample } from "../support/sample-records";
 import { seedWorld, type World } from "../support/world";
@@ -146,6 +147,8 @@ describe("every operation of the description", () => {
         const sent = `${what}: ${JSON.stringify(body)?.slice(0, 600)}`;
         problems.push(...complaintsOf(path, method, answer).map((complaint) => `${complaint} (${sent})`));
         if (answer.status >= 500) problems.push(`${answer.status} (${sent})`);
+        if (answer.status === 400 && VALIDATORS_WORDS.test(JSON.stringify(answer.body)))
+          problems.push(`${JSON.stringify(answer.body)} is in the validator's words (${sent})`);
         if (isBroken && answer.status < 400) problems.push(`${answer.status} for a body ${sent}`);
         if (answer.status >= 400 && before !== (await left()))
           problems.push(`${answer.status} left something (${sent})`);

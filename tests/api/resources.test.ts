@@ -54,6 +54,32 @@ describe("a record", () => {
     );
   });
 
+  test("that a client has as it is answers 304, which nobody reads anything from", async () => {
+    const { id } = (await create()).body;
+    const read = (tag: string, as = token) =>
+      call("GET", `allergies/${id}/`, { token: as, headers: { "if-none-match": tag } });
+    for (const tag of ['"1"', 'W/"1"', '"7", "1"', "*"]) {
+      const { status, body, headers } = await read(tag);
+      expect([tag, status, body.length, headers.get("etag")]).toEqual([tag, 304, 0, '"1"']);
+    }
+    for (const tag of ['"2"', "nonsense"]) expect((await read(tag)).status).toBe(200);
+    expect((await read("*", foreign)).status).toBe(404);
+    await call("PATCH", `allergies/${id}/`, { token, body: { reaction: "Hives" } });
+    const changed = await read('"1"');
+    expect([changed.status, changed.headers.get("etag"), changed.body.reaction]).toEqual([200, '"2"', "Hives"]);
+  });
+
+  test("whose answer holds what is kept elsewhere is answered whole, for its version does not tell", async () => {
+    const practice = basics.enabled;
+    const at = "2026-01-05T09:00:00.000Z";
+    const thread = { patient, practice, document_date: at, chart_date: at };
+    const { id } = (await call("POST", "message_threads/", { token, body: thread })).body;
+    const read = () => call("GET", `message_threads/${id}/`, { token, headers: { "if-none-match": '"1"' } });
+    expect((await read()).body.members).toEqual([]);
+    const member = await call("POST", "thread_members/", { token, body: { thread: id, status: "Addressed" } });
+    expect((await read()).body.members).toMatchObject([{ id: member.body.id }]);
+  });
+
   test.each<[string, object, object]>([
     ["without its name", { name: undefined }, { name: [expect.any(String)] }],
     ["of nobody", { patient: 999_999_999 }, { patient: ["No such patient."] }],

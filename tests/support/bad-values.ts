@@ -1,6 +1,9 @@
 // What a field must refuse, derived from its JSON schema.
 import { z } from "zod";
 
+/** How the validator's own messages begin, none of which is for clients. */
+export const VALIDATORS_WORDS = /"(Invalid (?!password)|Too (big|small): |Unrecognized |Expected |No matching )/;
+
 /** Where a field stands in a body: names and list positions. */
 type Path = readonly (string | number)[];
 export interface BadValue {

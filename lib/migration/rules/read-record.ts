@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { FieldErrors } from "@/lib/errors";
-import { toFieldErrors } from "@/lib/http/validation";
+import { check, toFieldErrors } from "@/lib/http/validation";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import { insuranceProblems } from "@/lib/insurance/rules";
 import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "../schema/import";
@@ -45,7 +45,7 @@ export function parseValue<S extends z.ZodType>(
   value: unknown,
   schema: S,
 ): { record: z.output<S> } | { reason: string } {
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = check(schema, value);
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   return unstorable ? { reason: unstorable } : { record: parsed.data };

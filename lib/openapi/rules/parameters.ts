@@ -16,13 +16,6 @@ const KNOWN: Record<string, string> = {
   dry_run: "Say what the write would do, and write nothing. The answer is a 200 with the effects and the result.",
 };
 
-const BOUNDS: Record<string, string> = {
-  gt: "after",
-  gte: "at or after",
-  lt: "before",
-  lte: "at or before",
-};
-
 /** The parameters of a path: ids, all required. */
 export function pathParameters(params: Shape): Parameter[] {
   const { properties = {} } = toJsonSchema(z.object(params), "in");
@@ -75,7 +68,6 @@ function describe(name: string, repeats: boolean): string {
   const [, field = name, bound = ""] = /^(.+)__(\w+)$/.exec(name) ?? [];
   if (KNOWN[name]) return KNOWN[name];
   if (bound === "isnull") return `Only records whose \`${field}\` is empty (\`true\`), or is not (\`false\`).`;
-  if (BOUNDS[bound]) return `Only records whose \`${field}\` is ${BOUNDS[bound]} this.`;
   return repeats ? `Only records with one of these values of \`${name}\`.` : `Only records with this \`${name}\`.`;
 }
 

@@ -6,7 +6,7 @@ import { deleteRecordOf, updateRecordOf } from "@/lib/resources/commands";
 import { reportNotes } from "@/lib/resources/patient-document/report-notes";
 import { reports } from "@/lib/resources/patient-document/reports";
 import { getPart, getRecord } from "@/lib/resources/queries";
-import { replyOf } from "@/lib/resources/routes";
+import { replyOf, replyToRead } from "@/lib/resources/routes";
 import { answerOf, patchOf } from "@/lib/resources/rules";
 
 const params = { id: idParam, note_id: idParam };
@@ -15,15 +15,15 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "report_notes.get",
     summary: "Get an internal note of a report",
+    conditional: true,
     scope: "system/reports.read",
     params,
     response: answerOf(reportNotes, "get"),
     status: 200,
-    handle: async ({ access, params: { id: of, note_id: id }, url }) => {
+    handle: async ({ access, params: { id: of, note_id: id }, url, header }) => {
       await getRecord(access, reports, of);
-      return replyOf(access, reportNotes, "get", await getPart(access, reportNotes, { id, field: "document", of }), {
-        url,
-      });
+      const note = await getPart(access, reportNotes, { id, field: "document", of });
+      return replyToRead(access, reportNotes, note, { url, header });
     },
   }),
   PATCH: endpoint({
