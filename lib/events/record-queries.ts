@@ -3,8 +3,8 @@ import { config } from "@/lib/config";
 import { NotFoundError } from "@/lib/errors";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurers/dto";
 import { getCompany, getPlan } from "@/lib/insurers/queries";
-import type { Access } from "@/lib/oauth/access";
-import type { ReceivingClient } from "@/lib/oauth/queries";
+import { type Access, mintAccess } from "@/lib/oauth/access";
+import { findReceivingClients, type ReceivingClient } from "@/lib/oauth/queries";
 import type { ScopeResource } from "@/lib/oauth/scopes";
 import { toPatientDto } from "@/lib/patients/dto";
 import { getPatient } from "@/lib/patients/queries";
@@ -17,6 +17,8 @@ import type { Resource } from "@/lib/resources/schema";
 import { getRecordView } from "@/lib/resources/view-queries";
 import { getOfficeStaff } from "@/lib/staff/api-queries";
 import { toOfficeStaffDto } from "@/lib/staff/dto";
+import type { ToldEvent } from "./schema";
+import { getAddressedEvent } from "./staff-queries";
 
 /** A record as GET answers it, and the patients whose data that shows. */
 interface ShownRecord {
@@ -71,15 +73,6 @@ async function readRecord(access: Access, resource: string, id: number): Promise
   return read(access, id);
 }
 
-/** What the body of a webhook tells of its event. */
-export interface ToldEvent {
-  event_type: "saved" | "deleted";
-  event_id: number;
-  event_uuid: string;
-  resource: string;
-  resource_id: number;
-}
-
 /** The body of a webhook as it would be sent now (design §8), the patients whose data it holds, and the record's path. */
 export async function buildPayload(
   event: ToldEvent,
@@ -92,6 +85,23 @@ export async function buildPayload(
   const application_id = publicClientId;
   const resource_url = `${publicUrl()}${path}`;
   return { payload: { data, action, event_id, event_uuid, application_id, resource, resource_url }, patients, path };
+}
+
+/**
+ * What would be sent of an event now, as its client may read the record, in this practice; null where the client has no
+ * right to it any more.
+ *
+ * @throws NotFoundError where the event is absent, or of another practice
+ */
+export async function previewPayload(
+  access: Access,
+  eventId: number,
+): Promise<{ payload: object | null; patients: readonly number[] }> {
+  const event = await getAddressedEvent(access, eventId);
+  const client = (await findReceivingClients([event.client_id])).get(event.client_id);
+  if (!client?.access.practices.includes(event.practice_id)) return { payload: null, patients: [] };
+  const narrowed = mintAccess({ ...client.access, practices: [event.practice_id] });
+  return buildPayload(event, { ...client, access: narrowed });
 }
 
 function publicUrl(): string {

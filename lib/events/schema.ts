@@ -79,6 +79,15 @@ const shownIds = z
 /** Query of what is new of a list that is being looked at: of its rows, and how many came after the newest. */
 export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.default([]) };
 
+/** What the body of a webhook tells of its event. */
+export interface ToldEvent {
+  event_type: "saved" | "deleted";
+  event_id: number;
+  event_uuid: string;
+  resource: string;
+  resource_id: number;
+}
+
 /** Body of the staff's retry: each event is answered for. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
 

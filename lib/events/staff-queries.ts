@@ -2,13 +2,12 @@ import { clock } from "@/lib/clock";
 import { among } from "@/lib/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
-import { type Access, mintAccess } from "@/lib/oauth/access";
-import { clientMayReach, clientNameOf, findReceivingClients } from "@/lib/oauth/queries";
+import type { Access } from "@/lib/oauth/access";
+import { clientMayReach, clientNameOf } from "@/lib/oauth/queries";
 import { reachesElsewhere } from "@/lib/oauth/staff-queries";
 import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
 import { EVENT, EVENT_STATUSES } from "./queries";
-import { buildPayload, type ToldEvent } from "./record-queries";
-import type { EventRow, StaffEventFilter } from "./schema";
+import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 
 /** An event as a row of the staff's list. */
 export interface EventListRow {
@@ -192,24 +191,19 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
     WHERE ${fitting(access, {})} AND ${among(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
 }
 
-/**
- * What would be sent of an event now, as its client may read the record, in this practice; null where the client has no
- * right to it any more.
- *
- * @throws NotFoundError where the event is absent, or of another practice
- */
-export async function previewPayload(
-  access: Access,
-  eventId: number,
-): Promise<{ payload: object | null; patients: readonly number[] }> {
-  const event = await db.first<ToldEvent & { client_id: number; practice_id: number }>(sql`
+/** What is told of an event, to whom and in which practice. */
+export interface AddressedEvent extends ToldEvent {
+  client_id: number;
+  practice_id: number;
+}
+
+/** @throws NotFoundError where the event is absent, or of another practice */
+export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
+  const event = await db.first<AddressedEvent>(sql`
     SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
     FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})}`);
   if (!event) throw new NotFoundError("published event");
-  const client = (await findReceivingClients([event.client_id])).get(event.client_id);
-  if (!client?.access.practices.includes(event.practice_id)) return { payload: null, patients: [] };
-  const narrowed = mintAccess({ ...client.access, practices: [event.practice_id] });
-  return buildPayload(event, { ...client, access: narrowed });
+  return event;
 }
 
 /** A condition on a subscription `s`: its client reaches one of the practices. */

@@ -1,5 +1,5 @@
 // GET practices/{practice}/events/{event_id}/payload: what would be sent now. Patients whose data it holds are audited.
-import { previewPayload } from "@/lib/events/staff-queries";
+import { previewPayload } from "@/lib/events/record-queries";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
