@@ -6,17 +6,15 @@ import { type Tx, transaction } from "@/lib/db/transaction";
 import { type FieldErrors, ForbiddenError, ValidationError } from "@/lib/errors";
 import { publishEvents } from "@/lib/events/commands/publish-events";
 import { appendRecordVersion, type RecordRequest } from "@/lib/history/commands";
-import { changedFields, type Origin } from "@/lib/history/origin";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
-import { findOwner, requireSameOwner } from "./owner-queries";
+import { findOwner, findOwnerAfter } from "./owner-queries";
 import { getRecord, NO_PRACTICE, readerOf } from "./queries";
 import { findAbsent } from "./reference-queries";
 import { columnOf, dataOf, EXTERNAL_ID, fieldsOf, keyFieldsOf, keyOf, referencesOf } from "./rules";
-import type { Change, Data, FileContent, RecordRow, Resource, Write } from "./schema";
+import type { Change, Data, FileContent, OwnRecord, RecordRow, Resource, Write } from "./schema";
 
-/** A record that a practice's caller may change. */
-type OwnRecord = RecordRow & { practice_id: number };
 type KeptFile = FileContent & { id: number };
 
 /**
@@ -81,8 +79,7 @@ export async function changeRecordOf(
 ): Promise<RecordRow> {
   const { access, origin } = request;
   const before = await lockRecord(tx, request, resource);
-  requireSameOwner(access, resource, before, sent);
-  const owner = { practiceId: before.practice_id, patientId: before.patient_id };
+  const owner = await findOwnerAfter(tx, access, resource, { before, sent });
   const merged = dataOf(resource, "update", sent, before.data);
   await requireReferences(tx, resource, "update", { ...owner, data: merged, before: before.data });
   const now = isoNow();
@@ -93,13 +90,15 @@ export async function changeRecordOf(
     { id: before.id, ...owner, data: merged, before: before.data, sent, now },
     files,
   );
-  if (Object.keys(changedFields(before.data, data)).length === 0) {
+  const times = { version: before.version + 1, modified_date: now };
+  const record = { ...before, patient_id: owner.patientId, data, ...times };
+  if (Object.keys(changesOf({ before, record })).length === 0) {
     await applyEffects(tx, request, resource, { kind: "updated", record: before, before, sent });
     return before;
   }
-  const record = { ...before, data, version: before.version + 1, modified_date: now };
   await tx.run(sql`
-    UPDATE resource_record SET data = ${json(data)}, version = ${record.version}, modified_date = ${now}
+    UPDATE resource_record SET patient_id = ${record.patient_id}, data = ${json(data)}, version = ${record.version},
+      modified_date = ${now}
     WHERE id = ${before.id}`);
   await writeFiles(tx, record, files);
   await writeKeys(tx, resource, record);
@@ -262,14 +261,13 @@ async function append(
   },
 ): Promise<void> {
   const { record, before, kind, origin, now } = change;
-  const deleted = { deleted_date: { old: null, new: record.deleted_date } };
   await appendRecordVersion(tx, {
     type: resource.name,
     id: record.id,
     practiceId: record.practice_id,
     version: record.version,
     kind,
-    changes: kind === "deleted" ? deleted : changedFields(before?.data ?? null, record.data),
+    changes: changesOf({ before, record }),
     origin,
     occurredDate: now,
   });
@@ -279,4 +277,12 @@ async function append(
     await publishEvents(tx, { ...whole, practiceId: record.practice_id, origin });
   }
   if (record.patient_id !== null) await auditChange(tx, origin, [record.patient_id]);
+}
+
+/** What a version says has changed. */
+function changesOf({ before, record }: Pick<Change, "before" | "record">): FieldChanges {
+  if (record.deleted_date !== null) return { deleted_date: { old: null, new: record.deleted_date } };
+  const isHandedOver = before !== null && before.patient_id !== record.patient_id;
+  const patient: FieldChanges = isHandedOver ? { patient: { old: before.patient_id, new: record.patient_id } } : {};
+  return { ...changedFields(before?.data ?? null, record.data), ...patient };
 }

@@ -73,7 +73,7 @@ export const createdDate = column("created_date", instant.nullable());
 export const modifiedDate = column("modified_date", instant);
 /** Always null where a record is shown: one that was deleted is not. */
 export const deletedDate = column("deleted_date", instant.nullable());
-/** The patient a record is of, where it is of one. */
+/** The patient a record is of, where it is of one: one of nobody's may become a patient's, and stays theirs. */
 export const ofPatientOrNone = { ...optional(id), column: "patient_id" } satisfies Field;
 /** The patient a record is of: sent with it, and never changed. */
 export const ofPatient = { ...required(id), column: "patient_id" } satisfies Field;
@@ -104,6 +104,9 @@ export interface RecordRow {
   modified_date: string;
   deleted_date: string | null;
 }
+
+/** A record that a practice's caller may change. */
+export type OwnRecord = RecordRow & { practice_id: number };
 
 /** A file that came with a record. */
 export interface FileContent {
