@@ -111,5 +111,19 @@ describe("what belongs to another record", () => {
     const path = `lab_order_compendiums/${id}/`;
     expect((await patch(path, { lab_vendor: shared[0] })).body).toEqual({ lab_vendor: [expect.any(String)] });
     expect((await patch(path, { lab_vendor: second })).body).toMatchObject({ lab_vendor: second });
+
+    const body = { lab_vendor: shared[0], name: "D" };
+    const unsaid = await post("lab_order_compendiums/", body, both);
+    expect([unsaid.status, unsaid.body]).toEqual([400, { practice_created: [expect.stringContaining("practice")] }]);
+    const said = await post("lab_order_compendiums/", { ...body, practice_created: practice }, both);
+    expect([said.status, said.body]).toMatchObject([201, { ...body, practice_created: practice }]);
+    const found = await get(`lab_order_compendiums/?practice_created=${practice}&name=D`);
+    expect(found.body.results).toEqual([said.body]);
+    const moved = await patch(`lab_order_compendiums/${said.body.id}/`, { lab_vendor: shared[1] }, both);
+    expect(moved.body).toMatchObject({ lab_vendor: shared[1], practice_created: practice });
+    const wrong = { lab_vendor: own, name: "E", practice_created: basics.disabled };
+    expect((await post("lab_order_compendiums/", wrong, both)).body).toEqual({
+      practice_created: [expect.any(String)],
+    });
   });
 });
