@@ -41,6 +41,13 @@ export async function findOwner(read: Db, access: Access, resource: Resource, se
   return owner;
 }
 
+/** Of a body, what says whose the record is: all that findOwner asks of it. */
+export function namesOwner(resource: Resource, sent: Data): Data {
+  const { patient, practice } = ownerFieldsOf(fieldsOf(resource, "create"));
+  const through = typeof resource.owner === "string" ? undefined : resource.owner.field;
+  return Object.fromEntries([patient, practice, through].flatMap((name) => (name ? [[name, sent[name]]] : [])));
+}
+
 /** Whose the record is that a field refers to; null where it belongs to none, or to one of everybody's. */
 async function findOwnerThrough(read: Db, access: Access, resource: Resource, sent: Data): Promise<Owner | null> {
   if (typeof resource.owner === "string") return null;

@@ -6,7 +6,7 @@ import type { Access } from "@/lib/oauth/access";
 import { getPatient } from "@/lib/patients/queries";
 import { findTimezone } from "@/lib/practices/queries";
 import { keyOf } from "./rules";
-import type { FileContent, Reader, RecordRow, Resource, ResourceName } from "./schema";
+import type { FileContent, OwnRecord, Reader, RecordRow, Resource, ResourceName } from "./schema";
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
@@ -34,6 +34,19 @@ export async function getRecord(
       AND r.deleted_date IS NULL ${lock}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
+}
+
+/** Those of these records that the caller may change, locked for the rest of the transaction. */
+export async function lockRecords(
+  tx: Db,
+  access: Access,
+  resource: Resource,
+  ids: readonly number[],
+): Promise<OwnRecord[]> {
+  return tx.rows<OwnRecord>(sql`
+    SELECT ${COLUMNS} FROM resource_record r
+    WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${among(sql`r.practice_id`, access.practices)}
+      AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
 /** The record a path names by a value of its own instead of an id. @throws NotFoundError */
@@ -102,6 +115,28 @@ export function readerOf(read: Db, practices: readonly number[]): Reader {
       return new Map(rows.map(({ id, ...file }) => [id, file]));
     },
     timezoneOf: (practiceId) => findTimezone(read, practiceId),
+  };
+}
+
+/** Asks once, and tells the same again; for as long as nothing changes what would be answered. */
+export function remembering<A extends unknown[], T>(ask: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (...asked) => {
+    const name = JSON.stringify(asked);
+    const answer = known.get(name) ?? ask(...asked);
+    known.set(name, answer);
+    return answer;
+  };
+}
+
+/** A reader that looks up nothing twice. */
+export function rememberingReader(reader: Reader): Reader {
+  return {
+    recordsOf: remembering(reader.recordsOf),
+    recordsWhere: remembering(reader.recordsWhere),
+    recordsOfPatient: remembering(reader.recordsOfPatient),
+    contentsOf: remembering(reader.contentsOf),
+    timezoneOf: remembering(reader.timezoneOf),
   };
 }
 
