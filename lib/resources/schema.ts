@@ -161,7 +161,11 @@ export interface Change {
   read: Reader;
 }
 
-/** A write on another record that a write brings with it, in the same transaction. */
+/**
+ * A write on another record that a write brings with it, in the same transaction. Those of one kind that follow each other on
+ * one resource are made together: what is created is prepared before any of it is there, and what is gone already is not
+ * deleted.
+ */
 export type Effect =
   | { kind: "create"; resource: Resource; data: Data; at?: readonly [field: string, index: number] }
   | { kind: "change"; resource: Resource; id: number; data: Data }
@@ -207,10 +211,11 @@ export interface Resource {
   views?: Partial<Record<Exclude<ViewName, "get">, View>>;
   /**
    * Query parameters of the list beside its pages: a field, a field with a bound (`start_date__gte`), or a parameter with the
-   * field and bound it means; `__words` is a search by the beginnings of words.
+   * field and bound it means. `__words` is a search by the beginnings of words; `__begins_lte` and `__ends_gte` are the bounds
+   * of spans of days. Bounds of a field that holds several values are met where one of the values meets them all.
    */
   filters: readonly (string | readonly [parameter: string, means: string])[];
-  /** Fields the list can be ordered by, beside `id` and `created_date`. */
+  /** Fields of one value that the list can be ordered by, beside `id` and `created_date`. */
   orders?: readonly string[];
   /** Values lists are filtered by that no field holds as such. */
   keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown }>>;
