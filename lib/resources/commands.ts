@@ -8,7 +8,7 @@ import { changedFields, type FieldChanges, type Origin } from "@/lib/history/ori
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
 import { findOwner, findOwnerAfter, namesOwner } from "./owner-queries";
-import { getRecord, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
+import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
 import { findAbsent } from "./reference-queries";
 import {
   appendChanges,
@@ -168,11 +168,12 @@ async function applyEffects(
   tx: Tx,
   caller: Caller,
   { effects }: Resource,
-  change: Omit<Change, "read">,
+  change: Omit<Change, "read" | "hold">,
 ): Promise<void> {
   if (!effects) return;
-  const read = readerOf(tx, [change.record.practice_id as number]);
-  for (const { kind, resource, all } of alikeOf(await effects({ ...change, read }))) {
+  const practices = [change.record.practice_id as number];
+  const readers = { read: readerOf(tx, practices), hold: holderOf(tx, practices) };
+  for (const { kind, resource, all } of alikeOf(await effects({ ...change, ...readers }))) {
     if (kind === "create") await insertRecordsOf(tx, caller, resource, all);
     else if (kind === "delete") {
       const ids = all.map(({ id }) => id);
@@ -218,7 +219,10 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
 /** What is looked up for records that are written together: nothing is asked twice, for nothing is written in between. */
 function lookupsOf(tx: Tx) {
   return {
-    reader: remembering(async (practiceId: number) => rememberingReader(readerOf(tx, [practiceId]))),
+    readers: remembering(async (practiceId: number) => ({
+      read: rememberingReader(readerOf(tx, [practiceId])),
+      hold: rememberingReader(holderOf(tx, [practiceId])),
+    })),
     absent: remembering((wanted: Parameters<typeof findAbsent>[1]) => findAbsent(tx, wanted)),
   };
 }
@@ -227,9 +231,9 @@ type Lookups = ReturnType<typeof lookupsOf>;
 /** What the record holds once its declaration has set what the server sets. */
 async function prepared(
   tx: Tx,
-  { reader }: Lookups,
+  { readers }: Lookups,
   { prepare }: Resource,
-  write: Omit<Write, "read" | "keepFile" | "nextId">,
+  write: Omit<Write, "read" | "hold" | "keepFile" | "nextId">,
   files: KeptFile[],
 ): Promise<Data> {
   if (!prepare) return write.data;
@@ -239,8 +243,7 @@ async function prepared(
     files.push({ ...file, id, record_id: write.id });
     return id;
   };
-  const read = await reader(write.practiceId);
-  return prepare({ ...write, read, keepFile, nextId: () => nextId("resource_record") });
+  return prepare({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: () => nextId("resource_record") });
 }
 
 /** Every record referred to exists in the practice; what was referred to before stays allowed, though it was deleted since. */

@@ -264,7 +264,8 @@ function conditionOf(resource: Resource, { field, bound }: Filter, value: unknow
     const conditions = wordsOf(value).map((word) => existsKey(resource, field, startsWith(word)));
     return conditions.length === 0 ? sql`TRUE` : join(conditions, " AND ");
   }
-  if (isColumn) return sql`r.deleted_date ${raw(bound === "eq" ? "=" : COMPARISON[bound as Comparison])} ${value}::timestamptz`;
+  if (isColumn)
+    return sql`r.deleted_date ${raw(bound === "eq" ? "=" : COMPARISON[bound as Comparison])} ${value}::timestamptz`;
   return existsKey(resource, field, compareKey({ bound }, value));
 }
 

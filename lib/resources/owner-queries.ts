@@ -3,7 +3,7 @@ import { ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import { requirePracticeOf } from "@/lib/practices/rules";
 import { findRecordOwner } from "./queries";
-import { findPracticeOf } from "./reference-queries";
+import { lockPracticeOf } from "./reference-queries";
 import { fieldsOf, ownerFieldsOf } from "./rules";
 import type { Data, OwnRecord, Resource } from "./schema";
 
@@ -66,7 +66,7 @@ async function findOwnerByPatient(
   { id, field }: { id: number | undefined; field: string | undefined },
 ): Promise<Owner | null> {
   if (id === undefined || field === undefined) return null;
-  const practiceId = await findPracticeOf(read, access, id);
+  const practiceId = await lockPracticeOf(read, access, id);
   if (practiceId === null) throw new ValidationError({ [field]: ["No such patient."] });
   return { practiceId, patientId: id };
 }

@@ -87,26 +87,28 @@ export async function findAbsentRecords(
   return rows.map(({ id }) => id);
 }
 
-/** What declarations look up, of these practices and of everybody. */
-export function readerOf(read: Db, practices: readonly number[]): Reader {
+/** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
+export function readerOf(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
   return {
     async recordsOf(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable}`);
+        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable} ${lock}`);
       return new Map(rows.map((row) => [row.id, row]));
     },
     async recordsWhere(resource, field, values) {
       return read.rows<RecordRow>(sql`
-        SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-        WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
-          AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))} AND ${reachable} ORDER BY r.id`);
+        SELECT ${COLUMNS} FROM resource_record r WHERE ${reachable} AND r.id IN (
+          SELECT k.record_id FROM resource_key k
+          WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
+            AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))})
+        ORDER BY r.id ${lock}`);
     },
     async recordsOfPatient(resource, patientId) {
       return read.rows<RecordRow>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id`);
+        WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id ${lock}`);
     },
     async contentsOf(ids) {
       const rows = await read.rows<FileContent & { id: number }>(sql`
@@ -139,6 +141,12 @@ export function rememberingReader(reader: Reader): Reader {
     timezoneOf: remembering(reader.timezoneOf),
   };
 }
+
+/**
+ * What a write looks up whose outcome depends on it: until the write is done, nobody changes or deletes what was found. A
+ * plain reader would tell what another write, not committed yet, makes untrue.
+ */
+export const holderOf = (tx: Db, practices: readonly number[]): Reader => readerOf(tx, practices, sql`FOR SHARE OF r`);
 
 /** A record below another one. @throws NotFoundError where either is absent, or the one is not below the other */
 export async function getPart(

@@ -144,6 +144,8 @@ export interface Write {
   /** ISO 8601 */
   now: string;
   read: Reader;
+  /** The same, and what it finds stays as it is until the write is done: for what would make the write untrue. */
+  hold: Reader;
   /** Keeps a file with the record, and tells its id. */
   keepFile(file: FileContent): Promise<number>;
   /** An id nothing has, for a part of the record. */
@@ -159,6 +161,8 @@ export interface Change {
   /** As the client sent it; empty where it was deleted. */
   sent: Data;
   read: Reader;
+  /** The same, and what it finds stays as it is until the write is done. */
+  hold: Reader;
 }
 
 /**

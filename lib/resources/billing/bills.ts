@@ -132,10 +132,17 @@ export const bills = defineResource({
   show: showBills,
 });
 
-/** @throws ValidationError where the note is another patient's */
-async function followNote({ data: sent, before, patientId, now, read }: Write): Promise<Data> {
+/**
+ * A new bill holds its note, which is not signed or deleted until the bill is there to be brought up to date with it. A bill
+ * that changes does not: who signs the note comes to the bill after it.
+ *
+ * @throws ValidationError where the note is another patient's
+ */
+async function followNote({ data: sent, before, patientId, now, read, hold }: Write): Promise<Data> {
   const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
-  const note = (await read.recordsOf("visit_notes", [sent.visit_note as number])).get(sent.visit_note as number);
+  const note = (await (before ? read : hold).recordsOf("visit_notes", [sent.visit_note as number])).get(
+    sent.visit_note as number,
+  );
   if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
   if (note.patient_id !== patientId)
     throw new ValidationError({ visit_note: ["Is not a visit note of this patient."] });

@@ -114,10 +114,10 @@ export const appointments = defineResource({
 });
 
 /** @throws ValidationError where the recurring event it belongs to is none of the practice's */
-async function settle({ data, before, now, read }: Write): Promise<Data> {
+async function settle({ data, before, now, read, hold }: Write): Promise<Data> {
   const series = data.recurring_event_schedule as number | null;
   if (series !== null && series !== before?.recurring_event_schedule) {
-    const groups = await read.recordsWhere("recurring_event_groups", "schedule", [series]);
+    const groups = await hold.recordsWhere("recurring_event_groups", "schedule", [series]);
     if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: ["No such schedule."] });
   }
   const status = data.status as Status | null;

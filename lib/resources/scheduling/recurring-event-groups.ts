@@ -102,11 +102,11 @@ async function nameSchedules({ data, now, nextId }: Write): Promise<Data> {
 }
 
 /** With the group go its times that nobody booked. */
-async function enterInCalendar({ kind, record, read }: Change): Promise<Effect[]> {
+async function enterInCalendar({ kind, record, read, hold }: Change): Promise<Effect[]> {
   const schedules = schedulesOf(record.data);
   if (kind === "deleted") {
     const ids = schedules.flatMap(({ id }) => id ?? []);
-    const entered = await read.recordsWhere("appointments", "recurring_event_schedule", ids);
+    const entered = await hold.recordsWhere("appointments", "recurring_event_schedule", ids);
     const free = entered.filter(({ patient_id }) => patient_id === null);
     return free.map(({ id }) => ({ kind: "delete", resource: appointments, id }));
   }
