@@ -5,9 +5,9 @@ import { type Answer, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { newListener } from "../support/webhook-clients";
 
-let { basics, token, patient, practice, physician, user, get, post, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, user, get, post, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
 });
 
 const at = "2026-01-05T09:00:00.000Z";
@@ -141,6 +141,25 @@ describe("a calendar", () => {
     expect((await post("appointments/", { ...sent, appointment_type_id })).body.duration).toBe(40);
     expect((await post("appointments/", sent)).body.duration).toBe(15);
     expect((await post("appointments/", { ...sent, recurring_event_schedule: 7 })).status).toBe(400);
+  });
+
+  test("has no appointment that takes no time, whatever its type says", async () => {
+    const type = { practice, name: "Short" };
+    for (const default_duration of [-30, 0, 1_441]) {
+      const refused = await post("appointment_types/", { ...type, default_duration });
+      expect([refused.status, refused.body]).toEqual([400, { default_duration: [expect.any(String)] }]);
+    }
+    const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
+    expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
+    // As one that was kept before there were bounds.
+    const short = JSON.stringify({ default_duration: -30 });
+    await db.run(sql`UPDATE resource_record SET data = data || ${short}::jsonb WHERE id = ${appointment_type_id}`);
+    expect((await get(`appointment_types/${appointment_type_id}/`)).body.default_duration).toBe(-30);
+    const { body } = await post("appointments/", {
+      ...{ patient, practice, physician, scheduled_date: at, appointment_type_id },
+    });
+    expect(body.duration).toBe(15);
+    expect((await call("PUT", `appointments/${body.id}/`, { token, body })).status).toBe(200);
   });
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   ({ token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
 });
 
-const ROUNDS = 12;
+const ROUNDS = 8;
 const at = "2026-01-05T09:00:00.000Z";
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
 const six = <T>(send: (index: number) => Promise<T>) =>

@@ -22,7 +22,7 @@ import {
   type Write,
 } from "../schema";
 import { timeSlotType } from "../shapes";
-import { day, list, reference, text, time, timeOfDay, whole } from "../values";
+import { day, list, minutes, reference, text, time, timeOfDay } from "../values";
 import { appointments } from "./appointments";
 
 const recurringEventSchedule = z.object({
@@ -35,7 +35,7 @@ const recurringEventSchedule = z.object({
   dow_thursday: z.boolean().optional(),
   dow_tuesday: z.boolean().optional(),
   dow_wednesday: z.boolean().optional(),
-  duration: whole(1, 1_440),
+  duration: minutes,
   event_time: timeOfDay,
   id: reference.readonly().optional(),
   physician: reference,
