@@ -23,6 +23,12 @@ export async function auditChange(db: Db, origin: Origin, patients: readonly num
   await append(db, [{ kind: "change", origin, patients }]);
 }
 
+/** The same for changes of one request that are an entry each. */
+export async function auditChanges(db: Db, origin: Origin, changes: readonly (readonly number[])[]): Promise<void> {
+  const entries = changes.map((patients): Entry => ({ kind: "change", origin, patients }));
+  if (entries.length > 0) await append(db, entries);
+}
+
 /** Appends the entry of what the answer to a change shows of patients it did not change, in its transaction, as above. */
 export async function auditShown(db: Db, origin: Origin, patients: readonly number[]): Promise<void> {
   if (patients.length > 0) await append(db, [{ kind: "read", origin, patients }]);

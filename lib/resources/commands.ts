@@ -1,23 +1,35 @@
-import { auditChange } from "@/lib/audit/commands";
+import { auditChanges } from "@/lib/audit/commands";
 import { isoNow } from "@/lib/clock";
-import { insertInto } from "@/lib/db/insert";
 import { json, sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { type FieldErrors, ForbiddenError, ValidationError } from "@/lib/errors";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { appendRecordVersion, type RecordRequest } from "@/lib/history/commands";
-import { changedFields, type Origin } from "@/lib/history/origin";
+import type { RecordRequest } from "@/lib/history/commands";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
-import { findOwner, type Owner, requireSameOwner } from "./owner-queries";
-import { getRecord, NO_PRACTICE, readerOf } from "./queries";
+import { findOwner, findOwnerAfter, namesOwner, type Owner } from "./owner-queries";
+import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
 import { findAbsent, findOfOthers } from "./reference-queries";
-import { columnOf, dataOf, EXTERNAL_ID, fieldsOf, keyFieldsOf, keyOf, referencesOf } from "./rules";
-import type { Change, Data, FileContent, RecordRow, Resource, Write } from "./schema";
+import {
+  appendChanges,
+  deleteKeys,
+  insertFiles,
+  insertRows,
+  type KeptFile,
+  nextIds,
+  replaceKeys,
+} from "./row-commands";
+import { dataOf, fieldsOf, referencesOf } from "./rules";
+import type { Change, Data, Effect, FileContent, OwnRecord, RecordRow, Resource, Write } from "./schema";
 
-/** A record that a practice's caller may change. */
-type OwnRecord = RecordRow & { practice_id: number };
-type KeptFile = FileContent & { id: number };
+/** Who writes. */
+interface Caller {
+  access: Access;
+  origin: Origin;
+}
+
+/** Where an entry of a list stands in a body. */
+type Place = readonly [field: string, index: number];
 
 /**
  * Creates a record.
@@ -25,40 +37,55 @@ type KeptFile = FileContent & { id: number };
  * @throws ValidationError naming the field: a patient, practice or other record the caller has no right to, or that is
  *   absent from the record's practice
  */
-export async function createRecord(
-  caller: { access: Access; origin: Origin },
-  resource: Resource,
-  sent: Data,
-): Promise<RecordRow> {
+export async function createRecord(caller: Caller, resource: Resource, sent: Data): Promise<RecordRow> {
   return transaction((tx) => insertRecordOf(tx, caller, resource, sent));
 }
 
 /** The same within a transaction of the caller's. */
-export async function insertRecordOf(
+export async function insertRecordOf(tx: Tx, caller: Caller, resource: Resource, sent: Data): Promise<RecordRow> {
+  const [record] = await insertRecordsOf(tx, caller, resource, [{ data: sent }]);
+  return record as RecordRow;
+}
+
+/** Makes records of one resource together: none of them is there yet when another is prepared. */
+async function insertRecordsOf(
   tx: Tx,
-  { access, origin }: { access: Access; origin: Origin },
+  caller: Caller,
   resource: Resource,
-  sent: Data,
-): Promise<RecordRow> {
-  const owner = await findOwner(tx, access, resource, sent);
-  const merged = dataOf(resource, "create", sent);
-  await requireReferences(tx, resource, "create", { ...owner, data: merged });
+  entries: readonly { data: Data; at?: Place | undefined }[],
+): Promise<RecordRow[]> {
+  const { access, origin } = caller;
   const now = isoNow();
-  const id = await nextId(tx, "resource_record");
+  const ids = await nextIds(tx, "resource_record", entries.length);
+  const lookups = lookupsOf(tx);
+  const ownerOf = remembering((naming: Data) => findOwner(tx, access, resource, naming));
   const files: KeptFile[] = [];
-  const data = await prepared(tx, resource, { id, ...owner, data: merged, before: null, sent, now }, files);
-  const times = { created_date: now, modified_date: now, deleted_date: null };
-  const record: OwnRecord = {
-    ...{ id, practice_id: owner.practiceId, patient_id: owner.patientId, data, version: 1, ...times },
-  };
-  await tx.run(sql`
-    INSERT INTO resource_record (id, resource, practice_id, patient_id, data, created_date, modified_date)
-    VALUES (${id}, ${resource.name}, ${owner.practiceId}, ${owner.patientId}, ${json(data)}, ${now}, ${now})`);
-  await writeFiles(tx, record, files);
-  await writeKeys(tx, resource, record);
-  await append(tx, resource, { record, before: null, kind: "created", origin, now });
-  await applyEffects(tx, { access, origin }, resource, { kind: "created", record, before: null, sent });
-  return record;
+  const made: { record: OwnRecord; sent: Data }[] = [];
+  for (const [index, { data: sent, at }] of entries.entries()) {
+    const id = ids[index] as number;
+    await atEntry(at, async () => {
+      const owner = await ownerOf(namesOwner(resource, sent));
+      const merged = dataOf(resource, "create", sent);
+      await requireReferences(lookups, resource, "create", { ...owner, data: merged });
+      const write = { id, ...owner, data: merged, before: null, sent, now };
+      const data = await prepared(tx, lookups, resource, write, files);
+      const times = { created_date: now, modified_date: now, deleted_date: null };
+      const owned = { practice_id: owner.practiceId, patient_id: owner.patientId };
+      made.push({ record: { id, ...owned, data, version: 1, ...times }, sent });
+    });
+  }
+  const records = made.map(({ record }) => record);
+  await insertRows(tx, resource, records);
+  await insertFiles(tx, files, now);
+  await append(
+    tx,
+    resource,
+    { kind: "created", origin, now },
+    records.map((record) => ({ record, before: null })),
+  );
+  for (const { record, sent } of made)
+    await applyEffects(tx, caller, resource, { kind: "created", record, before: null, sent });
+  return records;
 }
 
 /**
@@ -81,29 +108,27 @@ export async function changeRecordOf(
 ): Promise<RecordRow> {
   const { access, origin } = request;
   const before = await lockRecord(tx, request, resource);
-  requireSameOwner(access, resource, before, sent);
-  const owner = { practiceId: before.practice_id, patientId: before.patient_id };
+  const owner = await findOwnerAfter(tx, access, resource, { before, sent });
   const merged = dataOf(resource, "update", sent, before.data);
-  await requireReferences(tx, resource, "update", { ...owner, data: merged, before: before.data });
+  const lookups = lookupsOf(tx);
+  await requireReferences(lookups, resource, "update", { ...owner, data: merged, before: before.data });
   const now = isoNow();
   const files: KeptFile[] = [];
-  const data = await prepared(
-    tx,
-    resource,
-    { id: before.id, ...owner, data: merged, before: before.data, sent, now },
-    files,
-  );
-  if (Object.keys(changedFields(before.data, data)).length === 0) {
+  const write = { id: before.id, ...owner, data: merged, before: before.data, sent, now };
+  const data = await prepared(tx, lookups, resource, write, files);
+  const times = { version: before.version + 1, modified_date: now };
+  const record = { ...before, patient_id: owner.patientId, data, ...times };
+  if (Object.keys(changesOf({ before, record })).length === 0) {
     await applyEffects(tx, request, resource, { kind: "updated", record: before, before, sent });
     return before;
   }
-  const record = { ...before, data, version: before.version + 1, modified_date: now };
   await tx.run(sql`
-    UPDATE resource_record SET data = ${json(data)}, version = ${record.version}, modified_date = ${now}
+    UPDATE resource_record SET patient_id = ${record.patient_id}, data = ${json(data)}, version = ${record.version},
+      modified_date = ${now}
     WHERE id = ${before.id}`);
-  await writeFiles(tx, record, files);
-  await writeKeys(tx, resource, record);
-  await append(tx, resource, { record, before, kind: "updated", origin, now });
+  await insertFiles(tx, files, now);
+  await replaceKeys(tx, resource, [record]);
+  await append(tx, resource, { kind: "updated", origin, now }, [{ record, before }]);
   await applyEffects(tx, request, resource, { kind: "updated", record, before, sent });
   return record;
 }
@@ -120,39 +145,60 @@ export async function deleteRecordOf(request: RecordRequest, resource: Resource)
 
 /** The same within a transaction of the caller's. */
 export async function removeRecordOf(tx: Tx, request: RecordRequest, resource: Resource): Promise<void> {
-  const before = await lockRecord(tx, request, resource);
+  await removeLocked(tx, request, resource, [await lockRecord(tx, request, resource)]);
+}
+
+/** Deletes records that are locked. */
+async function removeLocked(tx: Tx, caller: Caller, resource: Resource, locked: readonly OwnRecord[]): Promise<void> {
   const now = isoNow();
-  const record = { ...before, version: before.version + 1, modified_date: now, deleted_date: now };
+  const ids = locked.map(({ id }) => id);
   await tx.run(sql`
-    UPDATE resource_record SET deleted_date = ${now}, version = ${record.version}, modified_date = ${now}
-    WHERE id = ${before.id}`);
-  await tx.run(sql`DELETE FROM resource_key WHERE record_id = ${before.id}`);
-  await append(tx, resource, { record, before, kind: "deleted", origin: request.origin, now });
-  await applyEffects(tx, request, resource, { kind: "deleted", record, before, sent: {} });
+    UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
+    WHERE id = ANY(${ids}::bigint[])`);
+  await deleteKeys(tx, ids);
+  const changes = locked.map((before) => {
+    return { before, record: { ...before, version: before.version + 1, modified_date: now, deleted_date: now } };
+  });
+  await append(tx, resource, { kind: "deleted", origin: caller.origin, now }, changes);
+  for (const change of changes) await applyEffects(tx, caller, resource, { kind: "deleted", ...change, sent: {} });
 }
 
 /** The writes on other records that a write brings with it. */
 async function applyEffects(
   tx: Tx,
-  caller: { access: Access; origin: Origin },
+  caller: Caller,
   { effects }: Resource,
-  change: Omit<Change, "read">,
+  change: Omit<Change, "read" | "hold">,
 ): Promise<void> {
   if (!effects) return;
-  const read = readerOf(tx, [change.record.practice_id as number]);
-  for (const effect of await effects({ ...change, read })) {
-    const { resource } = effect;
-    if (effect.kind === "create") await atEntry(effect.at, () => insertRecordOf(tx, caller, resource, effect.data));
-    else {
-      const request = { ...caller, id: effect.id, ifMatch: null };
-      if (effect.kind === "delete") await removeRecordOf(tx, request, resource);
-      else await changeRecordOf(tx, request, resource, effect.data);
-    }
+  const practices = [change.record.practice_id as number];
+  const readers = { read: readerOf(tx, practices), hold: holderOf(tx, practices) };
+  for (const { kind, resource, all } of alikeOf(await effects({ ...change, ...readers }))) {
+    if (kind === "create") await insertRecordsOf(tx, caller, resource, all);
+    else if (kind === "delete") {
+      const ids = all.map(({ id }) => id);
+      await removeLocked(tx, caller, resource, await lockRecords(tx, caller.access, resource, ids));
+    } else for (const { id, data } of all) await changeRecordOf(tx, { ...caller, id, ifMatch: null }, resource, data);
   }
 }
 
+type Alike = {
+  [K in Effect["kind"]]: { kind: K; resource: Resource; all: Extract<Effect, { kind: K }>[] };
+}[Effect["kind"]];
+
+/** Writes of one kind that follow each other on one resource, which are made together. */
+function alikeOf(effects: readonly Effect[]): Alike[] {
+  const found: Alike[] = [];
+  for (const effect of effects) {
+    const last = found.at(-1);
+    if (last?.kind === effect.kind && last.resource === effect.resource) (last.all as Effect[]).push(effect);
+    else found.push({ kind: effect.kind, resource: effect.resource, all: [effect] } as Alike);
+  }
+  return found;
+}
+
 /** What is wrong with an entry of a list is told at its place. */
-async function atEntry(at: readonly [field: string, index: number] | undefined, work: () => Promise<unknown>) {
+async function atEntry(at: Place | undefined, work: () => Promise<unknown>) {
   try {
     await work();
   } catch (error) {
@@ -170,30 +216,35 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
   return record as OwnRecord;
 }
 
+/** What is looked up for records that are written together: nothing is asked twice, for nothing is written in between. */
+function lookupsOf(tx: Tx) {
+  return {
+    readers: remembering(async (practiceId: number) => ({
+      read: rememberingReader(readerOf(tx, [practiceId])),
+      hold: rememberingReader(holderOf(tx, [practiceId])),
+    })),
+    absent: remembering((wanted: Parameters<typeof findAbsent>[1]) => findAbsent(tx, wanted)),
+    others: remembering((wanted: Parameters<typeof findOfOthers>[1]) => findOfOthers(tx, wanted)),
+  };
+}
+type Lookups = ReturnType<typeof lookupsOf>;
+
 /** What the record holds once its declaration has set what the server sets. */
 async function prepared(
   tx: Tx,
+  { readers }: Lookups,
   { prepare }: Resource,
-  write: Omit<Write, "read" | "keepFile" | "nextId">,
+  write: Omit<Write, "read" | "hold" | "keepFile" | "nextId">,
   files: KeptFile[],
 ): Promise<Data> {
   if (!prepare) return write.data;
+  const nextId = async (table: Parameters<typeof nextIds>[1]) => (await nextIds(tx, table, 1))[0] as number;
   const keepFile = async (file: FileContent) => {
-    const id = await nextId(tx, "resource_file");
-    files.push({ ...file, id });
+    const id = await nextId("resource_file");
+    files.push({ ...file, id, record_id: write.id });
     return id;
   };
-  return prepare({
-    ...write,
-    read: readerOf(tx, [write.practiceId]),
-    keepFile,
-    nextId: () => nextId(tx, "resource_record"),
-  });
-}
-
-async function nextId(tx: Tx, table: "resource_record" | "resource_file"): Promise<number> {
-  const next = await tx.first<{ id: number }>(sql`SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id`);
-  return (next as { id: number }).id;
+  return prepare({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: () => nextId("resource_record") });
 }
 
 /**
@@ -201,7 +252,7 @@ async function nextId(tx: Tx, table: "resource_record" | "resource_file"): Promi
  * though it was deleted since.
  */
 async function requireReferences(
-  tx: Tx,
+  { absent: absentOf, others: othersOf }: Lookups,
   resource: Resource,
   view: "create" | "update",
   { practiceId, patientId, data, before = {} }: Owner & { data: Data; before?: Data },
@@ -211,79 +262,37 @@ async function requireReferences(
     const earlier = new Set([before[field]].flat());
     const fresh = ids.filter((id) => !earlier.has(id));
     if (fresh.length === 0) continue;
-    const absent = await findAbsent(tx, { target, practiceId, ids: fresh });
+    const absent = await absentOf({ target, practiceId, ids: fresh });
     if (absent.length > 0) {
       throw new ValidationError({ [field]: [`No such record of ${target} in this practice: ${absent.join(", ")}.`] });
     }
-    const others = patientId === null ? [] : await findOfOthers(tx, { target, patientId, ids: fresh });
+    const others = patientId === null ? [] : await othersOf({ target, patientId, ids: fresh });
     if (others.length > 0) {
       throw new ValidationError({ [field]: [`Not of this patient: ${target} ${others.join(", ")}.`] });
     }
   }
 }
 
-async function writeFiles(tx: Tx, { id: record_id, modified_date }: RecordRow, files: KeptFile[]): Promise<void> {
-  for (const file of files) {
-    await tx.run(sql`
-      INSERT INTO resource_file (id, record_id, filename, content_type, content, created_date)
-      VALUES (${file.id}, ${record_id}, ${file.filename}, ${file.content_type}, ${file.content}, ${modified_date})`);
-  }
-}
-
-/** The keys of a record: one for each value of each field that has keys; who was never loaded has no name in a file. */
-export function keyRowsOf(resource: Resource, record: RecordRow) {
-  const held = (field: string) => {
-    const derived = resource.keys?.[field];
-    const column = columnOf(resource, field);
-    return derived ? derived.of(record.data) : column ? record[column] : record.data[field];
-  };
-  const fields = keyFieldsOf(resource).filter((field) => field !== EXTERNAL_ID || held(field) !== undefined);
-  return fields.flatMap((field) =>
-    [...new Set([held(field)].flat().map(keyOf))].map((value) => ({
-      ...{
-        resource: resource.name,
-        field,
-        practice_id: record.practice_id ?? NO_PRACTICE,
-        value,
-        record_id: record.id,
-      },
-    })),
-  );
-}
-
-async function writeKeys(tx: Tx, resource: Resource, record: RecordRow): Promise<void> {
-  await tx.run(sql`DELETE FROM resource_key WHERE record_id = ${record.id}`);
-  const rows = keyRowsOf(resource, record);
-  if (rows.length > 0) await tx.run(insertInto("resource_key", rows));
-}
-
+/** Versions and events of records of practices, and an entry of the audit for each that is a patient's. */
 async function append(
   tx: Tx,
   resource: Resource,
-  change: {
-    record: OwnRecord;
-    before: RecordRow | null;
-    kind: "created" | "updated" | "deleted";
-    origin: Origin;
-    now: string;
-  },
+  { kind, origin, now }: { kind: Change["kind"]; origin: Origin; now: string },
+  written: readonly { record: OwnRecord; before: RecordRow | null }[],
 ): Promise<void> {
-  const { record, before, kind, origin, now } = change;
-  const deleted = { deleted_date: { old: null, new: record.deleted_date } };
-  await appendRecordVersion(tx, {
-    type: resource.name,
-    id: record.id,
-    practiceId: record.practice_id,
-    version: record.version,
-    kind,
-    changes: kind === "deleted" ? deleted : changedFields(before?.data ?? null, record.data),
-    origin,
-    occurredDate: now,
-  });
-  const { partOf } = resource;
-  if (partOf) {
-    const whole = { type: "saved", resource: partOf.resource, ids: [partOf.idOf(record)] } as const;
-    await publishEvents(tx, { ...whole, practiceId: record.practice_id, origin });
+  for (const practiceId of new Set(written.map(({ record }) => record.practice_id))) {
+    const own = written.filter(({ record }) => record.practice_id === practiceId);
+    const changes = own.map(({ record, before }) => ({ record, kind, changes: changesOf({ record, before }) }));
+    await appendChanges(tx, resource, { practiceId, origin, now }, changes);
   }
-  if (record.patient_id !== null) await auditChange(tx, origin, [record.patient_id]);
+  const patients = written.flatMap(({ record }) => (record.patient_id === null ? [] : [[record.patient_id]]));
+  await auditChanges(tx, origin, patients);
+}
+
+/** What a version says has changed. */
+function changesOf({ before, record }: Pick<Change, "before" | "record">): FieldChanges {
+  if (record.deleted_date !== null) return { deleted_date: { old: null, new: record.deleted_date } };
+  const isHandedOver = before !== null && before.patient_id !== record.patient_id;
+  const patient: FieldChanges = isHandedOver ? { patient: { old: before.patient_id, new: record.patient_id } } : {};
+  return { ...changedFields(before?.data ?? null, record.data), ...patient };
 }

@@ -60,14 +60,23 @@ function oneKeyOf(list: List): Driving | null {
 }
 
 /** The bounds of one field. */
-function rangeOf({ resource, filters, asked }: List): Driving | null {
-  const isBound = ({ bound, field }: Filter) => bound in COMPARISON && columnOf(resource, field) !== "deleted_date";
-  const field = filters.find(isBound)?.field;
-  if (field === undefined) return null;
-  const bounds = filters.filter((filter) => filter.field === field && isBound(filter));
-  const compares = bounds.map((filter) => compareKey(filter, asked[filter.parameter]));
-  return { filters: bounds, field, compare: join(compares, " AND "), isInOrder: false };
+function rangeOf(list: List): Driving | null {
+  const [range] = rangesOf(list);
+  return range ? { ...range, isInOrder: false } : null;
 }
+
+/** The bounds of each field that has any: one of its values has to lie within them all. */
+function rangesOf({ resource, filters, asked }: List): Omit<Driving, "isInOrder">[] {
+  const bounds = filters.filter((filter) => isBound(resource, filter));
+  return [...new Set(bounds.map(({ field }) => field))].map((field) => {
+    const own = bounds.filter((filter) => filter.field === field);
+    const compares = own.map((filter) => compareKey(filter, asked[filter.parameter]));
+    return { filters: own, field, compare: join(compares, " AND ") };
+  });
+}
+
+const isBound = (resource: Resource, { bound, field }: Filter) =>
+  (bound in COMPARISON || bound in SPAN_COMPARISON) && columnOf(resource, field) !== "deleted_date";
 
 /** So many keys are sorted in less time than a page may take. */
 const NARROW = 10_000;
@@ -151,7 +160,9 @@ function branchesById(
   if (driving) {
     const rest = conditionsOf({ ...list, filters: filters.filter((filter) => !driving.filters.includes(filter)) });
     return practices.map((practice) => {
-      const keys = sql`SELECT f.record_id FROM resource_key f
+      // A field may have several keys within the bounds.
+      const once = driving.isInOrder ? empty : sql`DISTINCT`;
+      const keys = sql`SELECT ${once} f.record_id FROM resource_key f
         WHERE f.resource = ${resource.name} AND f.field = ${driving.field} AND f.practice_id = ${practice ?? NO_PRACTICE}
           AND ${driving.compare} ${past(sql`f.record_id`)}`;
       // Keys within bounds are in another order than ids: left to itself, the planner walks all ids to find them in order.
@@ -220,16 +231,26 @@ function waysInto(list: List, practices: readonly (number | null)[]): Sql[] {
 const OWNERS = new Set<unknown>(["patient_id", "practice_id"]);
 
 /** What the filters ask for beyond patient and practice. Records that were deleted are shown where that is asked about. */
-function conditionsOf({ filters, asked, resource }: List): Sql {
-  const conditions = filters
-    .filter(({ field }) => !OWNERS.has(columnOf(resource, field)))
-    .map((filter) => conditionOf(resource, filter, asked[filter.parameter]));
+function conditionsOf(list: List): Sql {
+  const { filters, asked, resource } = list;
+  const others = filters.filter((one) => !OWNERS.has(columnOf(resource, one.field)) && !isBound(resource, one));
+  const conditions = [
+    ...others.map((filter) => conditionOf(resource, filter, asked[filter.parameter])),
+    ...rangesOf(list).map(({ field, compare }) => existsKey(resource, field, compare)),
+  ];
   const isAboutDeleted = filters.some(({ field }) => columnOf(resource, field) === "deleted_date");
   const present = isAboutDeleted ? [] : [sql`r.deleted_date IS NULL`];
   return join([...present, OF_NO_DELETED_PATIENT, ...conditions], " AND ");
 }
 
 const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+type Comparison = keyof typeof COMPARISON;
+
+/** How the keys of spans compare with a day (`spanKey`). */
+const SPAN_COMPARISON = {
+  begins_lte: (day: string) => sql`split_part(f.value, '/', 2) <= ${day}`,
+  ends_gte: (day: string) => sql`f.value >= ${day}`,
+} as const;
 
 function conditionOf(resource: Resource, { field, bound }: Filter, value: unknown): Sql {
   if (field === "id") return among(sql`r.id`, [value].flat() as number[]);
@@ -243,14 +264,15 @@ function conditionOf(resource: Resource, { field, bound }: Filter, value: unknow
     const conditions = wordsOf(value).map((word) => existsKey(resource, field, startsWith(word)));
     return conditions.length === 0 ? sql`TRUE` : join(conditions, " AND ");
   }
-  if (isColumn) return sql`r.deleted_date ${raw(bound === "eq" ? "=" : COMPARISON[bound])} ${value}::timestamptz`;
+  if (isColumn)
+    return sql`r.deleted_date ${raw(bound === "eq" ? "=" : COMPARISON[bound as Comparison])} ${value}::timestamptz`;
   return existsKey(resource, field, compareKey({ bound }, value));
 }
 
 function compareKey({ bound }: Pick<Filter, "bound">, value: unknown): Sql {
-  return bound === "eq"
-    ? among(sql`f.value`, [value].flat().map(keyOf))
-    : sql`f.value <> '' AND f.value ${raw(COMPARISON[bound as keyof typeof COMPARISON])} ${keyOf(value)}`;
+  if (bound === "eq") return among(sql`f.value`, [value].flat().map(keyOf));
+  if (bound in SPAN_COMPARISON) return SPAN_COMPARISON[bound as keyof typeof SPAN_COMPARISON](keyOf(value));
+  return sql`f.value <> '' AND f.value ${raw(COMPARISON[bound as Comparison])} ${keyOf(value)}`;
 }
 
 /** A range, which the keys' index serves. */

@@ -1,15 +1,12 @@
 import { auditChange } from "@/lib/audit/commands";
 import { isoNow } from "@/lib/clock";
-import { insertInto } from "@/lib/db/insert";
 import { among } from "@/lib/db/page";
 import { sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { appendRecordVersions, type BulkChange } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
-import { keyRowsOf } from "./commands";
 import { findMentioned, type Home, lockNamed } from "./load-queries";
 import { type Declarations, type LoadedRow, loadedData, type Mention, mentionsOf, type RowPlan } from "./load-rules";
+import { appendChanges, insertRows, nextIds, type RowChange, replaceKeys } from "./row-commands";
 import type { Data, RecordRow } from "./schema";
 
 /** Where a batch goes. */
@@ -69,7 +66,7 @@ export async function loadBatch(
     return reason === null;
   });
   const now = isoNow();
-  const fresh = await nextIds(tx, taken.filter(({ key }) => !before.has(key)).length);
+  const fresh = await nextIds(tx, "resource_record", taken.filter(({ key }) => !before.has(key)).length);
   const records = taken.map((row): Change => {
     const known = before.get(row.key) ?? null;
     const data = loadedData(plan, row.given, {
@@ -114,13 +111,6 @@ function problemOf(
   return `${field}: There is no record of ${target} that is known by ${"id" in by ? `the id ${by.id}` : `"${by.key}"`}.`;
 }
 
-async function nextIds(tx: Tx, count: number): Promise<number[]> {
-  if (count === 0) return [];
-  const rows = await tx.rows<{ id: number }>(sql`
-    SELECT nextval(pg_get_serial_sequence('resource_record', 'id')) AS id FROM generate_series(1, ${count})`);
-  return rows.map(({ id }) => id);
-}
-
 function recordOf(
   { practiceId }: Load,
   { patientId }: BatchRow,
@@ -142,14 +132,7 @@ async function writeRecords(
   const changes = [...created, ...updated];
   if (changes.length === 0) return;
   const { resource } = load;
-  if (created.length > 0) {
-    await tx.run(
-      insertInto(
-        "resource_record",
-        created.map(({ record }) => ({ ...record, resource: resource.name })),
-      ),
-    );
-  }
+  if (created.length > 0) await insertRows(tx, resource, recordsIn(created));
   if (updated.length > 0) {
     const rows = updated.map(({ record: { id, data, version, modified_date } }) => ({
       id,
@@ -160,44 +143,28 @@ async function writeRecords(
     await tx.run(sql`
       UPDATE resource_record r SET data = u.data, version = u.version, modified_date = u.modified_date, deleted_date = NULL
       FROM json_populate_recordset(NULL::resource_record, ${JSON.stringify(rows)}::json) u WHERE r.id = u.id`);
-    await tx.run(
-      sql`DELETE FROM resource_key WHERE ${among(
-        sql`record_id`,
-        rows.map(({ id }) => id),
-      )}`,
-    );
+    await replaceKeys(tx, resource, recordsIn(updated));
   }
-  await tx.run(
-    insertInto(
-      "resource_key",
-      changes.flatMap(({ record }) => keyRowsOf(resource, record)),
-    ),
-  );
-  await appendChanges(tx, load, { now, changes: changes.map(versionOf), records: changes.map(({ record }) => record) });
+  await append(tx, load, now, changes.map(changeOf));
 }
 
-function versionOf({ record, before }: Change): BulkChange {
+const recordsIn = (changes: readonly Change[]) => changes.map(({ record }) => record);
+
+function changeOf({ record, before }: Change): RowChange {
   const restored: FieldChanges = before?.deleted_date ? { deleted_date: { old: before.deleted_date, new: null } } : {};
   const changes = { ...changedFields(before?.data ?? null, record.data), ...restored };
-  return { id: record.id, version: record.version, kind: before ? "updated" : "created", changes };
+  return { record, kind: before ? "updated" : "created", changes };
 }
 
-/**
- * Versions, events and audit of many records. Nobody is told of what is everybody's: a new release of a drug directory would
- * be an event for every row and every client, and they ask for what changed by the list.
- */
-async function appendChanges(
+/** Versions and events of a batch, and one entry of the audit for all its patients. */
+async function append(
   tx: Tx,
   { resource, practiceId, origin }: Load,
-  { now, changes, records }: { now: string; changes: BulkChange[]; records: readonly RecordRow[] },
+  now: string,
+  changes: readonly RowChange[],
 ): Promise<void> {
-  await appendRecordVersions(tx, { type: resource.name, practiceId, origin, occurredDate: now }, changes);
-  const { partOf } = resource;
-  if (partOf && practiceId !== null) {
-    const ids = [...new Set(records.map(partOf.idOf))];
-    await publishEvents(tx, { type: "saved", resource: partOf.resource, ids, practiceId, origin });
-  }
-  const patients = [...new Set(records.flatMap(({ patient_id }) => patient_id ?? []))];
+  await appendChanges(tx, resource, { practiceId, origin, now }, changes);
+  const patients = [...new Set(changes.flatMap(({ record }) => record.patient_id ?? []))];
   if (patients.length > 0) await auditChange(tx, origin, patients);
 }
 
@@ -211,8 +178,11 @@ export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]):
     UPDATE resource_record SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
     WHERE ${among(sql`id`, ids)} AND deleted_date IS NULL
     RETURNING id, practice_id, patient_id, data, version, created_date, modified_date, deleted_date`);
-  const changes = records.map(({ id, version }): BulkChange => {
-    return { id, version, kind: "deleted", changes: { deleted_date: { old: null, new: now } } };
-  });
-  await appendChanges(tx, load, { now, changes, records });
+  const deleted = { deleted_date: { old: null, new: now } };
+  await append(
+    tx,
+    load,
+    now,
+    records.map((record) => ({ record, kind: "deleted", changes: deleted })),
+  );
 }

@@ -6,7 +6,7 @@ import type { Access } from "@/lib/oauth/access";
 import { getPatient, patientIsDeleted } from "@/lib/patients/queries";
 import { findTimezone } from "@/lib/practices/queries";
 import { keyOf } from "./rules";
-import type { FileContent, Reader, RecordRow, Resource, ResourceName } from "./schema";
+import type { FileContent, OwnRecord, Reader, RecordRow, Resource, ResourceName } from "./schema";
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
@@ -40,6 +40,19 @@ export async function getRecord(
       AND ${PRESENT} ${lock}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
+}
+
+/** Those of these records that the caller may change, locked for the rest of the transaction. */
+export async function lockRecords(
+  tx: Db,
+  access: Access,
+  resource: Resource,
+  ids: readonly number[],
+): Promise<OwnRecord[]> {
+  return tx.rows<OwnRecord>(sql`
+    SELECT ${COLUMNS} FROM resource_record r
+    WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${among(sql`r.practice_id`, access.practices)}
+      AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
 /** The record a path names by a value of its own instead of an id. @throws NotFoundError */
@@ -91,26 +104,28 @@ export async function findRecordsOfOthers(
   return rows.map(({ id }) => id);
 }
 
-/** What declarations look up, of these practices and of everybody. */
-export function readerOf(read: Db, practices: readonly number[]): Reader {
+/** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
+export function readerOf(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND ${PRESENT}`;
   return {
     async recordsOf(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable}`);
+        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable} ${lock}`);
       return new Map(rows.map((row) => [row.id, row]));
     },
     async recordsWhere(resource, field, values) {
       return read.rows<RecordRow>(sql`
-        SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-        WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
-          AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))} AND ${reachable} ORDER BY r.id`);
+        SELECT ${COLUMNS} FROM resource_record r WHERE ${reachable} AND r.id IN (
+          SELECT k.record_id FROM resource_key k
+          WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
+            AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))})
+        ORDER BY r.id ${lock}`);
     },
     async recordsOfPatient(resource, patientId) {
       return read.rows<RecordRow>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id`);
+        WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id ${lock}`);
     },
     async contentsOf(ids) {
       const rows = await read.rows<FileContent & { id: number }>(sql`
@@ -121,6 +136,34 @@ export function readerOf(read: Db, practices: readonly number[]): Reader {
     timezoneOf: (practiceId) => findTimezone(read, practiceId),
   };
 }
+
+/** Asks once, and tells the same again; for as long as nothing changes what would be answered. */
+export function remembering<A extends unknown[], T>(ask: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (...asked) => {
+    const name = JSON.stringify(asked);
+    const answer = known.get(name) ?? ask(...asked);
+    known.set(name, answer);
+    return answer;
+  };
+}
+
+/** A reader that looks up nothing twice. */
+export function rememberingReader(reader: Reader): Reader {
+  return {
+    recordsOf: remembering(reader.recordsOf),
+    recordsWhere: remembering(reader.recordsWhere),
+    recordsOfPatient: remembering(reader.recordsOfPatient),
+    contentsOf: remembering(reader.contentsOf),
+    timezoneOf: remembering(reader.timezoneOf),
+  };
+}
+
+/**
+ * What a write looks up whose outcome depends on it: until the write is done, nobody changes or deletes what was found. A
+ * plain reader would tell what another write, not committed yet, makes untrue.
+ */
+export const holderOf = (tx: Db, practices: readonly number[]): Reader => readerOf(tx, practices, sql`FOR SHARE OF r`);
 
 /** A record below another one. @throws NotFoundError where either is absent, or the one is not below the other */
 export async function getPart(

@@ -22,6 +22,8 @@ export interface Schedule {
 const HORIZON = { years: 1 };
 /** Beyond that a series is refused. */
 export const MOST_OCCURRENCES = 1_000;
+/** Beyond that a group of them is refused: it is entered in one transaction, which others wait for. */
+export const MOST_OF_A_GROUP = 5_000;
 
 /** The last day whose times can be written. */
 const LAST_DAY = Temporal.PlainDate.from("9999-12-30");
@@ -37,29 +39,47 @@ const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
  * @returns at most one more than MOST_OCCURRENCES
  */
 export function occurrencesOf(schedule: Schedule, timezone: string | null): string[] {
+  const plainTime = Temporal.PlainTime.from(schedule.event_time);
+  const timeZone = timezone !== null && isTimezone(timezone) ? timezone : "UTC";
+  const times = daysWithin(schedule).map((day) => day.toZonedDateTime({ timeZone, plainTime }));
+  return times.map(({ epochMilliseconds }) => new Date(epochMilliseconds).toISOString());
+}
+
+/** How often a schedule takes place; at most one more than MOST_OCCURRENCES. */
+export function countOccurrences(schedule: Schedule): number {
+  return daysWithin(schedule).length;
+}
+
+/** The last day a schedule can take place, `YYYY-MM-DD`; null where it goes on without an end. */
+export function lastDayOf(schedule: Schedule): string | null {
+  return isOnce(schedule) ? schedule.series_start : (schedule.series_stop ?? null);
+}
+
+const namedDays = (schedule: Schedule) => DAYS.flatMap((day, index) => (schedule[`dow_${day}`] ? [index + 1] : []));
+
+const isOnce = (schedule: Schedule) => schedule.repeats === undefined && namedDays(schedule).length === 0;
+
+function daysWithin(schedule: Schedule): Temporal.PlainDate[] {
   const first = Temporal.PlainDate.from(schedule.series_start);
   const stop = schedule.series_stop ? Temporal.PlainDate.from(schedule.series_stop) : first.add(HORIZON);
   const last = Temporal.PlainDate.compare(stop, LAST_DAY) < 0 ? stop : LAST_DAY;
-  const time = Temporal.PlainTime.from(schedule.event_time);
-  const timeZone = timezone !== null && isTimezone(timezone) ? timezone : "UTC";
-  const found: string[] = [];
+  const found: Temporal.PlainDate[] = [];
   for (const day of daysOf(schedule, first)) {
     if (Temporal.PlainDate.compare(day, last) > 0 || found.length > MOST_OCCURRENCES) break;
-    const at = day.toZonedDateTime({ timeZone, plainTime: time });
-    found.push(new Date(at.epochMilliseconds).toISOString());
+    found.push(day);
   }
   return found;
 }
 
 function* daysOf(schedule: Schedule, first: Temporal.PlainDate): Generator<Temporal.PlainDate> {
-  const named = DAYS.flatMap((day, index) => (schedule[`dow_${day}`] ? [index + 1] : []));
+  const named = namedDays(schedule);
   if (schedule.repeats === "Monthly") {
     for (let month = 0; ; month += 1) {
       const day = first.add({ months: month });
       if (day.day === first.day) yield day;
     }
   }
-  if (schedule.repeats === undefined && named.length === 0) {
+  if (isOnce(schedule)) {
     yield first;
     return;
   }

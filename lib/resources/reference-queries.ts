@@ -2,7 +2,7 @@ import type { Db } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import { findAbsentCompanies } from "@/lib/insurers/queries";
 import type { Access } from "@/lib/oauth/access";
-import { findAbsentPatients, getPatient } from "@/lib/patients/queries";
+import { findAbsentPatients, lockPatient } from "@/lib/patients/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/physicians/queries";
 import { findAbsentStaff } from "@/lib/staff/api-queries";
 import { findAbsentRecords, findRecordsOfOthers } from "./queries";
@@ -44,10 +44,13 @@ export async function findOfOthers(
   return target in ELSEWHERE ? [] : findRecordsOfOthers(read, wanted);
 }
 
-/** The practice of a patient the caller may reach; null where there is no such patient. */
-export async function findPracticeOf(read: Db, access: Access, patientId: number): Promise<number | null> {
+/**
+ * The practice of a patient the caller may reach; null where there is no such patient. The patient stays locked, so that
+ * those who add to the chart do so one after the other, and nobody adds to that of a patient who is being deleted.
+ */
+export async function lockPracticeOf(tx: Db, access: Access, patientId: number): Promise<number | null> {
   try {
-    return (await getPatient(access, patientId, read)).practice_id;
+    return (await lockPatient(tx, access, patientId)).practice_id;
   } catch (error) {
     if (error instanceof NotFoundError) return null;
     throw error;

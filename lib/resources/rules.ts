@@ -8,10 +8,10 @@ export interface Filter {
   /** As the client names it. */
   parameter: string;
   field: string;
-  bound: "eq" | "gt" | "gte" | "lt" | "lte" | "isnull" | "isnotnull" | "words";
+  bound: "eq" | "gt" | "gte" | "lt" | "lte" | "isnull" | "isnotnull" | "words" | "begins_lte" | "ends_gte";
 }
 
-const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words)$/;
+const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words|begins_lte|ends_gte)$/;
 
 /** The filters of a resource's list, by the parameters the contract names. */
 export function filtersOf({ filters }: Pick<Resource, "filters">): Filter[] {
@@ -61,6 +61,9 @@ export function wordsOf(...texts: unknown[]): string[] {
   );
   return [...new Set(found)];
 }
+
+/** A span of days as a key, in the order of the last ones: what is long over is not read where the present is asked for. */
+export const spanKey = (first: string, last: string): string => `${last}/${first}`;
 
 /** Values up to here are whole in their keys, which an index has room for: the contract's names are no longer. */
 export const LONGEST_KEY = 255;

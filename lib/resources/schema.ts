@@ -73,7 +73,7 @@ export const createdDate = column("created_date", instant.nullable());
 export const modifiedDate = column("modified_date", instant);
 /** Always null where a record is shown: one that was deleted is not. */
 export const deletedDate = column("deleted_date", instant.nullable());
-/** The patient a record is of, where it is of one. */
+/** The patient a record is of, where it is of one: one of nobody's may become a patient's, and stays theirs. */
 export const ofPatientOrNone = { ...optional(id), column: "patient_id" } satisfies Field;
 /** The patient a record is of: sent with it, and never changed. */
 export const ofPatient = { ...required(id), column: "patient_id" } satisfies Field;
@@ -104,6 +104,9 @@ export interface RecordRow {
   modified_date: string;
   deleted_date: string | null;
 }
+
+/** A record that a practice's caller may change. */
+export type OwnRecord = RecordRow & { practice_id: number };
 
 /** A file that came with a record. */
 export interface FileContent {
@@ -141,6 +144,8 @@ export interface Write {
   /** ISO 8601 */
   now: string;
   read: Reader;
+  /** The same, and what it finds stays as it is until the write is done: for what would make the write untrue. */
+  hold: Reader;
   /** Keeps a file with the record, and tells its id. */
   keepFile(file: FileContent): Promise<number>;
   /** An id nothing has, for a part of the record. */
@@ -156,9 +161,15 @@ export interface Change {
   /** As the client sent it; empty where it was deleted. */
   sent: Data;
   read: Reader;
+  /** The same, and what it finds stays as it is until the write is done. */
+  hold: Reader;
 }
 
-/** A write on another record that a write brings with it, in the same transaction. */
+/**
+ * A write on another record that a write brings with it, in the same transaction. Those of one kind that follow each other on
+ * one resource are made together: what is created is prepared before any of it is there, and what is gone already is not
+ * deleted.
+ */
 export type Effect =
   | { kind: "create"; resource: Resource; data: Data; at?: readonly [field: string, index: number] }
   | { kind: "change"; resource: Resource; id: number; data: Data }
@@ -204,10 +215,11 @@ export interface Resource {
   views?: Partial<Record<Exclude<ViewName, "get">, View>>;
   /**
    * Query parameters of the list beside its pages: a field, a field with a bound (`start_date__gte`), or a parameter with the
-   * field and bound it means; `__words` is a search by the beginnings of words.
+   * field and bound it means. `__words` is a search by the beginnings of words; `__begins_lte` and `__ends_gte` are the bounds
+   * of spans of days. Bounds of a field that holds several values are met where one of the values meets them all.
    */
   filters: readonly (string | readonly [parameter: string, means: string])[];
-  /** Fields the list can be ordered by, beside `id` and `created_date`. */
+  /** Fields of one value that the list can be ordered by, beside `id` and `created_date`. */
   orders?: readonly string[];
   /** Values lists are filtered by that no field holds as such. */
   keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown }>>;

@@ -14,6 +14,8 @@ const INT32 = 2_147_483_647;
 export const text = (most = LONGEST_TEXT) => z.string().max(most);
 /** A whole number between these. */
 export const whole = (least = -INT32 - 1, most = INT32) => z.int().min(least).max(most);
+/** How long an entry of a calendar takes: up to a day. */
+export const minutes = whole(1, 1_440);
 /** An id of another record. */
 export const reference = id;
 /** A calendar date, `YYYY-MM-DD`. */

@@ -25,6 +25,18 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "The bytes are where `document` says: lists of whole documents would be of no use.",
   },
   {
+    where: /^lab_order_compendiums: (body|answer) .*practice_created is not there$/,
+    why: "The list is filtered by it. Under a laboratory of everybody's, a client of several practices has to name one.",
+  },
+  {
+    where: /^(appointments|appointment_types|recurring_event_groups): body .*duration is at (least 1|most 1440)$/,
+    why: "Minutes of a calendar: what lasts no time, or longer than a day, is a slip, and would be handed on to appointments.",
+  },
+  {
+    where: /^patients: body (rank|side) is at (least 1|most \d)$/,
+    why: "There are three ranks, and a card has so many sides at most.",
+  },
+  {
     where: /^vaccine: (body|answer) /,
     why: "The contract has every field of a vaccine read only, so none could be added: name, code and practice are sent.",
   },

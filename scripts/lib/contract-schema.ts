@@ -11,6 +11,8 @@ export interface Facts {
   readOnly?: boolean;
   writeOnly?: boolean;
   maxLength?: number;
+  minimum?: number;
+  maximum?: number;
   enum?: unknown[];
   items?: Facts;
   fields?: Record<string, Facts>;
@@ -25,6 +27,8 @@ interface JsonSchema {
   type?: string | string[];
   format?: string;
   maxLength?: number;
+  minimum?: number;
+  maximum?: number;
   enum?: unknown[];
   const?: unknown;
   anyOf?: JsonSchema[];
@@ -44,10 +48,12 @@ export interface Difference {
 }
 
 const DEEPEST = 6;
+/** What a whole number lies within where the contract sets no bounds. */
+const INT32 = 2_147_483_647;
 
 /**
  * What differs between a schema of ours and the contract's: fields that are missing or too many, required or not, null or
- * not, of another type, shorter, or of other values.
+ * not, of another type, shorter, within narrower bounds where they are sent, or of other values.
  *
  * @param io which side of the schema is meant: what is sent, or what is answered
  */
@@ -96,6 +102,11 @@ function compare(given: JsonSchema, facts: Facts, place: Place): Difference[] {
   }
   if (contract.maxLength && own.maxLength !== undefined && own.maxLength < contract.maxLength) {
     tell(`holds ${own.maxLength} characters, there ${contract.maxLength}`);
+  }
+  if (place.io === "input" && type === "integer") {
+    const { minimum = -INT32 - 1, maximum = INT32 } = contract;
+    if (own.minimum !== undefined && own.minimum > minimum) tell(`is at least ${own.minimum}`);
+    if (own.maximum !== undefined && own.maximum < maximum) tell(`is at most ${own.maximum}`);
   }
   if (contract.items && own.items) {
     found.push(

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { type Answer, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
+import { newListener } from "../support/webhook-clients";
 
-let { basics, token, patient, practice, physician, user, get, post, made } = {} as PracticeClient;
+let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
 beforeAll(async () => {
-  ({ basics, token, patient, practice, physician, user, get, post, made } = await seedPracticeClient());
+  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
 });
 
 const at = "2026-01-05T09:00:00.000Z";
@@ -48,6 +49,75 @@ describe("a calendar", () => {
     });
   });
 
+  test("lists a series once, by days one of its schedules takes place on", async () => {
+    const schedule = (days: object) => ({ physician, event_time: "09:30", duration: 30, repeats: "Weekly", ...days });
+    const group = async (...schedules: object[]): Promise<number> =>
+      made("recurring_event_groups/", { practice, time_slot_type: "event", schedules });
+    const winter = schedule({ series_start: "2028-01-03", series_stop: "2028-01-31" });
+    const summer = schedule({ series_start: "2028-06-05", series_stop: "2028-06-26" });
+    const one = await group(winter);
+    const two = await group(winter, summer, summer);
+    const once = await group({ ...winter, repeats: undefined, series_stop: undefined });
+    const endless = await group(schedule({ series_start: "2028-01-03" }));
+    for (const [query, ids] of [
+      ["start_date=2028-01-01", [one, two, once, endless]],
+      ["start_date=2028-01-04", [one, two, endless]],
+      ["start_date=2028-06-01", [two, endless]],
+      ["start_date=2040-01-01", [endless]],
+      ["end_date=2028-01-03", [one, two, once, endless]],
+      ["end_date=2028-01-02", []],
+      ["start_date=2028-03-01&end_date=2028-05-01", [endless]],
+      ["start_date=2028-03-01&end_date=2028-06-05", [two, endless]],
+      [`physician=${physician}&start_date=2028-06-01`, [two, endless]],
+    ] as const) {
+      for (const page of ["", "&offset=0", "&order_by=-id", "&order_by=created_date"]) {
+        const { body } = await get(`recurring_event_groups/?${query}${page}`);
+        const found = body.results.map(({ id }: { id: number }) => id);
+        expect([query + page, found.sort((a: number, b: number) => a - b)]).toEqual([query + page, ids]);
+        if (page === "&offset=0") expect([query, body.count]).toEqual([query, ids.length]);
+      }
+    }
+    const { body } = await get("recurring_event_groups/?start_date=2028-06-01&limit=1");
+    const next = await call("GET", body.next, { token });
+    expect([...body.results, ...next.body.results].map(({ id }) => id)).toEqual([two, endless]);
+    expect(next.body.next).toBeNull();
+    for (const id of [one, two, once, endless]) await call("DELETE", `recurring_event_groups/${id}/`, { token });
+  });
+
+  test("enters a series of a year at once, as each of its times were entered by itself", async () => {
+    const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    const named = Object.fromEntries(days.map((day) => [`dow_${day}`, true]));
+    const schedule = { physician, event_time: "08:00", duration: 20, series_start: "2031-01-01", ...named };
+    const body = (schedules: object[]) => ({ practice, time_slot_type: "appointment_slot", schedules });
+    const { client } = await newListener(basics, "https://hooks.example.org/slots", "appointments");
+    const group = await post("recurring_event_groups/", body([schedule]));
+    expect(group.status).toBe(201);
+    const of = group.body.schedules[0].id;
+    const state = () =>
+      db.first(sql`
+        SELECT count(*) AS records, count(*) FILTER (WHERE r.deleted_date IS NULL) AS shown,
+          sum((SELECT count(*) FROM resource_key k WHERE k.record_id = r.id))::int AS keys,
+          sum((SELECT count(*) FROM record_version v WHERE v.record_type = 'appointments' AND v.record_id = r.id
+            AND v.version = r.version AND v.practice_id = r.practice_id))::int AS versions,
+          sum((SELECT count(*) FROM published_event e WHERE e.resource = 'appointments' AND e.resource_id = r.id
+            AND e.client_id = ${client.id} AND e.event_type = CASE WHEN r.version = 1 THEN 'saved' ELSE 'deleted' END))::int AS events
+        FROM resource_record r WHERE r.resource = 'appointments' AND (r.data ->> 'recurring_event_schedule')::bigint = ${of}`);
+    expect(await state()).toEqual({ records: 366, shown: 366, keys: 366 * 6, versions: 366, events: 366 });
+    const [slot] = (await get("appointments/?from_date=2031-12-30&to_date=2031-12-31")).body.results;
+    const alone = await post("appointments/", slot);
+    const { id: _id, created_date: _at, last_modified_date: _by, ...same } = alone.body;
+    expect(slot).toMatchObject(same);
+    expect((await call("DELETE", `appointments/${alone.body.id}/`, { token })).status).toBe(204);
+    expect((await call("DELETE", `recurring_event_groups/${group.body.id}/`, { token })).status).toBe(204);
+    expect(await state()).toMatchObject({ records: 367, shown: 0, keys: 0, versions: 367, events: 367 });
+
+    const wrong = await post("recurring_event_groups/", body([schedule, { ...schedule, physician: 999_999 }]));
+    expect(wrong.body).toEqual({ schedules: [{}, { physician: [expect.any(String)] }] });
+    const many = { ...schedule, series_stop: "2033-06-30" };
+    const refused = await post("recurring_event_groups/", body(Array(6).fill(many)));
+    expect([refused.status, refused.body]).toEqual([400, { schedules: [expect.stringContaining("5000")] }]);
+  });
+
   test("knows the rooms its appointments name, each once", async () => {
     for (const room of ["Exam 1", "exam 1", "Lab", null]) {
       const status = { status: "In Room", room };
@@ -71,6 +141,25 @@ describe("a calendar", () => {
     expect((await post("appointments/", { ...sent, appointment_type_id })).body.duration).toBe(40);
     expect((await post("appointments/", sent)).body.duration).toBe(15);
     expect((await post("appointments/", { ...sent, recurring_event_schedule: 7 })).status).toBe(400);
+  });
+
+  test("has no appointment that takes no time, whatever its type says", async () => {
+    const type = { practice, name: "Short" };
+    for (const default_duration of [-30, 0, 1_441]) {
+      const refused = await post("appointment_types/", { ...type, default_duration });
+      expect([refused.status, refused.body]).toEqual([400, { default_duration: [expect.any(String)] }]);
+    }
+    const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
+    expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
+    // As one that was kept before there were bounds.
+    const short = JSON.stringify({ default_duration: -30 });
+    await db.run(sql`UPDATE resource_record SET data = data || ${short}::jsonb WHERE id = ${appointment_type_id}`);
+    expect((await get(`appointment_types/${appointment_type_id}/`)).body.default_duration).toBe(-30);
+    const { body } = await post("appointments/", {
+      ...{ patient, practice, physician, scheduled_date: at, appointment_type_id },
+    });
+    expect(body.duration).toBe(15);
+    expect((await call("PUT", `appointments/${body.id}/`, { token, body })).status).toBe(200);
   });
 });
 

@@ -131,9 +131,15 @@ export const bills = defineResource({
   show: showBills,
 });
 
-async function followNote({ data: sent, before, now, read }: Write): Promise<Data> {
+/**
+ * A new bill holds its note, which is not signed or deleted until the bill is there to be brought up to date with it. A bill
+ * that changes does not: who signs the note comes to the bill after it.
+ */
+async function followNote({ data: sent, before, now, read, hold }: Write): Promise<Data> {
   const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
-  const note = (await read.recordsOf("visit_notes", [sent.visit_note as number])).get(sent.visit_note as number);
+  const note = (await (before ? read : hold).recordsOf("visit_notes", [sent.visit_note as number])).get(
+    sent.visit_note as number,
+  );
   if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
   const { document_date: service_date, signed_by: signing_physician = null, signed_date = null } = note.data;
   return { ...data, service_date, signing_physician, visit_note_signed_date: signed_date, note_deleted_date: null };

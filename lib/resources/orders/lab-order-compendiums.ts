@@ -4,6 +4,7 @@ import {
   deletedDate,
   modifiedDate,
   OPERATIONS,
+  ofPracticeOrOnly,
   optional,
   referring,
   required,
@@ -24,6 +25,8 @@ export const labOrderCompendiums = defineResource({
     lab_vendor: referring(required(reference), "lab_vendors"),
     last_updated: modifiedDate,
     name: required(text(200)),
+    // The contract filters the list by it, and has it nowhere else: under everybody's laboratory nothing else says whose this is.
+    practice_created: ofPracticeOrOnly,
   },
-  filters: ["code", "lab_vendor", "name", ["practice_created", "practice"]],
+  filters: ["code", "lab_vendor", "name", "practice_created"],
 });

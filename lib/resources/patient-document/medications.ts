@@ -141,7 +141,7 @@ async function followThread(write: Write): Promise<Data> {
   const sent = threadOf(data);
   const id = sent.id ?? write.id;
   const isNew = !write.before && id !== write.id;
-  const followed = isNew ? await write.read.recordsWhere("medications", "thread", [id]) : [];
+  const followed = isNew ? await write.hold.recordsWhere("medications", "thread", [id]) : [];
   if (isNew && !followed.some(({ patient_id }) => patient_id === write.patientId)) {
     throw new ValidationError({ thread: { id: ["No such thread of this patient's medications."] } });
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  answering,
   createdDate,
   defaulted,
   defineResource,
@@ -11,7 +12,7 @@ import {
   referring,
   required,
 } from "../schema";
-import { list, reference, text, whole } from "../values";
+import { list, minutes, reference, text, whole } from "../values";
 
 const visitNoteFormat = z.enum([
   "note2",
@@ -34,7 +35,7 @@ export const appointmentTypes = defineResource({
     abbreviation: defaulted(text(), ""),
     color: defaulted(text(), ""),
     created_date: createdDate,
-    default_duration: required(whole()),
+    default_duration: answering(required(minutes), whole()),
     deleted_date: deletedDate,
     description: defaulted(text(), ""),
     elation_note_template_ids: defaulted(list(whole()), []),

@@ -18,7 +18,7 @@ import {
   type Write,
 } from "../schema";
 import { payment, timeSlotType } from "../shapes";
-import { reference, text, time, whole } from "../values";
+import { minutes, reference, text, time, whole } from "../values";
 
 const appointmentBillingDetails = z.object({
   billing_note: text().nullable().optional(),
@@ -50,7 +50,7 @@ type Status = z.output<typeof appointmentStatus>;
 
 const transportationDetails = z.object({ is_required: z.boolean().optional(), notes: text().nullable().optional() });
 
-/** Minutes, where neither the appointment nor its type says. */
+/** Minutes, where neither the appointment nor its type says: one of before there were bounds may say what no time lasts. */
 const USUAL_DURATION = 15;
 
 /** A patient's appointment, or another entry of a physician's calendar. */
@@ -66,7 +66,7 @@ export const appointments = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text()),
-    duration: defaulted(whole(1, 1_440)),
+    duration: answering(defaulted(minutes), whole()),
     instructions: optional(text()),
     is_blocking: readOnly(z.boolean(), false),
     last_modified_date: modifiedDate,
@@ -114,10 +114,10 @@ export const appointments = defineResource({
 });
 
 /** @throws ValidationError where the recurring event it belongs to is none of the practice's */
-async function settle({ data, before, now, read }: Write): Promise<Data> {
+async function settle({ data, before, now, read, hold }: Write): Promise<Data> {
   const series = data.recurring_event_schedule as number | null;
   if (series !== null && series !== before?.recurring_event_schedule) {
-    const groups = await read.recordsWhere("recurring_event_groups", "schedule", [series]);
+    const groups = await hold.recordsWhere("recurring_event_groups", "schedule", [series]);
     if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: ["No such schedule."] });
   }
   const status = data.status as Status | null;
@@ -142,5 +142,6 @@ function locationOf({ service_location }: Data): number | null {
 async function usualDuration({ appointment_type_id }: Data, read: Write["read"]): Promise<number> {
   const id = appointment_type_id as number | null;
   const type = id === null ? undefined : (await read.recordsOf("appointment_types", [id])).get(id);
-  return (type?.data.default_duration as number | undefined) ?? USUAL_DURATION;
+  const { success, data } = minutes.safeParse(type?.data.default_duration);
+  return success ? data : USUAL_DURATION;
 }

@@ -1,0 +1,129 @@
+// Whose a record is: what becomes a patient's, what stays whose it was, and what has to be said by who reaches several practices.
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { call, seedPatient, tokenFor } from "../support/api";
+import { type PracticeClient, seedPracticeClient } from "../support/practice";
+
+let { basics, token, patient, practice, physician, user, get, post, patch, made } = {} as PracticeClient;
+let another: number;
+let elsewhere: number;
+beforeAll(async () => {
+  ({ basics, token, patient, practice, physician, user, get, post, patch, made } = await seedPracticeClient());
+  another = await seedPatient(practice, physician, "Ann Page");
+  elsewhere = await seedPatient(basics.disabled, basics.physicians.disabled, "Tom Reed");
+});
+
+const at = "2026-01-05T09:00:00.000Z";
+
+describe("a time that nobody booked", () => {
+  const daily = { event_time: "09:30", duration: 30, series_start: "2026-03-02", series_stop: "2026-03-06" };
+  const week = { dow_monday: true, dow_tuesday: true, dow_wednesday: true, dow_thursday: true, dow_friday: true };
+  const slots = async (): Promise<{ id: number; scheduled_date: string }[]> => {
+    const schedules = [{ ...daily, ...week, physician, repeats: "Weekly" }];
+    const group = await post("recurring_event_groups/", { practice, time_slot_type: "appointment_slot", schedules });
+    expect(group.status).toBe(201);
+    const { body } = await get("appointments/?limit=100");
+    return body.results.filter(
+      (one: { recurring_event_schedule: number }) => one.recurring_event_schedule === group.body.schedules[0].id,
+    );
+  };
+  const booking = { time_slot_type: "appointment" };
+
+  test("is booked by PATCH and by PUT, as a version of its own, and stays when the series is deleted", async () => {
+    const [first, second, third] = await slots();
+    const booked = await patch(`appointments/${first?.id}/`, { patient, ...booking });
+    expect([booked.status, booked.headers.get("etag"), booked.body]).toMatchObject([
+      200,
+      '"2"',
+      { patient, time_slot_type: "appointment", scheduled_date: first?.scheduled_date },
+    ]);
+    const put = { ...second, patient: another, ...booking };
+    expect((await call("PUT", `appointments/${second?.id}/`, { token, body: put })).body).toMatchObject({
+      ...{ id: second?.id, patient: another, ...booking, scheduled_date: second?.scheduled_date },
+    });
+    expect((await get(`appointments/?patient=${patient}`)).body.results).toMatchObject([{ id: first?.id, patient }]);
+    const [version] = await db.rows<{ changes: object }>(sql`
+      SELECT changes FROM record_version WHERE record_type = 'appointments' AND record_id = ${first?.id} AND version = 2`);
+    expect(version?.changes).toMatchObject({ patient: { old: null, new: patient } });
+    const audited = await db.rows(sql`
+      SELECT kind FROM audit_entry WHERE operation = 'appointments.update' AND ${patient} = ANY(patients)`);
+    expect(audited).toEqual([{ kind: "change" }]);
+
+    const [{ id: series }] = (await get("recurring_event_groups/")).body.results;
+    expect((await call("DELETE", `recurring_event_groups/${series}/`, { token })).status).toBe(204);
+    const left = await Promise.all([first, second, third].map((one) => get(`appointments/${one?.id}/`)));
+    expect(left.map(({ status }) => status)).toEqual([200, 200, 404]);
+  });
+
+  test("is a patient's of its practice alone, the first one's, and stays theirs", async () => {
+    const [slot] = await slots();
+    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const path = `appointments/${slot?.id}/`;
+    for (const [wanted, as, message] of [
+      [999_999_999, token, "No such patient."],
+      [elsewhere, token, "No such patient."],
+      [elsewhere, both, "Is not a patient of this record's practice."],
+    ] as const) {
+      const refused = await patch(path, { patient: wanted }, as);
+      expect([refused.status, refused.body]).toEqual([400, { patient: [message] }]);
+    }
+    expect((await patch(path, { patient: null })).headers.get("etag")).toBe('"1"');
+    const race = await Promise.all([patient, another].map((wanted) => patch(path, { patient: wanted })));
+    expect(race.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const owner = race.find(({ status }) => status === 200)?.body.patient;
+    for (const wanted of [owner === patient ? another : patient, null])
+      expect((await patch(path, { patient: wanted })).body).toEqual({ patient: [expect.any(String)] });
+    expect((await get(path)).body.patient).toBe(owner);
+  });
+});
+
+describe("what belongs to another record", () => {
+  test("is moved to one of the same patient, and to no other patient's or practice's", async () => {
+    const thread = (of: object) => ({ patient, practice, chart_date: at, document_date: at, ...of });
+    const mine = await made("message_threads/", thread({}));
+    const beside = await made("message_threads/", thread({}));
+    const theirs = await made("message_threads/", thread({ patient: another }));
+    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const far = await post("message_threads/", thread({ patient: elsewhere, practice: basics.disabled }), both);
+    const member = await made("thread_members/", { thread: mine, user, status: "Addressed" });
+    const path = `thread_members/${member}/`;
+    for (const [to, as] of [
+      [theirs, token],
+      [far.body.id, both],
+      [far.body.id, token],
+    ]) {
+      const moved = await patch(path, { thread: to }, as);
+      expect([moved.status, moved.body]).toEqual([400, { thread: [expect.any(String)] }]);
+    }
+    expect((await patch(path, { thread: beside })).body).toMatchObject({ thread: beside });
+    expect((await get(`thread_members/?thread=${beside}&patient=${patient}`)).body.results).toMatchObject([
+      { id: member },
+    ]);
+  });
+
+  test("is of a laboratory of the practice, or of everybody's, and stays so", async () => {
+    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const lab = (name: string) => made("lab_vendors/", { name, display_name: name });
+    const shared = await Promise.all(["One for all", "Another"].map(lab));
+    await db.run(sql`UPDATE resource_record SET practice_id = NULL WHERE id IN (${shared[0]}, ${shared[1]})`);
+    const [own, second] = await Promise.all(["Ours", "Ours too"].map(lab));
+    const id = await made("lab_order_compendiums/", { lab_vendor: own, name: "C" });
+    const path = `lab_order_compendiums/${id}/`;
+    expect((await patch(path, { lab_vendor: shared[0] })).body).toEqual({ lab_vendor: [expect.any(String)] });
+    expect((await patch(path, { lab_vendor: second })).body).toMatchObject({ lab_vendor: second });
+
+    const body = { lab_vendor: shared[0], name: "D" };
+    const unsaid = await post("lab_order_compendiums/", body, both);
+    expect([unsaid.status, unsaid.body]).toEqual([400, { practice_created: [expect.stringContaining("practice")] }]);
+    const said = await post("lab_order_compendiums/", { ...body, practice_created: practice }, both);
+    expect([said.status, said.body]).toMatchObject([201, { ...body, practice_created: practice }]);
+    const found = await get(`lab_order_compendiums/?practice_created=${practice}&name=D`);
+    expect(found.body.results).toEqual([said.body]);
+    const moved = await patch(`lab_order_compendiums/${said.body.id}/`, { lab_vendor: shared[1] }, both);
+    expect(moved.body).toMatchObject({ lab_vendor: shared[1], practice_created: practice });
+    const wrong = { lab_vendor: own, name: "E", practice_created: basics.disabled };
+    expect((await post("lab_order_compendiums/", wrong, both)).body).toEqual({
+      practice_created: [expect.any(String)],
+    });
+  });
+});
