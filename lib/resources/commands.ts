@@ -19,7 +19,7 @@ import {
   nextIds,
   replaceKeys,
 } from "./row-commands";
-import { dataOf, fieldsOf, referencesOf } from "./rules";
+import { dataOf, type Reference, referencesOf, refusalOf } from "./rules";
 import type { Change, Data, Effect, FileContent, OwnRecord, RecordRow, Resource, Write } from "./schema";
 
 /** Who writes. */
@@ -255,20 +255,24 @@ async function requireReferences(
   { absent: absentOf, others: othersOf }: Lookups,
   resource: Resource,
   view: "create" | "update",
-  { practiceId, patientId, data, before = {} }: Owner & { data: Data; before?: Data },
+  { practiceId, patientId, data, before }: Owner & { data: Data; before?: Data },
 ): Promise<void> {
-  const fields = { ...resource.fields, ...fieldsOf(resource, view) };
-  for (const { field, target, ids } of referencesOf(fields, data)) {
-    const earlier = new Set([before[field]].flat());
-    const fresh = ids.filter((id) => !earlier.has(id));
-    if (fresh.length === 0) continue;
-    const absent = await absentOf({ target, practiceId, ids: fresh });
+  const placeOf = ({ field, part }: Reference) => `${field} ${part}`;
+  const earlier = new Map((before ? referencesOf(resource, view, before) : []).map((one) => [placeOf(one), one.ids]));
+  for (const reference of referencesOf(resource, view, data)) {
+    const { target } = reference;
+    const known = earlier.get(placeOf(reference)) ?? [];
+    const ids = reference.ids.filter((id) => !known.includes(id));
+    if (ids.length === 0) continue;
+    const absent = await absentOf({ target, practiceId, ids });
     if (absent.length > 0) {
-      throw new ValidationError({ [field]: [`No such record of ${target} in this practice: ${absent.join(", ")}.`] });
+      const message = `No such record of ${target} in this practice: ${absent.join(", ")}.`;
+      throw new ValidationError(refusalOf(reference, data, absent, message));
     }
-    const others = patientId === null ? [] : await othersOf({ target, patientId, ids: fresh });
+    const others = patientId === null ? [] : await othersOf({ target, patientId, ids });
     if (others.length > 0) {
-      throw new ValidationError({ [field]: [`Not of this patient: ${target} ${others.join(", ")}.`] });
+      const message = `Not of this patient: ${target} ${others.join(", ")}.`;
+      throw new ValidationError(refusalOf(reference, data, others, message));
     }
   }
 }

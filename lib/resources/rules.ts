@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { FieldErrors } from "@/lib/errors";
 import { sentForm } from "./input-rules";
-import type { Column, Data, Field, Resource, ViewName } from "./schema";
+import type { Column, Data, Field, ReferenceTarget, Resource, ViewName } from "./schema";
 
 /** What a list is filtered by: one field and how its value compares. */
 export interface Filter {
@@ -154,16 +155,42 @@ export function dataOf(resource: Resource, view: "create" | "update", sent: Data
 const idIn = (sent: unknown): unknown =>
   typeof sent === "object" && sent !== null && "id" in sent ? (sent as { id: unknown }).id : sent;
 
-/** Ids that a record refers to, by field. */
-export function referencesOf(
-  fields: Readonly<Record<string, Field>>,
-  data: Data,
-): { field: string; target: NonNullable<Field["refersTo"]>; ids: number[] }[] {
-  return Object.entries(fields).flatMap(([field, { refersTo: target }]) => {
-    const ids = [data[field]]
-      .flat()
-      .map(idIn)
-      .filter((id): id is number => typeof id === "number");
-    return target && ids.length > 0 ? [{ field, target, ids }] : [];
+/** Ids that a record refers to by a field, or by a part of what stands there. */
+export interface Reference {
+  field: string;
+  part?: string;
+  target: ReferenceTarget;
+  ids: number[];
+}
+
+/** What a record refers to. */
+export function referencesOf(resource: Resource, view: ViewName, data: Data): Reference[] {
+  const fields = Object.entries({ ...resource.fields, ...fieldsOf(resource, view) });
+  const whole = fields.flatMap(([field, { refersTo: target }]) => (target ? [{ field, target }] : []));
+  const within = Object.entries(resource.refersWithin ?? {}).flatMap(([field, parts]) =>
+    Object.entries(parts).map(([part, target]) => ({ field, part, target })),
+  );
+  return [...whole.map((one) => ({ ...one, part: undefined })), ...within].flatMap(({ part, ...reference }) => {
+    const ids = [data[reference.field]].flat().flatMap((value) => idsIn(value, part));
+    return ids.length === 0 ? [] : [{ ...reference, ...(part !== undefined && { part }), ids }];
   });
+}
+
+function idsIn(value: unknown, part?: string): number[] {
+  const id = part === undefined ? idIn(value) : (value as Data | null | undefined)?.[part];
+  return typeof id === "number" ? [id] : [];
+}
+
+/** What is wrong with a reference, told at the field, or at the part of the entry that holds one of these ids. */
+export function refusalOf(
+  { field, part }: Reference,
+  data: Data,
+  bad: readonly number[],
+  message: string,
+): FieldErrors {
+  if (part === undefined) return { [field]: [message] };
+  const at = (entry: unknown): FieldErrors =>
+    idsIn(entry, part).some((id) => bad.includes(id)) ? { [part]: [message] } : {};
+  const value = data[field];
+  return { [field]: Array.isArray(value) ? value.map(at) : at(value) };
 }

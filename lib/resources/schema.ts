@@ -223,6 +223,8 @@ export interface Resource {
   orders?: readonly string[];
   /** Values lists are filtered by that no field holds as such. */
   keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown }>>;
+  /** By field, the parts of its value (or of each entry) that hold ids: each has to exist in the record's practice. */
+  refersWithin?: Readonly<Record<string, Readonly<Record<string, ReferenceTarget>>>>;
   /** The field that names a record in paths instead of its id; no two have the same. */
   named?: string;
   /** Answers show no id. */

@@ -77,6 +77,22 @@ describe("a reference to another practice's record is refused, by", () => {
   });
 });
 
+test("what stands within a field is looked at too", async () => {
+  const schedule = { event_time: "09:30", duration: 30, series_start: "2027-03-02", series_stop: "2027-03-03" };
+  const never = { ...schedule, repeats: "Weekly", dow_monday: true, physician: basics.physicians.foreign };
+  const group = await post("recurring_event_groups/", { practice, time_slot_type: "event", schedules: [never] });
+  expect([group.status, group.body]).toEqual([
+    400,
+    { schedules: [{ physician: [expect.stringContaining("physicians")] }] },
+  ]);
+  const site = await post("lab_vendor_patient_sites/", {
+    practice_created: practice,
+    name: "A",
+    vendor: { id: 999_999 },
+  });
+  expect([site.status, site.body]).toEqual([400, { vendor: { id: [expect.stringContaining("999999")] } }]);
+});
+
 test("a practice shows its service locations as they are answered by themselves", async () => {
   const id = await made("service_locations/", { practice, ...aPlace("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;

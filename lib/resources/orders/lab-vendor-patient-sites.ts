@@ -34,4 +34,5 @@ export const labVendorPatientSites = defineResource({
   },
   filters: ["practice", "vendor"],
   keys: { vendor: { schema: reference, of: ({ vendor }) => (vendor as { id?: number } | undefined)?.id } },
+  refersWithin: { vendor: { id: "lab_vendors" } },
 });

@@ -120,6 +120,7 @@ export const letters = defineResource({
     recipient_id: { schema: reference, of: (data) => recipientOf(data).id },
     recipient_name: { schema: text(), of: (data) => namesOf(recipientOf(data)) },
   },
+  refersWithin: { attachments: { handout: "handouts" } },
   prepare: address,
 });
 

@@ -79,6 +79,7 @@ export const recurringEventGroups = defineResource({
     // From the first day to the last in one key: days that are asked for together are those of one and the same schedule.
     series: { schema: day, of: (data) => schedulesOf(data).map(seriesOf) },
   },
+  refersWithin: { schedules: { physician: "physicians" } },
   prepare: nameSchedules,
   effects: enterInCalendar,
 });
