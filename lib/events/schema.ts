@@ -40,7 +40,12 @@ export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: wholeNumber.optional(),
   event_type: z.enum(["saved", "deleted"]).optional(),
-  status: z.enum(["pending", "processed", "failed"]).optional(),
+  status: z
+    .enum(["pending", "processed", "failed"])
+    .optional()
+    .describe(
+      "Only events that are not processed yet (`pending`), that arrived or were reported without an error (`processed`), or that were given up or reported with one (`failed`).",
+    ),
   ...timeRange("created_date"),
   ...timeRange("processed_date"),
 };

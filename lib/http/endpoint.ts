@@ -105,5 +105,6 @@ export const dryRunQuery = {
   dry_run: z
     .enum(["true", "false"])
     .default("false")
-    .transform((value) => value === "true"),
+    .transform((value) => value === "true")
+    .describe("Say what the write would do, and write nothing. The answer is a 200 with the effects and the result."),
 };

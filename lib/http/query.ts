@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { calendarDate } from "@/lib/insurance/fields";
 
-const MOST_VALUES = 100;
+/** Of a parameter that may be repeated. */
+export const MOST_VALUES = 100;
 
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 /** No place on Earth is so far from UTC. */
@@ -59,8 +60,25 @@ export function timeRange<const F extends string>(field: F) {
   const time = z
     .union([timeParam({ zone: "optional" }), calendarDate], { error: "Must be an ISO 8601 time or a date." })
     .optional();
-  const bounds = ["gt", "gte", "lt", "lte"].map((bound) => [`${field}__${bound}`, time]);
+  const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
+    `${field}__${bound}`,
+    time.describe(filterWords({ of: `\`${field}\``, bound })),
+  ]);
   return Object.fromEntries(bounds) as Record<`${F}__${"gt" | "gte" | "lt" | "lte"}`, typeof time>;
+}
+
+/** How the value of a filter compares with what records hold. */
+export type Bound = "eq" | "gt" | "gte" | "lt" | "lte" | "isnull" | "isnotnull" | "words";
+
+const COMPARED = { gt: "after", gte: "at or after", lt: "before", lte: "at or before" };
+
+/** What the API description says of a filter, in Markdown. `of`: what of a record it is held against. */
+export function filterWords({ of, bound, repeats }: { of: string; bound: Bound; repeats?: boolean }): string {
+  if (bound === "isnull") return `Only records whose ${of} is empty (\`true\`), or is not (\`false\`).`;
+  if (bound === "isnotnull") return `Only records whose ${of} is not empty (\`true\`), or is (\`false\`).`;
+  if (bound === "words") return `Only records with words that begin with each of these, in ${of}.`;
+  if (bound !== "eq") return `Only records whose ${of} is ${COMPARED[bound]} this.`;
+  return repeats ? `Only records with one of these values of ${of}.` : `Only records with this ${of}.`;
 }
 
 /** What each value of a repeatable parameter is. */

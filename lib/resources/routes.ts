@@ -16,7 +16,7 @@ import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { toRecordDto } from "./dto";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord, readRecords } from "./queries";
-import { answerOf, columnOf, filtersOf, inputOf, patchOf, schemaOf } from "./rules";
+import { answerOf, columnOf, type Filter, filtersOf, inputOf, patchOf, schemaOf, wordsOfFilter } from "./rules";
 import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
 
 /** What a path may name a record by, instead of its id. */
@@ -202,12 +202,17 @@ const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${
 /** The list's own query parameters, each read as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
-    filtersOf(resource).map(({ parameter, field, bound }) => {
-      if (bound === "isnull" || bound === "isnotnull") return [parameter, flag.optional()];
-      const value = bound === "words" ? z.string().max(200) : parameterFor(resource, field);
-      return [parameter, (bound === "eq" ? repeatable(value) : value).optional()];
-    }),
+    filtersOf(resource).map((filter) => [
+      filter.parameter,
+      filterParameter(resource, filter).optional().describe(wordsOfFilter(resource, filter)),
+    ]),
   );
+}
+
+function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodType {
+  if (bound === "isnull" || bound === "isnotnull") return flag;
+  const value = bound === "words" ? z.string().max(200) : parameterFor(resource, field);
+  return bound === "eq" ? repeatable(value) : value;
 }
 
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");

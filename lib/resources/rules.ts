@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Bound, filterWords } from "@/lib/http/query";
 import { sentForm } from "./input-rules";
 import type { Column, Data, Field, Resource, ViewName } from "./schema";
 
@@ -7,7 +8,7 @@ export interface Filter {
   /** As the client names it. */
   parameter: string;
   field: string;
-  bound: "eq" | "gt" | "gte" | "lt" | "lte" | "isnull" | "isnotnull" | "words";
+  bound: Bound;
 }
 
 const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words)$/;
@@ -30,6 +31,12 @@ export function columnOf(resource: Resource, field: string): Column | undefined 
   if (declared) return declared.column;
   if (field === "id") return "id";
   return field === "patient" ? "patient_id" : field === "practice" ? "practice_id" : undefined;
+}
+
+/** What the API description says of a filter: of the field it means, however the parameter is called. */
+export function wordsOfFilter({ keys }: Resource, { field, bound }: Filter): string {
+  const of = keys?.[field]?.shown ?? `\`${field}\``;
+  return filterWords({ of, bound, repeats: bound === "eq" });
 }
 
 /** What a field that lists are filtered by holds. */

@@ -86,7 +86,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.write",
     source: "policies_api",
     params,
-    query: { ...dryRunQuery, permanent: z.enum(["true", "false"]).default("false") },
+    query: {
+      ...dryRunQuery,
+      permanent: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("Delete an archived policy for good, with its versions and images."),
+    },
     response: policyAnswer,
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {

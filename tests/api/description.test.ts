@@ -1,0 +1,95 @@
+// What the description says is what the server does: parameters, their defaults and bounds.
+import { describe, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { describeApi } from "@/lib/openapi/rules/document";
+import type { Operation, Parameter } from "@/lib/openapi/schema";
+
+const document = describeApi(apiRoutes);
+
+function operation(id: string): Operation {
+  const found = Object.values(document.paths)
+    .flatMap(Object.values)
+    .find(({ operationId }) => operationId === id);
+  if (!found) throw new Error(`no operation is called ${id}`);
+  return found;
+}
+
+function parameters(id: string): Record<string, Parameter> {
+  const all = operation(id).parameters.map((one) =>
+    "$ref" in one ? document.components.parameters[one.$ref.split("/").at(-1) as string] : one,
+  ) as Parameter[];
+  return Object.fromEntries(all.map((one) => [one.name, one]));
+}
+
+describe("a parameter", () => {
+  test.each([
+    ["medications_list", "permanent", "Only records with one of these values of `thread.is_permanent`."],
+    ["policies_archive", "permanent", "Delete an archived policy for good, with its versions and images."],
+    ["appointments_list", "from_date", "Only records whose `scheduled_date` is at or after this."],
+    ["bills_list", "to_service_date", "Only records whose `service_date` is at or before this."],
+    ["visit_notes_list", "unsigned", "Only records whose `signed_date` is empty (`true`), or is not (`false`)."],
+    ["packaged_medications_list", "is_deleted", "Only records whose `deleted_date` is not empty"],
+    ["contacts_search_list", "q", "Only records with words that begin with each of these, in their names and `npi`."],
+    ["ccda_get", "template", "The document that is made."],
+    ["insurance_cards_delete", "rank", "Whose cards are deleted: 1 of the primary insurance"],
+    ["incoming_files_image", "size", "`print` is the page as it was sent"],
+    ["reports_print", "print_header", "The print header of the practice whose text stands"],
+  ])("of %s called %s says what it means there", (id, name, words) => {
+    expect(parameters(id)[name]?.description).toContain(words);
+  });
+
+  test("that says nothing of itself is a filter by what records hold under its name", () => {
+    // A patient's insurances, phones and master are named so by the contract.
+    const nested = ["member_id", "group_id", "phone_number", "insurance_company", "insurance_plan", "master"];
+    for (const methods of Object.values(document.paths)) {
+      const list = methods.get;
+      if (!list) continue;
+      const answer = (list.responses[200] as { content?: Record<string, { schema?: unknown }> }).content;
+      const fields = fieldsBelow(answer?.["application/json"]?.schema);
+      for (const { name, description = "" } of Object.values(parameters(list.operationId))) {
+        if (description !== `Only records with this \`${name}\`.`) continue;
+        expect([list.operationId, name, fields.has(name) || nested.includes(name)]).toEqual([
+          list.operationId,
+          name,
+          true,
+        ]);
+      }
+    }
+  });
+
+  test("of a page says how many entries it has unless told, and one that is repeated how often", () => {
+    expect(parameters("allergies_list").limit?.schema).toEqual({
+      type: "integer",
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    });
+    expect(parameters("allergies_list").patient?.schema).toMatchObject({ type: "array", maxItems: 100 });
+    expect(parameters("incoming_files_image").size?.schema).toMatchObject({ default: "preview" });
+  });
+
+  test("of a signed link has to be sent", () => {
+    for (const id of ["files_get", "card_images_get"]) {
+      const { expires, signature } = parameters(id);
+      expect([expires?.required, signature?.required]).toEqual([true, true]);
+      expect([expires?.schema.default, signature?.schema.default]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test("orders policies by fields they have", () => {
+    const { enum: fields, default: initial } = parameters("policies_list").order_by?.schema ?? {};
+    expect([fields, initial]).toEqual([["id", "-id", "created_date", "-created_date"], undefined]);
+  });
+});
+
+/** Names of all fields a schema leads to. */
+function fieldsBelow(schema: unknown): Set<string> {
+  const text = JSON.stringify(schema ?? {});
+  const found = new Set<string>();
+  for (const [, name = ""] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    const { properties = {} } = document.components.schemas[name] ?? {};
+    for (const field of [...Object.keys(properties), ...fieldsBelow({ properties: properties.results })])
+      found.add(field);
+  }
+  return found;
+}
