@@ -165,7 +165,8 @@ const searched = {
   sex: z.enum(["Female", "Male", "Other", "Unknown"]),
 };
 
-const DEPRECATED = "Deprecated: use the policies below `/api/2.0/patients/{id}/policies/`.";
+const DEPRECATED =
+  "Deprecated on 31 October 2025, unless the practice has another date: use the policies below `/api/2.0/patients/{id}/policies/`.";
 
 /** Body of POST and PUT `patients`. */
 export const patientInput = z

@@ -60,6 +60,7 @@ function collectionRoute(resource: Resource) {
       scope: scopeOf(resource, "write"),
       body: json(inputOf(resource, "create")),
       response: answerOf(resource, "create"),
+      headers: ["Location", "ETag"],
       status: 201,
       handle: async ({ access, origin, body, url }) => {
         requireSigning(access, resource, body);
@@ -81,6 +82,7 @@ function recordRoute(resource: Resource) {
       scope: scopeOf(resource, "read"),
       params,
       response: answerOf(resource, "get"),
+      headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { id }, url }) =>
         replyOf(access, resource, "get", await getRecord(access, resource, id), { url }),
@@ -92,6 +94,7 @@ function recordRoute(resource: Resource) {
       scope: scopeOf(resource, "read"),
       params: { [named]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
       response: answerOf(resource, "get"),
+      headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { [named]: name }, url }) =>
         replyOf(access, resource, "get", await getNamedRecord(access, resource, name as string), { url }),
@@ -107,6 +110,7 @@ function recordRoute(resource: Resource) {
       params,
       body: json(input),
       response: answerOf(resource, "update"),
+      headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { id }, ifMatch, origin, body, url }) => {
         requireSigning(access, resource, body);

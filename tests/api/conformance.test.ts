@@ -91,7 +91,7 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
   const at = `${method} ${path} ${answer.status}`;
   const key = String(answer.status);
   let described = operation?.responses[key] as
-    | { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }
+    | { $ref?: string; headers?: object; content?: Record<string, { schema?: JsonSchema }> }
     | undefined;
   if (!described) return [`${at} is not described: ${JSON.stringify(answer.body)}`];
   let pointer = `#/paths/${escaped(path)}/${method}/responses/${key}`;
@@ -101,6 +101,13 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
       pointer.split("/").at(-1) as string
     ];
   }
+  const headers = [...answer.headers.keys()].filter((name) => !OF_HTTP.has(name));
+  const known = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = headers.filter((name) => !known.includes(name));
+  if (unknown.length > 0) return [`${at} has headers that are not described: ${unknown.join(", ")}`];
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  const types = Object.keys(described?.content ?? {});
+  if (type !== "" && !types.includes(type) && !types.includes("*/*")) return [`${at} is ${type}, described ${types}`];
   const schema = described?.content?.["application/json"]?.schema;
   if (!schema) return [];
   const validate =
@@ -109,6 +116,12 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
   if (validate(answer.body)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${at} ${instancePath} ${message}`);
 }
+
+/** Headers that say nothing of this API. */
+const OF_HTTP = new Set([
+  ...["cache-control", "content-type", "content-length", "content-encoding", "vary", "pragma"],
+  ...["content-security-policy", "x-content-type-options"],
+]);
 
 const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
 const local = { components: document.components };

@@ -82,6 +82,57 @@ describe("a parameter", () => {
   });
 });
 
+test("what describes the API is alone in its group", () => {
+  const all = Object.values(document.paths).flatMap(Object.values);
+  const described = all.filter(({ tags }) => tags.includes("Description")).map(({ operationId }) => operationId);
+  expect(described).toEqual(["openapi"]);
+  expect(operation("files_get").tags).toEqual(["Patient document"]);
+});
+
+describe("an answer", () => {
+  const answers = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
+  const headers = (id: string, status = 200) => Object.keys(answers(id)[status]?.headers ?? {});
+
+  test("that is a file is of any type, where it is the one the file came with", () => {
+    for (const id of ["files_get", "report_files_get", "incoming_files_file"])
+      expect([id, Object.keys(answers(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
+    for (const id of ["files_get", "reports_print", "card_images_get"])
+      expect(headers(id)).toContain("Content-Disposition");
+  });
+
+  test("with legacy insurances says since when they are deprecated", () => {
+    for (const id of ["patients_list", "patients_get", "patients_replace", "patients_update"])
+      expect(headers(id)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
+    expect(headers("patients_create", 201)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
+    expect(headers("patients_create", 200)).toContain("Deprecation");
+    expect(document.components.headers.Sunset?.description).toContain("Fri, 31 Oct 2025");
+    expect(document.components.schemas.Patient?.properties?.insurances).toMatchObject({
+      description: expect.stringContaining("31 October 2025"),
+    });
+    for (const id of ["insurance_cards_list", "insurance_cards_create", "insurance_cards_delete"])
+      expect(operation(id).description).toContain("31 October 2025");
+  });
+
+  test.each([
+    ["report_delegates_create", 201, false, true],
+    ["report_notes_create", 201, true, true],
+    ["patient_provider_team_members_create", 201, true, true],
+    ["physicians_list_availabilities", 200, false, true],
+    ["card_images_list", 200, false, true],
+    ["subscriptions_create", 201, true, false],
+    ["subscriptions_get", 200, false, false],
+    ["office_staff_get", 200, false, false],
+    ["ccda_get", 200, false, false],
+  ])("to %s has the headers that are sent", (id, status, location, etag) => {
+    const known = headers(id, status);
+    expect([known.includes("Location"), known.includes("ETag")]).toEqual([location, etag]);
+  });
+
+  test("that there is nothing new has its version", () => {
+    expect(Object.keys(document.components.responses.NotModified?.headers ?? {})).toContain("ETag");
+  });
+});
+
 /** Names of all fields a schema leads to. */
 function fieldsBelow(schema: unknown): Set<string> {
   const text = JSON.stringify(schema ?? {});

@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation } from "../schema";
 import { SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
 import { type Declared, describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";
-import { ANSWER_HEADERS, ERROR_SCHEMAS, refusalAnswers, refusalExamples } from "./refusals";
+import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalAnswers, refusalExamples } from "./refusals";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -32,7 +32,7 @@ export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
     components: {
       schemas: { ...ERROR_SCHEMAS, ...byName(names.schemas) },
       parameters: byName(shareParameters(operations.map(({ parameters }) => parameters))),
-      headers: ANSWER_HEADERS,
+      headers: HEADER_COMPONENTS,
       responses: refusalAnswers(),
       examples: refusalExamples(),
       securitySchemes: { [SECURITY_SCHEME]: OAUTH },

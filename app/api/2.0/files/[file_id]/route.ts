@@ -1,6 +1,7 @@
 // GET files/{file_id}: the bytes of a record's file. The signed link is the permission; past its time it names nothing.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
+import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { findLinkedFile } from "@/lib/resources/queries";
 import { isValidFileLink, signedLinkQuery } from "@/lib/storage/signed-url";
@@ -9,7 +10,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "files.get",
     summary: "Get the bytes of a record's file by its signed link",
-    produces: ["application/octet-stream"],
+    description: "The link is the permission, and lives for a while. The type is the one the file came with.",
+    produces: [ANY_TYPE],
+    group: "Patient document",
     scope: "public",
     params: { file_id: idParam },
     query: signedLinkQuery,

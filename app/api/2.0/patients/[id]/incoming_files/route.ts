@@ -28,6 +28,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.write",
     params: { id: idParam },
     body: json(filing),
+    headers: ["Location"],
     status: 201,
     handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
       if (body.sign_off) requireSigningScope(access);

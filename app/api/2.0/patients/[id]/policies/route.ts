@@ -43,6 +43,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(policyInput),
     response: policyAnswer,
+    headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, params, query, body, url }) => {
       const outcome = await createPolicy({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
