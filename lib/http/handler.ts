@@ -62,6 +62,8 @@ export interface Described {
   /** A write goes by If-Match where it is sent (412), a read by If-None-Match (304). */
   conditional?: true;
   deprecated?: true;
+  /** Fields of the body that sign a document: who sends one takes the scope of signing, too. */
+  signs?: readonly string[];
   /** Headers of its answers, beside those that follow from the declaration. */
   headers?: readonly AnswerHeader[];
   /** Media types of an answer that is no JSON; any (`ANY_TYPE`) where it is the type a file came with. */

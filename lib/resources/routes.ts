@@ -2,15 +2,14 @@ import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
-import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
 import { isStorable, repeatable, timeParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { RouteEntry } from "@/lib/http/route-table";
 import { calendarDate } from "@/lib/insurance/fields";
-import type { Access, ClientAccess } from "@/lib/oauth/access";
-import { allows, isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
+import type { Access } from "@/lib/oauth/access";
+import { isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
 import { signedFileUrl } from "@/lib/storage/signed-url";
 import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { toRecordDto } from "./dto";
@@ -59,11 +58,11 @@ function collectionRoute(resource: Resource) {
       summary: `Create ${oneOf(resource)}`,
       scope: scopeOf(resource, "write"),
       body: json(inputOf(resource, "create")),
+      signs: signingFieldsOf(inputOf(resource, "create")),
       response: answerOf(resource, "create"),
       headers: ["Location", "ETag"],
       status: 201,
       handle: async ({ access, origin, body, url }) => {
-        requireSigning(access, resource, body);
         const row = await createRecord({ access, origin }, resource, body);
         const location = new URL(`/api/2.0/${resource.name}/${row.id}/`, url).href;
         return replyOf(access, resource, "create", row, { url, headers: { location } });
@@ -109,11 +108,11 @@ function recordRoute(resource: Resource) {
       scope: scopeOf(resource, "write"),
       params,
       body: json(input),
+      signs: signingFieldsOf(input),
       response: answerOf(resource, "update"),
       headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { id }, ifMatch, origin, body, url }) => {
-        requireSigning(access, resource, body);
         const row = await updateRecordOf({ access, id, ifMatch, origin }, resource, body);
         return replyOf(access, resource, "update", row, { url });
       },
@@ -141,22 +140,9 @@ function recordRoute(resource: Resource) {
   );
 }
 
-const SIGNING_SCOPE = "system/visit_notes.write";
-
-/**
- * Who signs a document takes the scope for that, beside the document's own (specification, Authentication 8).
- *
- * @throws BearerError insufficient_scope
- */
-export function requireSigningScope({ scopes }: ClientAccess): void {
-  if (!allows(scopes, SIGNING_SCOPE)) throw BearerError.insufficient(SIGNING_SCOPE);
-}
-
-function requireSigning(access: ClientAccess, { fields }: Resource, body: Data): void {
-  const signs = (["signed_by", "signed_date", "sign_date"] as const).some(
-    (name) => fields[name]?.kind === "sent" && body[name],
-  );
-  if (signs) requireSigningScope(access);
+/** The fields of a body that sign the document. */
+function signingFieldsOf(input: z.ZodObject): string[] {
+  return ["signed_by", "signed_date", "sign_date"].filter((name) => name in input.shape);
 }
 
 /** What answers hold beyond what is kept, record by record. */

@@ -89,6 +89,16 @@ test("what describes the API is alone in its group", () => {
   expect(operation("files_get").tags).toEqual(["Patient document"]);
 });
 
+test("an operation that can sign says which scope that takes, unless it is its own", () => {
+  const says = (id: string) => operation(id).description?.includes("`system/visit_notes.write` as well") ?? false;
+  for (const id of ["reports_update", "reports_create", "non_visit_notes_update", "letters_replace"])
+    expect([id, says(id)]).toEqual([id, true]);
+  expect(operation("reports_update").description).toContain("`signed_by` or `signed_date`");
+  expect(operation("patient_incoming_files_create").description).toContain("`sign_off`");
+  for (const id of ["visit_notes_update", "reports_get", "allergies_create"])
+    expect([id, says(id)]).toEqual([id, false]);
+});
+
 describe("an answer", () => {
   const answers = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
   const headers = (id: string, status = 200) => Object.keys(answers(id)[status]?.headers ?? {});

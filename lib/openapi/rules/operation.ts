@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { headersOf as answerHeadersOf, answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/http/answers";
 import type { RouteHandler } from "@/lib/http/endpoint";
 import { ANY_TYPE } from "@/lib/http/reply";
-import { GLOBAL_SCOPE, SCOPE_TABLE } from "@/lib/oauth/scopes";
+import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/oauth/scopes";
 import type { Answer, MediaType, Operation, Parameter } from "../schema";
 import type { SchemaNames } from "./components";
 import { toJsonSchema, type Way } from "./json-schema";
@@ -37,7 +37,8 @@ export const OTHER_GROUPS = {
  */
 export function describeOperation(route: Route, names: SchemaNames): Operation {
   const { declaration, method } = route;
-  const { name, summary, description, deprecated, scope } = declaration;
+  const { name, summary, deprecated, scope } = declaration;
+  const description = descriptionOf(declaration);
   const body = bodyOf(declaration, names);
   return {
     operationId: operationIdOf(route),
@@ -55,6 +56,14 @@ export function describeOperation(route: Route, names: SchemaNames): Operation {
     ...(body ? { requestBody: body } : {}),
     responses: { ...answersOf(route, names), ...refer(refusalsOf(route)) },
   };
+}
+
+/** What its declaration says of an operation, and what follows from it that has no place of its own in OpenAPI. */
+function descriptionOf({ description, signs = [], scope }: Declared): string {
+  const fields = signs.map((name) => `\`${name}\``).join(" or ");
+  const signing = `To sign, by ${fields}, a token with specific scopes takes \`${SIGNING_SCOPE}\` as well (403 \`insufficient_scope\`).`;
+  const needsAnother = signs.length > 0 && scope !== SIGNING_SCOPE;
+  return [description ?? "", needsAnother ? signing : ""].filter(Boolean).join("\n\n");
 }
 
 /** `patients/[id]` is `/api/2.0/patients/{id}/`; a file has no slash behind it. */
