@@ -12,6 +12,7 @@ import { toPhysicianDto } from "@/lib/physicians/dto";
 import { getPhysician } from "@/lib/physicians/queries";
 import { toPracticeDto } from "@/lib/practices/dto";
 import { getPractice } from "@/lib/practices/queries";
+import type { WebhookPayload } from "@/lib/webhooks/payload";
 
 /** A record as GET answers it, and the patients whose data that shows. */
 interface ShownRecord {
@@ -66,7 +67,7 @@ export interface ToldEvent {
 export async function buildPayload(
   event: ToldEvent,
   { access, publicClientId }: ReceivingClient,
-): Promise<{ payload: object; patients: readonly number[]; path: string }> {
+): Promise<{ payload: WebhookPayload; patients: readonly number[]; path: string }> {
   const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
   const path = `/api/2.0/${resource}/${resource_id}/`;
   const gone = { data: { id: resource_id }, patients: [] };

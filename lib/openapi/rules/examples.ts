@@ -21,6 +21,10 @@ export function addExamples(document: OpenApiDocument): void {
       }
     }
   }
+  for (const { post } of Object.values(document.webhooks ?? {})) {
+    for (const media of Object.values(post.requestBody?.content ?? {}))
+      exemplify(document, media, { name: pascal(post.operationId), purpose: "answer", path: "" });
+  }
   const { examples } = document.components;
   document.components.examples = Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

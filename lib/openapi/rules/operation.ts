@@ -81,12 +81,17 @@ function operationIdOf({ path, declaration }: Route): string {
 function groupOf({ path, declaration: { group, scope } }: Route): string {
   if (group) return group;
   const resource = /^system\/(.+)\.\w+$/.exec(scope)?.[1] ?? path.replace(/^app\//, "").split("/")[0] ?? "";
+  const name = groupOfResource(resource);
+  if (!name) throw new Error(`${path} is in no scope group: its declaration has to say its \`group\`.`);
+  return name;
+}
+
+/** The group of a resource's operations; empty where it is in none. */
+export function groupOfResource(resource: string): string {
   const found = Object.entries(SCOPE_TABLE).find(([, { resources }]) =>
     (resources as readonly string[]).includes(resource),
   );
-  const name = found?.[0] ?? OTHER_GROUPS[resource as keyof typeof OTHER_GROUPS];
-  if (!name) throw new Error(`${path} is in no scope group: its declaration has to say its \`group\`.`);
-  return name;
+  return found?.[0] ?? OTHER_GROUPS[resource as keyof typeof OTHER_GROUPS] ?? "";
 }
 
 function headersOf({ conditional, scope }: Declared, method: string): Parameter[] {
