@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { describeApi } from "@/lib/openapi/rules/document";
-import type { Operation, Parameter } from "@/lib/openapi/schema";
+import type { JsonSchema, Operation, Parameter } from "@/lib/openapi/schema";
 
 const document = describeApi(apiRoutes);
 
@@ -140,6 +140,33 @@ describe("an answer", () => {
 
   test("that there is nothing new has its version", () => {
     expect(Object.keys(document.components.responses.NotModified?.headers ?? {})).toContain("ETag");
+  });
+});
+
+describe("a field", () => {
+  const field = (schema: string, name: string) => document.components.schemas[schema]?.properties?.[name] as JsonSchema;
+
+  test.each([
+    ["Subscription", "created_date"],
+    ["Subscription", "deleted_date"],
+    ["PublishedEvent", "processed_date"],
+  ])("that is a time says so: %s.%s", (schema, name) => {
+    expect(field(schema, name).format).toBe("date-time");
+  });
+
+  test("is of the contract's type where it is always empty here", () => {
+    expect(field("Patient", "occupation")).toEqual({ type: ["string", "null"], maxLength: 100 });
+    expect(field("Patient", "merged_into_chart").type).toEqual(["integer", "null"]);
+    expect(JSON.stringify(field("Patient", "consents"))).toContain("consented");
+    expect(Object.values(document.components.schemas).filter(({ type }) => type === "null")).toEqual([]);
+  });
+
+  test("says what is in it, and of which kind its values are", () => {
+    expect(field("Bill", "service_location").anyOf?.[0]).toEqual({ $ref: "#/components/schemas/ServiceLocation" });
+    expect(field("PatientDrugIntolerance", "status")).toEqual({ type: "integer", enum: [1, 2] });
+    expect(field("EligibilityUsage", "start_date")).toEqual({ type: "string", format: "date" });
+    expect(parameters("reports_print").print_header?.schema).toEqual({ type: "integer" });
+    expect(JSON.stringify(document)).not.toContain('"format":"base64"');
   });
 });
 

@@ -32,6 +32,9 @@ function mend(schema: z.ZodType, json: JsonSchema, way: Way): void {
   if (schema instanceof z.ZodCatch) delete json.default;
   // Bytes of an upload are no JSON: the form of the body alone has them.
   if (schema instanceof z.ZodCustom) json.not = {};
+  // Its encoding says that (`contentEncoding`); it is no registered format.
+  if (json.format === "base64") delete json.format;
+  if (json.type === "number" && [json.enum ?? json.const].flat().every(Number.isInteger)) json.type = "integer";
   if (json.format && SAYS_ITSELF.has(json.format)) delete json.pattern;
   // What a number was written as in a URL says nothing beside its type.
   if (json.type === "integer" || json.type === "boolean") delete json.pattern;
