@@ -170,6 +170,19 @@ describe("a field", () => {
   });
 });
 
+test("examples sign nothing, and hold no number that none is", () => {
+  for (const [name, { value }] of Object.entries(document.components.examples)) {
+    const text = JSON.stringify(value);
+    expect([name, /-\d{4,}[,}\]]/.test(text)]).toEqual([name, false]);
+    const isBody = /(Input|Patch|Body|Form)$/.test(name);
+    const isSigned = Object.keys(value ?? {}).some((field) => /^sign(ed)?_(date|by)$/.test(field));
+    expect([name, isBody && isSigned]).toEqual([name, false]);
+    expect([name, text === "{}"]).toEqual([name, false]);
+  }
+  const { PatientPhotoInput } = document.components.examples;
+  expect((PatientPhotoInput?.value as { base_64?: string } | undefined)?.base_64).toMatch(/^iVBOR/);
+});
+
 /** Names of all fields a schema leads to. */
 function fieldsBelow(schema: unknown): Set<string> {
   const text = JSON.stringify(schema ?? {});
