@@ -39,14 +39,21 @@ export type SectionName = (typeof SECTIONS)[number];
 
 /** The query of `ccda/{id}`. Both days count. */
 export const ccdaQuery = {
-  template: z.enum(TEMPLATES).default("generateCCD"),
-  sections: repeatable(z.enum(SECTIONS, { error: `Must be among ${SECTIONS.join(", ")}.` })).optional(),
-  start_date: calendarDate.optional(),
-  end_date: calendarDate.optional(),
+  template: z.enum(TEMPLATES).default("generateCCD").describe("The document that is made."),
+  sections: repeatable(z.enum(SECTIONS, { error: `Must be among ${SECTIONS.join(", ")}.` }))
+    .optional()
+    .describe(
+      "The sections the document holds. Those its template requires are there empty where they are not asked for. Left out, all that the template offers.",
+    ),
+  start_date: calendarDate.optional().describe("The first day the document is about, in the practice's time zone."),
+  end_date: calendarDate.optional().describe("The last day the document is about: it counts."),
 };
 
 /** The contract's `CCDA`: the XML, UTF-8, in base64. */
-export const ccdaAnswer = z.object({ id: z.int(), base64_ccda: z.base64() });
+export const ccdaAnswer = z.object({
+  id: z.int(),
+  base64_ccda: z.base64(),
+});
 
 /** Days, `YYYY-MM-DD`; both count, and either may be open. */
 export interface Period {

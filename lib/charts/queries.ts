@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/oauth/access";
 import { getPatient } from "@/lib/patients/queries";
 import { findPhysicians } from "@/lib/physicians/queries";
-import { listPolicies } from "@/lib/policies/queries";
+import { BY_POSITION, listPolicies } from "@/lib/policies/queries";
 import { getPractice } from "@/lib/practices/queries";
 import { listRecords } from "@/lib/resources/list-queries";
 import { labOrders } from "@/lib/resources/orders/lab-orders";
@@ -58,7 +58,7 @@ export async function getChart(
 ): Promise<Chart> {
   const owner = await getChartOwner(access, patientId);
   const [policies, ...found] = await Promise.all([
-    listPolicies(access, patientId, { status: "active" }, { limit: 100, order: "position" }),
+    listPolicies(access, patientId, { status: "active" }, { limit: 100, order: BY_POSITION }),
     ...parts.map((part) => newestRecords(access, RESOURCES[part], { patient: [patientId] })),
   ]);
   const nothing = Object.fromEntries(CHART_PARTS.map((part) => [part, []])) as unknown as ChartRecords;

@@ -4,6 +4,7 @@ import { config } from "@/lib/config";
 import { log } from "@/lib/log";
 import type { ReceivingClient } from "@/lib/oauth/queries";
 import { openSigningKey, SigningKeyUnreadableError } from "@/lib/webhooks/keys";
+import type { WebhookHeaders } from "@/lib/webhooks/payload";
 import type { WebhookSender } from "@/lib/webhooks/send";
 import { signWebhook } from "@/lib/webhooks/sign";
 import type { ClaimedEvent } from "./commands/claim-events";
@@ -35,11 +36,13 @@ async function attempt(
     const body = JSON.stringify(await payloadOf(event, client));
     const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
     const timestamp = Math.floor(clock.now().getTime() / 1000);
-    const headers = signWebhook(key, { id: event.event_uuid, timestamp, body });
-    const number = { "x-crosswalk-attempt": String(event.attempts) };
+    const headers: WebhookHeaders = {
+      ...signWebhook(key, { id: event.event_uuid, timestamp, body }),
+      "x-crosswalk-attempt": String(event.attempts),
+    };
     // Begun any later, it could still be under way when its lease has lapsed and another worker makes the next one.
     if (performance.now() > event.begin_by) return notSent("there was too little time left for it");
-    return await sender.send({ url: event.target, headers: { ...headers, ...number }, body });
+    return await sender.send({ url: event.target, headers, body });
   } catch (error) {
     log.error({ err: error, event: event.id, subscription: event.subscription_id }, "a webhook was not sent");
     return notSent(error instanceof SigningKeyUnreadableError ? "it could not be signed" : "an error on our side");

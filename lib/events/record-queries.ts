@@ -17,6 +17,7 @@ import type { Resource } from "@/lib/resources/schema";
 import { getRecordView } from "@/lib/resources/view-queries";
 import { getOfficeStaff } from "@/lib/staff/api-queries";
 import { toOfficeStaffDto } from "@/lib/staff/dto";
+import type { WebhookPayload } from "@/lib/webhooks/payload";
 import type { ToldEvent } from "./schema";
 import { getAddressedEvent } from "./staff-queries";
 
@@ -77,7 +78,7 @@ async function readRecord(access: Access, resource: string, id: number): Promise
 export async function buildPayload(
   event: ToldEvent,
   { access, publicClientId }: ReceivingClient,
-): Promise<{ payload: object; patients: readonly number[]; path: string }> {
+): Promise<{ payload: WebhookPayload; patients: readonly number[]; path: string }> {
   const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
   const path = `/api/2.0/${resource}/${resource_id}/`;
   const gone = { data: { id: resource_id }, patients: [] };

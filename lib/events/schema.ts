@@ -28,7 +28,7 @@ export const eventAnswer = z
     resource: z.string(),
     resource_id: z.int(),
     target: z.string(),
-    processed_date: z.string().nullable(),
+    processed_date: z.iso.datetime().nullable(),
     error_content: z.string().nullable(),
     status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
   })
@@ -40,7 +40,12 @@ export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: wholeNumber.optional(),
   event_type: z.enum(["saved", "deleted"]).optional(),
-  status: z.enum(["pending", "processed", "failed"]).optional(),
+  status: z
+    .enum(["pending", "processed", "failed"])
+    .optional()
+    .describe(
+      "Only events that are not processed yet (`pending`), that arrived or were reported without an error (`processed`), or that were given up or reported with one (`failed`).",
+    ),
   ...timeRange("created_date"),
   ...timeRange("processed_date"),
 };
@@ -145,8 +150,8 @@ export const subscriptionAnswer = z
     target: z.string(),
     properties: z.unknown(),
     signing_pub_key: z.string(),
-    created_date: z.string(),
-    deleted_date: z.string().nullable(),
+    created_date: z.iso.datetime(),
+    deleted_date: z.iso.datetime().nullable(),
   })
   .meta({ title: "Subscription" });
 export type SubscriptionRow = z.output<typeof subscriptionAnswer>;

@@ -1,8 +1,11 @@
-import { answerOf, dryRunAnswerOf } from "./answers";
+import { ANSWER_HEADERS, answerOf, dryRunAnswerOf, headersOf } from "./answers";
 import type { Declaration, Shape } from "./handler";
-import type { Reply } from "./reply";
+import { ANY_TYPE, type Reply } from "./reply";
 
-type Declared = Pick<Declaration<Shape, Shape, unknown>, "name" | "query" | "response" | "status">;
+type Declared = Pick<
+  Declaration<Shape, Shape, unknown>,
+  "name" | "query" | "response" | "status" | "headers" | "produces"
+>;
 
 /** An answer is not what its endpoint declares: a fault of ours, that tests and development are to fail on. */
 export class UndeclaredAnswerError extends Error {
@@ -24,9 +27,12 @@ export class UndeclaredAnswerError extends Error {
  */
 export function requireDeclaredAnswer(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): void {
   const status = reply.status ?? declared.status;
-  if (reply.image || reply.file || reply.download || reply.gzipped || reply.text !== undefined) return;
   // What the staff side's pages get is between them and their own code.
-  if ("role" in declared || (!dryRun && status !== declared.status)) return;
+  if ("role" in declared) return;
+  const other = [...undeclaredHeaders(declared, reply, { dryRun }), ...undeclaredTypes(declared, reply)];
+  if (other.length > 0) throw new UndeclaredAnswerError(declared.name, other);
+  if (reply.image || reply.file || reply.download || reply.gzipped || reply.text !== undefined) return;
+  if (!dryRun && status !== declared.status) return;
   const schema = dryRun ? dryRunAnswerOf(declared) : answerOf(declared);
   if (!schema) return;
   const told: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
@@ -35,6 +41,23 @@ export function requireDeclaredAnswer(declared: Declared, reply: Reply, { dryRun
     ? differencesOf(told, parsed.data, "")
     : parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
   if (problems.length > 0) throw new UndeclaredAnswerError(declared.name, problems.slice(0, MOST_TOLD));
+}
+
+/** Headers that are sent and not declared, or declared and not sent. What is of HTTP itself (Cache-Control) is not told apart. */
+function undeclaredHeaders(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): string[] {
+  const { may, always } = headersOf(declared, { dryRun });
+  const sent = new Set(Object.keys(reply.headers ?? {}).map((name) => name.toLowerCase()));
+  const isSent = (name: string) => sent.has(name.toLowerCase());
+  const extra = ANSWER_HEADERS.filter((name) => isSent(name) && !may.includes(name));
+  const isWhole = dryRun || [declared.status, 304].includes(reply.status ?? declared.status);
+  const missing = always.filter((name) => isWhole && !isSent(name));
+  return [...extra.map((name) => `${name}: is not declared`), ...missing.map((name) => `${name}: is missing`)];
+}
+
+/** What a file is said to be, where no such file is declared. */
+function undeclaredTypes({ produces = [] }: Declared, { file, download }: Reply): string[] {
+  const type = (file ?? download)?.contentType.split(";")[0] ?? "";
+  return type === "" || produces.includes(type) || produces.includes(ANY_TYPE) ? [] : [`${type}: is not declared`];
 }
 
 const MOST_TOLD = 10;

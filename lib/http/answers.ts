@@ -12,6 +12,40 @@ const effect = z
   })
   .meta({ title: "Effect" });
 
+/** Headers of answers that only some endpoints have. */
+export const ANSWER_HEADERS = [
+  "Location",
+  "ETag",
+  "Sync-Status",
+  "Deprecation",
+  "Sunset",
+  "Link",
+  "Link-Template",
+  "Content-Disposition",
+] as const;
+export type AnswerHeader = (typeof ANSWER_HEADERS)[number];
+
+/** They name a record or a version, which a dry run does not make. */
+const OF_REAL_RECORDS: ReadonlySet<AnswerHeader> = new Set(["Location", "ETag"]);
+
+/**
+ * The headers an endpoint's answer may have where all went well: `always` those it has without exception. The others are
+ * there where there is something to say.
+ */
+export function headersOf(
+  declared: Pick<Declaration<Shape, Shape, unknown>, "headers" | "query" | "produces">,
+  { dryRun }: { dryRun: boolean },
+): { may: readonly AnswerHeader[]; always: readonly AnswerHeader[] } {
+  const { headers = [], produces } = declared;
+  const own = headers.filter((name) => !dryRun || !OF_REAL_RECORDS.has(name));
+  const follow: AnswerHeader[] = [
+    ...(offersDryRun(declared) ? ["Sync-Status" as const] : []),
+    ...(produces ? ["Content-Disposition" as const] : []),
+  ];
+  const always = own.filter((name) => OF_REAL_RECORDS.has(name));
+  return { may: [...new Set([...own, ...follow])], always };
+}
+
 type Described = Pick<Declaration<Shape, Shape, unknown>, "query" | "response" | "status">;
 
 /** Whether an endpoint can be asked what it would do. */

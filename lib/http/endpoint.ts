@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ChangeSource } from "@/lib/history/origin";
 import type { ClientAccess } from "@/lib/oauth/access";
 import { authenticate } from "@/lib/oauth/authenticate";
-import { allows, type Scope } from "@/lib/oauth/scopes";
+import { allows, type Scope, SIGNING_SCOPE } from "@/lib/oauth/scopes";
 import { countCall } from "@/lib/oauth/usage-commands";
 import { countRequest } from "./client-limits";
 import { BearerError } from "./errors";
@@ -57,8 +57,23 @@ export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B
 export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: AuthorizedDeclaration<P, Q, B>,
 ): RouteHandler {
-  const handler = defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), declaration.handle);
+  const { signs = [] } = declaration;
+  const handle = async (call: AuthorizedCall<Parsed<P>, Parsed<Q>, B>) => {
+    if (signs.length > 0) requireSigningScope(call.access, signs, call.body);
+    return declaration.handle(call);
+  };
+  const handler = defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), handle);
   return handler as unknown as RouteHandler;
+}
+
+/**
+ * Who signs a document takes the scope for that, beside the document's own (specification, Authentication 8).
+ *
+ * @throws BearerError insufficient_scope
+ */
+function requireSigningScope({ scopes }: ClientAccess, signs: readonly string[], body: unknown): void {
+  const sent = body as Readonly<Record<string, unknown>>;
+  if (signs.some((name) => sent[name]) && !allows(scopes, SIGNING_SCOPE)) throw BearerError.insufficient(SIGNING_SCOPE);
 }
 
 const OPEN: Door<null> = { enter: async () => null, source: "api", patientsOf: () => [], keeperOf: () => null };
@@ -105,5 +120,6 @@ export const dryRunQuery = {
   dry_run: z
     .enum(["true", "false"])
     .default("false")
-    .transform((value) => value === "true"),
+    .transform((value) => value === "true")
+    .describe("Say what the write would do, and write nothing. The answer is a 200 with the effects and the result."),
 };

@@ -7,6 +7,7 @@ import type { IfMatch } from "@/lib/history/version";
 import { log } from "@/lib/log";
 import type { Access } from "@/lib/oauth/access";
 import { requireDeclaredAnswer, UndeclaredAnswerError } from "./answer-check";
+import type { AnswerHeader } from "./answers";
 import type { BodyReader } from "./body";
 import { addressOf } from "./client-address";
 import { parseIfMatch } from "./conditional";
@@ -61,7 +62,11 @@ export interface Described {
   /** A write goes by If-Match where it is sent (412), a read by If-None-Match (304). */
   conditional?: true;
   deprecated?: true;
-  /** Media types of an answer that is no JSON. */
+  /** Fields of the body that sign a document: who sends one takes the scope of signing, too. */
+  signs?: readonly string[];
+  /** Headers of its answers, beside those that follow from the declaration. */
+  headers?: readonly AnswerHeader[];
+  /** Media types of an answer that is no JSON; any (`ANY_TYPE`) where it is the type a file came with. */
   produces?: readonly string[];
 }
 

@@ -9,18 +9,30 @@ import { pathOf } from "./path";
  * `order_by` among the fields the contract lists.
  */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
-  const orders = orderable.flatMap((field) => [field, `-${field}`] as const);
-  const allowed = ["id", "-id", ...orders];
   return {
-    limit: wholeNumber.pipe(z.number().min(1).max(100)).default(25),
-    offset: wholeNumber.pipe(z.number().min(0).max(1_000_000_000)).optional(),
-    cursor: z.string().max(1000).optional(),
-    order_by: z
+    limit: wholeNumber.pipe(z.number().min(1).max(100)).default(25).describe("How many entries a page has."),
+    offset: wholeNumber
+      .pipe(z.number().min(0).max(1_000_000_000))
+      .optional()
+      .describe("How many entries come before the page. With it, the answer counts all of them."),
+    cursor: z
       .string()
-      .refine((order) => allowed.includes(order), { error: `Must be one of ${allowed.join(", ")}.` })
-      .meta({ enum: allowed })
-      .default("id"),
+      .max(1000)
+      .optional()
+      .describe("The place to go on from, as `next` or `previous` of an answer has it."),
+    order_by: orderParam(orderable)
+      .default("id")
+      .describe("The field the list is ordered by; with `-` in front, from the last to the first."),
   };
+}
+
+/** The `order_by` of a list: `id` or one of these fields, with `-` in front from the last to the first. */
+export function orderParam(orderable: readonly string[]) {
+  const allowed = ["id", ...orderable].flatMap((field) => [field, `-${field}`] as const);
+  return z
+    .string()
+    .refine((order) => allowed.includes(order), { error: `Must be one of ${allowed.join(", ")}.` })
+    .meta({ enum: allowed });
 }
 
 /** An integer in a query string. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { calendarDate } from "@/lib/insurance/fields";
 import { check, messageOf } from "./validation";
 
-const MOST_VALUES = 100;
+/** Of a parameter that may be repeated. */
+export const MOST_VALUES = 100;
 
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 /** No place on Earth is so far from UTC. */
@@ -64,37 +65,56 @@ export function pageQueryOrDefaults<S extends z.ZodRawShape>(shape: S, sent: Pag
 const BOUND_WORDS = { gt: "after", gte: "at or after", lt: "before", lte: "at or before" };
 /** How a list is bounded by a field, as the contract's parameters end. */
 export type Bound = keyof typeof BOUND_WORDS;
+/** How the value of a filter compares with what records hold. */
+export type Comparison = "eq" | Bound | "isnull" | "isnotnull" | "words" | "begins_lte" | "ends_gte";
 
 /** Whether a filter bounds its field, rather than naming its value. */
 export function isBound(word: string): word is Bound {
   return Object.hasOwn(BOUND_WORDS, word);
 }
 
-/** What the API description says of a bound. */
-export function describeBound(field: string, bound: Bound): string {
-  return `Only records whose \`${field}\` is ${BOUND_WORDS[bound]} this.`;
+/** What the API description says of a filter, in Markdown. `of`: what of a record it is held against. */
+export function filterWords({ of, bound, repeats }: { of: string; bound: Comparison; repeats?: boolean }): string {
+  switch (bound) {
+    case "isnull":
+      return `Only records whose ${of} is empty (\`true\`), or is not (\`false\`).`;
+    case "isnotnull":
+      return `Only records whose ${of} is not empty (\`true\`), or is (\`false\`).`;
+    case "words":
+      return `Only records with words that begin with each of these, in ${of}.`;
+    case "begins_lte":
+      return `Only records whose ${of} begins on this day or before.`;
+    case "ends_gte":
+      return `Only records whose ${of} ends on this day or after, or not at all.`;
+    case "eq":
+      return repeats ? `Only records with one of these values of ${of}.` : `Only records with this ${of}.`;
+    default:
+      return `Only records whose ${of} is ${BOUND_WORDS[bound]} this.`;
+  }
 }
 
 /**
  * A bound of a time field: an ISO 8601 time, or a date alone, which stands for its whole day in UTC. What is after a day comes
  * when it has ended, and what is at or before it may be anywhere in it. Brought to the instant values are compared with, which
  * is exact: times are kept by the millisecond.
+ *
+ * @param of what is bounded, in Markdown
  */
-export function timeBound(field: string, bound: Bound) {
+export function timeBound(of: string, bound: Bound) {
   const instant = bound === "gt" || bound === "lte" ? "T23:59:59.999Z" : "T00:00:00.000Z";
   const day = bound === "gte" || bound === "lte" ? "included" : "not included";
   return z
     .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
       error: ofText("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
     })
-    .meta({ description: `${describeBound(field, bound)} A date alone is its whole day in UTC, ${day}.` });
+    .meta({ description: `${filterWords({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
 }
 
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
 export function timeRange<const F extends string>(field: F) {
   const bounds = (["gt", "gte", "lt", "lte"] as const).map((bound) => [
     `${field}__${bound}`,
-    timeBound(field, bound).optional(),
+    timeBound(`\`${field}\``, bound).optional(),
   ]);
   return Object.fromEntries(bounds) as Record<`${F}__${Bound}`, z.ZodOptional<ReturnType<typeof timeBound>>>;
 }

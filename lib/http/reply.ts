@@ -1,6 +1,9 @@
 import type { ErrorCode } from "@/lib/errors";
 import { textResponse } from "./light-messages";
 
+/** As a media type: of a file whose type is the one it came with. */
+export const ANY_TYPE = "*/*";
+
 /** What a handler gives back; the definer makes the Response of it. */
 export interface Reply<T = unknown> {
   body?: T;

@@ -113,6 +113,9 @@ export type SpecificScope = `system/${ScopeResource}.read` | `system/${Exclude<S
 export const GLOBAL_SCOPE = "apiv2";
 export type Scope = SpecificScope | typeof GLOBAL_SCOPE;
 
+/** Of signing any document, beside the document's own (specification, Authentication 8). */
+export const SIGNING_SCOPE = "system/visit_notes.write" satisfies SpecificScope;
+
 const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
   Object.entries(SCOPE_TABLE).flatMap(([group, { readOnly, resources }]) =>
     resources.map((resource) => [resource, { group: group as ScopeGroup, readOnly }] as const),

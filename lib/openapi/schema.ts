@@ -58,5 +58,7 @@ export interface OpenApiDocument {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  /** What is sent to subscribers, by resource; left out of a part that has none. */
+  webhooks?: Record<string, { post: Operation }>;
   components: Components;
 }

@@ -28,9 +28,18 @@ export const patientFilter = {
 
 /** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` is accepted: an ended card is always kept. */
 export const cardQuery = {
-  rank: wholeNumber.pipe(z.number().min(1).max(3)),
-  side: wholeNumber.pipe(z.number().min(1).max(9)).optional(),
-  archive: z.string().max(10).optional(),
+  rank: wholeNumber
+    .pipe(z.number().min(1).max(3))
+    .describe("Whose cards are deleted: 1 of the primary insurance, 2 of the secondary, 3 of the tertiary."),
+  side: wholeNumber
+    .pipe(z.number().min(1).max(9))
+    .optional()
+    .describe("The side that is deleted: 1 the front, 2 the back. Left out, all of them are."),
+  archive: z
+    .string()
+    .max(10)
+    .optional()
+    .describe("Accepted for the sake of older clients: an ended card is always kept."),
 };
 
 const SEARCH_ORDERS: readonly string[] = PATIENT_SEARCH_ORDERS.flatMap((field) => [field, `-${field}`] as const);

@@ -7,9 +7,8 @@ import type { PatientView } from "./view-queries";
 /** The answer with one patient; where it carries insurances, its headers say what follows them (design §6). */
 export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
   const { patient, insurances, rules } = view;
-  const policies = new URL(`/api/2.0/patients/${patient.id}/policies`, baseUrl).href;
   return {
     body: toPatientDto(patient, insurances),
-    headers: { etag: etagOf(patient.version), ...(insurances ? deprecationHeaders(rules, policies) : {}) },
+    headers: { etag: etagOf(patient.version), ...(insurances ? deprecationHeaders(rules, patient.id, baseUrl) : {}) },
   };
 }

@@ -168,7 +168,8 @@ const searched = {
   sex: z.enum(SEXES),
 };
 
-const DEPRECATED = "Deprecated: use the policies below `/api/2.0/patients/{id}/policies/`.";
+const DEPRECATED =
+  "Deprecated on 31 October 2025, unless the practice has another date: use the policies below `/api/2.0/patients/{id}/policies/`.";
 
 /** Body of POST and PUT `patients`. */
 export const patientInput = z
@@ -251,17 +252,22 @@ export const insuranceAnswer = z
 const time = z.iso.datetime();
 const legacy = z.array(insuranceAnswer).optional().meta({ deprecated: true, description: DEPRECATED });
 
+/** What a patient consented to, as the contract has it; nothing here records one. */
+const consent = z
+  .object({ application: z.string(), consented: z.boolean(), is_active: z.boolean(), last_modified_date: time })
+  .partial();
+
 /** A patient on the wire: the contract's `Patient`. Both insurance arrays are absent once the deadline is enforced. */
 export const patientAnswer = z
   .object({
     id: z.int(),
     ...searched,
     middle_name: z.string(),
-    phones: z.array(phone.extend({ created_date: time.nullable(), deleted_date: z.null() })),
+    phones: z.array(phone.extend({ created_date: time.nullable(), deleted_date: time.nullable() })),
     ...detailsShape,
-    consents: z.array(z.unknown()),
-    occupation: z.null(),
-    merged_into_chart: z.null(),
+    consents: z.array(consent),
+    occupation: optionalText(100),
+    merged_into_chart: z.int().nullable(),
     master_patient: z.int(),
     primary_care_provider: z.int(),
     created_date: time,

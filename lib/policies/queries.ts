@@ -60,7 +60,10 @@ export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
   return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
 }
 
-/** A page of a patient's policies: active ones by rank, then archived ones newest first. */
+/** The order of the list unless another is asked for. */
+export const BY_POSITION = "position";
+
+/** A page of a patient's policies: unless told, active ones by rank, then archived ones newest first. */
 export async function listPolicies(
   access: Access,
   patientId: number,
@@ -69,7 +72,12 @@ export async function listPolicies(
 ): Promise<PageSlice<PolicyRow>> {
   const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
     ${filter.status ? sql`AND p.status = ${filter.status}` : empty} ${filter.rank ? sql`AND p.rank = ${filter.rank}` : empty}`;
-  const list = { where, id: sql`p.id`, orderings: { position: POSITION }, page };
+  const list = {
+    where,
+    id: sql`p.id`,
+    orderings: { [BY_POSITION]: POSITION, created_date: sql`p.created_date` },
+    page,
+  };
   const slice =
     filter.as_of === undefined
       ? await selectPage<PolicyRow>(pool, { columns: COLUMNS, from: sql`policy p`, ...list })
@@ -85,7 +93,8 @@ async function listAsOf(
 ): Promise<PageSlice<PolicyRow>> {
   const from = sql`
     (SELECT DISTINCT ON (policy_id) policy_id AS id, patient_id, snapshot, snapshot->>'status' AS status,
-       (snapshot->>'rank')::int AS rank, (snapshot->>'archived_date')::timestamptz AS archived_date
+       (snapshot->>'rank')::int AS rank, (snapshot->>'archived_date')::timestamptz AS archived_date,
+       (snapshot->>'created_date')::timestamptz AS created_date
      FROM policy_version WHERE patient_id = ${patientId} AND occurred_date <= ${asOf}::timestamptz
      ORDER BY policy_id, version DESC) p`;
   const slice = await selectPage<{ id: number; snapshot: PolicyRow }>(pool, {

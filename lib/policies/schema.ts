@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/http/body";
+import { orderParam } from "@/lib/http/pagination";
 import { timeParam } from "@/lib/http/query";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape } from "@/lib/insurance/fields";
@@ -156,7 +157,12 @@ export type HistoryQuery = z.output<z.ZodObject<typeof historyQuery>>;
 export const policyFilter = {
   status: z.enum(["active", "archived"]).optional(),
   rank: z.enum(["1", "2", "3"], { error: "Must be 1, 2 or 3." }).transform(Number).optional(),
-  as_of: timeParam({ zone: "required" }).optional(),
+  order_by: orderParam(["created_date"])
+    .optional()
+    .describe(
+      "The field the list is ordered by; with `-` in front, from the last to the first. Left out, active ones are first, by rank, then archived ones, newest first.",
+    ),
+  as_of: timeParam({ zone: "required" }).optional().describe("The policies as they stood at this time."),
 };
 
 const imageRank = z.int().min(1).max(9);

@@ -47,17 +47,26 @@ export function requireVersionHistory(rules: Pick<PracticeRules, "insuranceVersi
   );
 }
 
+/** The headers of an answer that carries legacy insurances. */
+export const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
+
 /**
  * Headers of an answer that carries legacy insurances: since when they are deprecated (RFC 9745), until when they live
  * (RFC 8594), and what follows them.
+ *
+ * @param patientId whose they are; null where they are those of many, for whose policies there is a template (RFC 9652)
  */
-export function deprecationHeaders(rules: Clock, policiesUrl: string): Record<string, string> {
+export function deprecationHeaders(rules: Clock, patientId: number | null, baseUrl: URL): Record<string, string> {
   const date = deprecationTime(rules);
-  return {
-    deprecation: `@${Math.floor(date.getTime() / 1000)}`,
-    sunset: date.toUTCString(),
-    link: `<${policiesUrl}>; rel="successor-version"`,
-  };
+  const policiesOf = (id: number | string) => `${new URL("/api/2.0/patients/", baseUrl).href}${id}/policies`;
+  const links: Record<string, string> =
+    patientId === null
+      ? {
+          link: `<${new URL("/docs/guides/deprecation", baseUrl).href}>; rel="deprecation"; type="text/html"`,
+          "link-template": `"${policiesOf("{patient_id}")}"; rel="successor-version"`,
+        }
+      : { link: `<${policiesOf(patientId)}>; rel="successor-version"` };
+  return { deprecation: `@${Math.floor(date.getTime() / 1000)}`, sunset: date.toUTCString(), ...links };
 }
 
 function deprecationTime(rules: Pick<Clock, "deprecationDate">): Date {

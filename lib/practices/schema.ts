@@ -94,13 +94,16 @@ export const practiceAnswer = z
   .meta({ title: "Practice" });
 
 /** Query of `eligibility_usage`: both days count. */
-export const usageQuery = { start_date: calendarDate.optional(), end_date: calendarDate.optional() };
+export const usageQuery = {
+  start_date: calendarDate.optional().describe("The first day that is counted. Left out, the first of the month."),
+  end_date: calendarDate.optional().describe("The last day that is counted. Left out, today."),
+};
 
 /** The contract's `EligibilityUsage`. */
 export const usageAnswer = z
   .object({
-    start_date: z.string(),
-    end_date: z.string(),
+    start_date: z.iso.date(),
+    end_date: z.iso.date(),
     total_checks: z.int(),
     successful_checks: z.int(),
     failed_checks: z.int(),

@@ -6,7 +6,9 @@ export const printableQuery = {
     .string()
     .regex(/^\d{1,15}$/, "Must be the id of a print header.")
     .transform(Number)
-    .optional(),
+    .meta({ type: "integer" })
+    .optional()
+    .describe("The print header of the practice whose text stands in place of the practice's heading."),
 };
 
 /** What is printed, from top to bottom. */

@@ -2,20 +2,30 @@ import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf, isUnchanged } from "@/lib/http/conditional";
 import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/http/endpoint";
-import { BearerError } from "@/lib/http/errors";
 import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { describeBound, isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/http/query";
+import { isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import type { RouteEntry } from "@/lib/http/route-table";
 import { calendarDate } from "@/lib/insurance/fields";
-import type { Access, ClientAccess } from "@/lib/oauth/access";
-import { allows, isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
+import type { Access } from "@/lib/oauth/access";
+import { isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
 import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord } from "./queries";
-import { answerOf, columnOf, type Filter, filtersOf, inputOf, LONGEST_KEY, patchOf, schemaOf } from "./rules";
-import type { Data, Operation, RecordRow, Resource, ViewName } from "./schema";
+import {
+  answerOf,
+  columnOf,
+  type Filter,
+  filtersOf,
+  inputOf,
+  LONGEST_KEY,
+  patchOf,
+  schemaOf,
+  shownAs,
+  wordsOfFilter,
+} from "./rules";
+import type { Operation, RecordRow, Resource, ViewName } from "./schema";
 import { LONGEST_TEXT } from "./values";
 import { viewRecord, viewRecords } from "./view-queries";
 
@@ -59,10 +69,11 @@ function collectionRoute(resource: Resource) {
       summary: `Create ${oneOf(resource)}`,
       scope: scopeOf(resource, "write"),
       body: json(inputOf(resource, "create")),
+      signs: signingFieldsOf(inputOf(resource, "create")),
       response: answerOf(resource, "create"),
+      headers: ["Location", "ETag"],
       status: 201,
       handle: async ({ access, origin, body, url }) => {
-        requireSigning(access, resource, body);
         const row = await createRecord({ access, origin }, resource, body);
         const location = new URL(`/api/2.0/${resource.name}/${row.id}/`, url).href;
         return replyOf(access, resource, "create", row, { url, headers: { location } });
@@ -80,6 +91,7 @@ function recordRoute(resource: Resource) {
     ...(isConditional(resource) ? { conditional: true as const } : {}),
     scope: scopeOf(resource, "read"),
     response: answerOf(resource, "get"),
+    headers: ["ETag" as const],
     status: 200,
   };
   const get = () =>
@@ -106,10 +118,11 @@ function recordRoute(resource: Resource) {
       scope: scopeOf(resource, "write"),
       params,
       body: json(input),
+      signs: signingFieldsOf(input),
       response: answerOf(resource, "update"),
+      headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { id }, ifMatch, origin, body, url }) => {
-        requireSigning(access, resource, body);
         const row = await updateRecordOf({ access, id, ifMatch, origin }, resource, body);
         return replyOf(access, resource, "update", row, { url });
       },
@@ -137,22 +150,9 @@ function recordRoute(resource: Resource) {
   );
 }
 
-const SIGNING_SCOPE = "system/visit_notes.write";
-
-/**
- * Who signs a document takes the scope for that, beside the document's own (specification, Authentication 8).
- *
- * @throws BearerError insufficient_scope
- */
-export function requireSigningScope({ scopes }: ClientAccess): void {
-  if (!allows(scopes, SIGNING_SCOPE)) throw BearerError.insufficient(SIGNING_SCOPE);
-}
-
-function requireSigning(access: ClientAccess, { fields }: Resource, body: Data): void {
-  const signs = (["signed_by", "signed_date", "sign_date"] as const).some(
-    (name) => fields[name]?.kind === "sent" && body[name],
-  );
-  if (signs) requireSigningScope(access);
+/** The fields of a body that sign the document. */
+function signingFieldsOf(input: z.ZodObject): string[] {
+  return ["signed_by", "signed_date", "sign_date"].filter((name) => name in input.shape);
 }
 
 /** Whether a record's answers follow from its version: those with a `show` hold what is kept elsewhere, or links that end. */
@@ -205,7 +205,9 @@ function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
     filtersOf(resource).map((filter) => {
       const value = parameterFor(resource, filter);
-      return [filter.parameter, (filter.bound === "eq" ? repeatable(value) : value).optional()];
+      const parameter = (filter.bound === "eq" ? repeatable(value) : value).optional();
+      const description = value.description ?? wordsOfFilter(resource, filter);
+      return [filter.parameter, parameter.describe(description)];
     }),
   );
 }
@@ -220,9 +222,7 @@ function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<u
   if (ID_COLUMNS.has(columnOf(resource, field))) return wholeNumber;
   const schema = unwrapped(schemaOf(resource, field));
   if (!isBound(bound)) return valueParameter(schema);
-  return isTime(schema)
-    ? timeBound(field, bound)
-    : valueParameter(schema).meta({ description: describeBound(field, bound) });
+  return isTime(schema) ? timeBound(shownAs(resource, field), bound) : valueParameter(schema);
 }
 
 /** One value of a field, as it stands in a URL. A text may be as long as the field's. */

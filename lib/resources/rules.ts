@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { FieldErrors } from "@/lib/errors";
+import { type Comparison, filterWords } from "@/lib/http/query";
 import { sentForm } from "./input-rules";
 import type { Column, Data, Field, ReferenceTarget, Resource, ViewName } from "./schema";
 
@@ -9,7 +10,7 @@ export interface Filter {
   /** As the client names it. */
   parameter: string;
   field: string;
-  bound: "eq" | "gt" | "gte" | "lt" | "lte" | "isnull" | "isnotnull" | "words" | "begins_lte" | "ends_gte";
+  bound: Comparison;
 }
 
 const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words|begins_lte|ends_gte)$/;
@@ -32,6 +33,16 @@ export function columnOf(resource: Resource, field: string): Column | undefined 
   if (declared) return declared.column;
   if (field === "id") return "id";
   return field === "patient" ? "patient_id" : field === "practice" ? "practice_id" : undefined;
+}
+
+/** What the API description says of a filter: of the field it means, however the parameter is called. */
+export function wordsOfFilter(resource: Resource, { field, bound }: Filter): string {
+  return filterWords({ of: shownAs(resource, field), bound, repeats: bound === "eq" });
+}
+
+/** What a filter's field is called in the API description, in Markdown. */
+export function shownAs({ keys }: Resource, field: string): string {
+  return keys?.[field]?.shown ?? `\`${field}\``;
 }
 
 /** What a field that lists are filtered by holds. */

@@ -221,8 +221,8 @@ export interface Resource {
   filters: readonly (string | readonly [parameter: string, means: string])[];
   /** Fields of one value that the list can be ordered by, beside `id` and `created_date`. */
   orders?: readonly string[];
-  /** Values lists are filtered by that no field holds as such. */
-  keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown }>>;
+  /** Values lists are filtered by that no field holds as such; `shown`: where answers have it, in Markdown, if by another name. */
+  keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown; shown?: string }>>;
   /** By field, the parts of its value (or of each entry) that hold ids: each has to exist in the record's practice. */
   refersWithin?: Readonly<Record<string, Readonly<Record<string, ReferenceTarget>>>>;
   /** The field that names a record in paths instead of its id; no two have the same. */

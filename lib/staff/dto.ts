@@ -4,7 +4,7 @@ import type { OfficeStaffRow } from "./api-queries";
 /** A member of the staff in the contract's form. */
 export const officeStaff = z.object({
   id: z.int(),
-  created_date: z.string().nullable(),
+  created_date: z.iso.datetime().nullable(),
   dob: z.iso.date().nullable(),
   email: z.string().nullable(),
   first_name: z.string().max(200),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { clock } from "@/lib/clock";
 import { config } from "@/lib/config";
 import { isSigned, sign } from "@/lib/signing";
@@ -11,6 +12,17 @@ export function signedImageUrl(key: string, base: URL): { url: string; ttl: numb
 export function signedFileUrl(fileId: number, base: URL): { url: string; ttl: number } {
   return signedLink("file", { path: "files", key: String(fileId), base });
 }
+
+/** The query of a signed link. Whatever is wrong with it, the link names nothing: there is no 400. */
+export const signedLinkQuery = {
+  expires: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .catch(0)
+    .describe("Until when the link lives, in seconds since 1970, as the link has it."),
+  signature: z.string().max(100).catch("").describe("What makes the link ours, as the link has it."),
+};
 
 interface SignedLink {
   key: string;

@@ -13,6 +13,18 @@ const REASONS: readonly { where: RegExp; why: string }[] = [
     why: "Set by the server: what is sent for it is ignored, as unknown fields are.",
   },
   {
+    where: /^ancillary_companies: \?type is not required$/,
+    why: "Left out, companies of every type are listed.",
+  },
+  {
+    where: /^(patients|insurance_cards): \?side is not required$/,
+    why: "Left out, the cards of every side of the rank are deleted.",
+  },
+  {
+    where: /^incoming_files: \?process_state has besides pending$/,
+    why: "A file of an answer may be pending: what answers say can be asked for.",
+  },
+  {
     where: /^thread_(members|messages): body thread is required$/,
     why: "Whose a member or message is says its thread: without it there is nothing to add it to.",
   },

@@ -1,13 +1,23 @@
 import { apiRoutes } from "@/generated/api-routes";
 import type { RouteHandler } from "@/lib/http/endpoint";
 import { createRouteTable } from "@/lib/http/route-table";
+import { queryParameters } from "@/lib/openapi/rules/parameters";
+import type { JsonSchema, Parameter } from "@/lib/openapi/schema";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
+
+/** A query parameter as the contract's facts have it. */
+export interface ContractParameter {
+  name: string;
+  required?: boolean;
+  enum?: readonly unknown[];
+  items?: { enum?: readonly unknown[] };
+}
 
 /** An operation as the contract's facts have it. */
 export interface ContractOperation {
   method: string;
   path: string;
-  query?: { name: string }[];
+  query?: ContractParameter[];
   body?: Facts;
   responses: Record<string, Facts | null>;
 }
@@ -59,9 +69,7 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
   if (!declared) return null;
   const found: Difference[] = [];
   if (declared.scope !== scope) found.push({ at: "scope", problem: `is ${declared.scope}` });
-  for (const { name } of operation.query ?? []) {
-    if (!(name in (declared.query ?? {}))) found.push({ at: `?${name}`, problem: "is missing" });
-  }
+  found.push(...compareParameters(operation.query ?? [], queryParameters(declared.query ?? {})));
   const status = Object.keys(operation.responses).find((code) => code.startsWith("2"));
   if (status !== String(declared.status))
     found.push({ at: "status", problem: `is ${declared.status}, there ${status}` });
@@ -77,4 +85,28 @@ function compareOperation(operation: ContractOperation, scope: string, named: Na
     found.push(...within("answer", differences(declared.response, answer, { named, io: "output" })));
   }
   return found;
+}
+
+/** What differs between query parameters of ours and the contract's: those that are missing, required or not, of other words. */
+export function compareParameters(contract: readonly ContractParameter[], ours: readonly Parameter[]): Difference[] {
+  return contract.flatMap(({ name, required = false, ...facts }): Difference[] => {
+    const at = `?${name}`;
+    const own = ours.find((one) => one.name === name);
+    if (!own) return [{ at, problem: "is missing" }];
+    const wanted = wordsOf(facts);
+    const words = wordsOf(own.schema);
+    const missing = wanted.filter((word) => !words.includes(word));
+    const extra = wanted.length === 0 ? [] : words.filter((word) => !wanted.includes(word));
+    return [
+      ...((own.required ?? false) === required ? [] : [required ? "is not required" : "is required"]),
+      ...(missing.length > 0 ? [`lacks ${missing.join(", ")}`] : []),
+      ...(extra.length > 0 ? [`has besides ${extra.join(", ")}`] : []),
+    ].map((problem) => ({ at, problem }));
+  });
+}
+
+/** The words a parameter takes, once or repeated; empty where it takes any. */
+function wordsOf(schema: Pick<ContractParameter, "enum" | "items"> | JsonSchema): readonly unknown[] {
+  const { enum: words, items } = schema as ContractParameter;
+  return words ?? items?.enum ?? [];
 }

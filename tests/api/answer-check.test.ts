@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { loadConfig } from "@/lib/config";
 import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
+import type { Described } from "@/lib/http/handler";
 import type { Reply } from "@/lib/http/reply";
 
 const response = z.object({
@@ -14,13 +15,14 @@ const response = z.object({
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
 /** What an endpoint with this shape answers a handler's reply with. */
-async function answer(reply: Reply, url = "http://localhost/api/2.0/things") {
+async function answer(reply: Reply, url = "http://localhost/api/2.0/things", also: Partial<Described> = {}) {
   const handler = endpoint({
     name: "things.get",
     scope: "public",
     query: dryRunQuery,
     response,
     status: 200,
+    ...also,
     handle: async () => reply,
   });
   const answered = await handler(new Request(url));
@@ -56,6 +58,30 @@ describe("an answer", () => {
     expect(await answer({ body: { effects, result: right } }, url)).toEqual([200, null]);
     expect((await answer({ body: { effects: [{}], result: right } }, url))[0]).toBe(500);
     expect((await answer({ body: right }, url))[0]).toBe(500);
+  });
+
+  test.each<[string, Reply, Partial<Described>, string]>([
+    ["has a header that is not declared", { body: right, headers: { etag: '"1"' } }, {}, "ETag: is not declared"],
+    ["lacks one that is", { body: right }, { headers: ["Location", "ETag"] }, "Location: is missing; ETag: is missing"],
+    ["says as a 304 no version", { status: 304 }, { headers: ["ETag"] }, "ETag: is missing"],
+    [
+      "is a file of another type",
+      { file: { bytes: new Uint8Array(1), contentType: "text/html; charset=utf-8", filename: "a" } },
+      { produces: ["application/pdf"] },
+      "text/html: is not declared",
+    ],
+  ])("that %s is a 500, too", async (_what, reply, declared, problem) => {
+    const [status, detail] = await answer(reply, undefined, declared);
+    expect(status).toBe(500);
+    expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
+  });
+
+  test("may leave out a header that tells of something that is not so, and tell more of HTTP itself", async () => {
+    const headers = { etag: '"1"', "cache-control": "no-store" };
+    expect(await answer({ body: right, headers }, undefined, { headers: ["ETag", "Deprecation"] })).toEqual([
+      200,
+      null,
+    ]);
   });
 
   test("with another status than the declared one is none of the declaration's business", async () => {

@@ -11,7 +11,7 @@ import { describeApi } from "@/lib/openapi/rules/document";
 import type { JsonSchema, Operation } from "@/lib/openapi/schema";
 import { type Answer, call } from "../support/api";
 import { VALIDATORS_WORDS } from "../support/bad-values";
-import { brokenOf, type Making, type Size, valuesOf } from "../support/generated-values";
+import { brokenOf, filledIn, type Making, type Size, valuesOf } from "../support/generated-values";
 import { knownOf, seedSample } from "../support/sample-records";
 import { seedWorld, type World } from "../support/world";
 
@@ -58,6 +58,13 @@ const NEVER_SUCCEED: Record<string, string> = {
   "POST /api/2.0/patients/{id}/policies/{policy_id}/restore/": "the policy is active",
 };
 
+/** Operations whose example is refused for what there is, and not for what it says. */
+const EXAMPLE_REFUSED: Record<string, string> = {
+  "POST /api/2.0/patient-provider-team-members/": "the physician is in the team since the body before",
+  "POST /api/2.0/reports/{id}/delegates/": "the report is routed there since the body before",
+  "DELETE /api/2.0/reports/{id}/delegates/": "what was routed was taken back by the body before",
+};
+
 /** Query parameters an operation does nothing without. */
 const QUERIES: Record<string, string> = { "DELETE /api/2.0/patients/{id}/insurance_cards/": "?rank=1&side=2" };
 
@@ -92,7 +99,7 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
   const at = `${method} ${path} ${answer.status}`;
   const key = String(answer.status);
   let described = operation?.responses[key] as
-    | { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }
+    | { $ref?: string; headers?: object; content?: Record<string, { schema?: JsonSchema }> }
     | undefined;
   if (!described) return [`${at} is not described: ${JSON.stringify(answer.body)}`];
   let pointer = `#/paths/${escaped(path)}/${method}/responses/${key}`;
@@ -102,6 +109,13 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
       pointer.split("/").at(-1) as string
     ];
   }
+  const headers = [...answer.headers.keys()].filter((name) => !OF_HTTP.has(name));
+  const known = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = headers.filter((name) => !known.includes(name));
+  if (unknown.length > 0) return [`${at} has headers that are not described: ${unknown.join(", ")}`];
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  const types = Object.keys(described?.content ?? {});
+  if (type !== "" && !types.includes(type) && !types.includes("*/*")) return [`${at} is ${type}, described ${types}`];
   const schema = described?.content?.["application/json"]?.schema;
   if (!schema) return [];
   const validate =
@@ -110,6 +124,12 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
   if (validate(answer.body)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${at} ${instancePath} ${message}`);
 }
+
+/** Headers that say nothing of this API. */
+const OF_HTTP = new Set([
+  ...["cache-control", "content-type", "content-length", "content-encoding", "vary", "pragma"],
+  ...["content-security-policy", "x-content-type-options"],
+]);
 
 const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
 const local = { components: document.components };
@@ -121,6 +141,13 @@ async function left(): Promise<string> {
       (SELECT count(*) FROM patient_version), (SELECT count(*) FROM resource_record), (SELECT count(*) FROM resource_file),
       (SELECT count(*) FROM published_event), (SELECT count(*) FROM sync_event)) AS left`);
   return row?.left ?? "";
+}
+
+/** The example of an operation's body. */
+function exampleOf({ requestBody }: Operation): unknown {
+  const [example = { value: undefined }] = Object.values(requestBody?.content["application/json"]?.examples ?? {});
+  const named = "$ref" in example ? document.components.examples[example.$ref.split("/").at(-1) as string] : example;
+  return named?.value;
 }
 
 async function send({ method, path }: Walked, body?: unknown): Promise<Answer> {
@@ -164,6 +191,10 @@ describe("every operation of the description", () => {
         await check("the most", most, false);
         const any = fc.sample(valuesOf(schema, makingOf(path, "any")), { numRuns: RUNS, seed: SEED });
         for (const body of any) await check("any", body, false);
+        const shown = filledIn(exampleOf(operation), makingOf(path, "minimal"));
+        const answer = await check("the example", shown, false);
+        if (answer.status >= 400 && !(`${method.toUpperCase()} ${path}` in EXAMPLE_REFUSED))
+          problems.push(`${answer.status} for the example: ${JSON.stringify(answer.body)} (${JSON.stringify(shown)})`);
         const isPatch = method === "patch";
         for (const { what, body } of brokenOf(schema, least as Record<string, unknown>, makingOf(path, "minimal")))
           if (!(isPatch && what.startsWith("without"))) await check(what, body, true);

@@ -235,6 +235,16 @@ describe("the deprecation clock", () => {
     expect(names.filter((name) => headers.has(name))).toEqual(["deprecation", "sunset", "link"]);
   });
 
+  test("a list says of all its patients at once where their policies are, in headers that can be read", async () => {
+    await seedPatient(basics.enabled, basics.physicians.enabled);
+    const { headers } = await call("GET", "patients/?limit=2", { token });
+    const [, uri = "", rel] = /^<([^>]*)>; rel="([\w-]+)"/.exec(headers.get("link") ?? "") ?? [];
+    expect([rel, new URL(uri).href, /[{}]/.test(uri)]).toEqual(["deprecation", uri, false]);
+    expect(headers.get("link-template")).toBe(
+      '"http://localhost:3000/api/2.0/patients/{patient_id}/policies"; rel="successor-version"',
+    );
+  });
+
   test("enforce: until the last second as before; from the date on 422, and reads without both arrays", async () => {
     const id = await seedPatient(basics.enabled, basics.physicians.enabled);
     const write = () => call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });

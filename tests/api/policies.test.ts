@@ -107,6 +107,28 @@ describe("200", () => {
     expect(first.id).toBeLessThan(second.id);
   });
 
+  test.each(["", `as_of=${new Date(Date.now() + 3_600_000).toISOString()}&`])(
+    "order_by goes by a field they have, with pages (%s)",
+    async (asked) => {
+      const made = [(await create({ rank: 2 })).id, (await create({ rank: 1 })).id, (await create({ rank: 3 })).id];
+      const walk = async (order: string) => {
+        const ids: number[] = [];
+        let next: string | null = `${at()}?${asked}order_by=${order}&limit=2`;
+        while (next) {
+          const { body } = await call("GET", next, { token });
+          ids.push(...body.results.map(({ id }: { id: number }) => id));
+          next = body.next;
+        }
+        return ids;
+      };
+      expect(await walk("created_date")).toEqual(made);
+      expect(await walk("-id")).toEqual(made.toReversed());
+      expect((await call("GET", `${at()}?order_by=position`, { token })).body).toEqual({
+        order_by: ["Must be one of id, -id, created_date, -created_date."],
+      });
+    },
+  );
+
   test("as_of gives the policies as they stood then", async () => {
     const { id } = await create();
     const start = Date.now() + 600_000;

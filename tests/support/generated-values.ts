@@ -66,7 +66,18 @@ function objectOf(schema: JsonSchema, making: Making, at: readonly string[]): Ar
   });
 }
 
-function knownOf(name: string, at: readonly string[], { known }: Making): { value: unknown } | null {
+/** An example with what only its reader can know in the place of what it made up: ids of records there are. */
+export function filledIn(example: unknown, making: Pick<Making, "known">, at: readonly string[] = []): unknown {
+  if (Array.isArray(example)) return example.map((entry) => filledIn(entry, making, at));
+  if (typeof example !== "object" || example === null) return example;
+  const fields = Object.entries(example).map(([name, value]) => {
+    const known = knownOf(name, at, making);
+    return [name, known ? known.value : filledIn(value, making, [...at, name])];
+  });
+  return Object.fromEntries(fields);
+}
+
+function knownOf(name: string, at: readonly string[], { known }: Pick<Making, "known">): { value: unknown } | null {
   const path = [...at, name].filter((step) => step !== "[]");
   for (const key of [path.join("."), `${at.at(-1)}.${name}`, name]) if (key in known) return { value: known[key] };
   return null;

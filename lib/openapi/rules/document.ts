@@ -4,35 +4,39 @@ import type { OpenApiDocument, Operation } from "../schema";
 import { SchemaNames, shareParameters } from "./components";
 import { addExamples } from "./examples";
 import { type Declared, describeOperation, pathOf, type Route, SECURITY_SCHEME } from "./operation";
-import { ANSWER_HEADERS, ERROR_SCHEMAS, refusalAnswers, refusalExamples } from "./refusals";
+import { ERROR_SCHEMAS, HEADER_COMPONENTS, refusalAnswers, refusalExamples } from "./refusals";
+import { describeWebhooks } from "./webhooks";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /**
- * The description of the API in OpenAPI 3.1, from the declarations that serve it: every method of every entry, and nothing
- * else. Of what is alike there is one, by name.
+ * The description of the API in OpenAPI 3.1, from the declarations that serve it: every method of every entry, the webhooks,
+ * and nothing else. Of what is alike there is one, by name.
  *
  * @throws where two schemas that differ have the same title
  */
 export function describeApi(entries: readonly RouteEntry[]): OpenApiDocument {
   const names = new SchemaNames();
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of routesOf(entries)) {
+  const routes = routesOf(entries);
+  for (const route of routes) {
     const path = pathOf(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, names) };
   }
+  const webhooks = describeWebhooks(routes, names);
   names.nameRepeated();
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const operations = [paths, webhooks].flatMap((all) => Object.values(all)).flatMap((path) => Object.values(path));
   const document: OpenApiDocument = {
     openapi: "3.1.0",
     info: INFO,
     servers: [{ url: "/", description: "This server." }],
     tags: TAGS.filter(({ name }) => operations.some(({ tags }) => tags.includes(name))),
     paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1))),
+    webhooks,
     components: {
       schemas: { ...ERROR_SCHEMAS, ...byName(names.schemas) },
       parameters: byName(shareParameters(operations.map(({ parameters }) => parameters))),
-      headers: ANSWER_HEADERS,
+      headers: HEADER_COMPONENTS,
       responses: refusalAnswers(),
       examples: refusalExamples(),
       securitySchemes: { [SECURITY_SCHEME]: OAUTH },
@@ -89,7 +93,8 @@ const TAGS = [
   ...Object.entries(GROUP_WORDS).map(([name, description]) => ({ name, description })),
   {
     name: "Events",
-    description: "What was saved and deleted by others: subscriptions, webhooks, and how they were processed.",
+    description:
+      "What was saved and deleted by others: subscriptions, and how events were processed. What is sent stands among the webhooks, with each resource.",
   },
   { name: "Description", description: "This description." },
 ];

@@ -1,5 +1,8 @@
 import type { JsonSchema } from "../schema";
 
+/** A picture of one pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 /** What a field holds, in an example: by its name, where its name says it. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   access_token: "6fJ2kQ0x",
@@ -9,7 +12,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   archive_reason: null,
   archived_date: null,
   authoring_practice: 1,
-  base64_content: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  base64_content: PNG,
+  base_64: PNG,
   bytes: 48_213,
   card_images: [],
   carrier: "Acme Health",
@@ -116,7 +120,8 @@ export function simpleExample(schema: JsonSchema, field: string): unknown {
     ...(BY_NAME[field] === undefined ? [] : [BY_NAME[field]]),
     ...BY_ENDING.filter(([ending]) => ending.test(field)).map(([, value]) => value),
     ...(schema.format ? [BY_FORMAT[schema.format]] : []),
-    ...(schema.minimum === undefined ? [] : [schema.minimum]),
+    // An id, a rank, a number of things: the least that is one.
+    ...(schema.minimum === undefined ? [] : [Math.max(schema.minimum, 1), schema.minimum]),
     ...["Example", ...OF_PATTERNS, 1, 0, 30, false, null],
   ];
   return candidates.map((value) => cut(value, schema)).find((value) => fits(value, schema));

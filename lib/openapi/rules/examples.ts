@@ -21,6 +21,10 @@ export function addExamples(document: OpenApiDocument): void {
       }
     }
   }
+  for (const { post } of Object.values(document.webhooks ?? {})) {
+    for (const media of Object.values(post.requestBody?.content ?? {}))
+      exemplify(document, media, { name: pascal(post.operationId), purpose: "answer", path: "" });
+  }
   const { examples } = document.components;
   document.components.examples = Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -107,8 +111,11 @@ function objectOf(schema: JsonSchema, field: string, making: Making): Record<str
     : own;
 }
 
-/** Whose a record is does not change, and what is deprecated is no example. */
-const NOT_SHOWN = new Set(["practice", "patient", "caregiver_practice", "id", "insurance_plan", "insurance_company"]);
+/** Whose a record is does not change, what is deprecated is no example, and to sign is a step of its own. */
+const NOT_SHOWN = new Set([
+  ...["practice", "patient", "caregiver_practice", "id", "insurance_plan", "insurance_company"],
+  ...["signed_by", "signed_date", "sign_date"],
+]);
 
 function shownFields({ properties = {}, required = [] }: JsonSchema, purpose: Purpose): string[] {
   const names = Object.keys(properties);
@@ -121,6 +128,10 @@ function shownFields({ properties = {}, required = [] }: JsonSchema, purpose: Pu
   const optional = names.filter((name) => !required.includes(name) && !NOT_SHOWN.has(name) && isSimple(name));
   const changing = optional.filter((name) => !/^patient_|first_name$|last_name$|dob$/.test(name));
   if (purpose === "change" && changing.length > 0) return changing.slice(0, CHANGED_SHOWN);
-  const kept = new Set([...required, ...optional.slice(0, OPTIONAL_SHOWN)]);
+  // Who reaches several practices has to say whose a record is.
+  const practice = purpose === "body" ? names.filter((name) => /^practice(_created)?$/.test(name)) : [];
+  const kept = new Set([...required, ...practice, ...optional.slice(0, OPTIONAL_SHOWN)]);
+  // No body is of nothing.
+  if (kept.size === 0) return names.filter((name) => !NOT_SHOWN.has(name)).slice(0, 1);
   return names.filter((name) => kept.has(name));
 }

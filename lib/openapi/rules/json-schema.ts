@@ -25,12 +25,24 @@ function mend(schema: z.ZodType, json: JsonSchema, way: Way): void {
   // One without a zone is taken too; who writes one writes the zone.
   if (schema instanceof z.ZodISODateTime) json.format = "date-time";
   if (schema instanceof z.ZodPipe) mendPipe(schema, json, way);
+  // Zod leaves out the default of what is brought to another form, for it is of that form: a simple one is the same in both.
+  if (schema instanceof z.ZodDefault && way === "in" && isSimple(schema._zod.def.defaultValue))
+    json.default ??= schema._zod.def.defaultValue;
+  // What is read for something that is wrong is nothing to send.
+  if (schema instanceof z.ZodCatch) delete json.default;
   // Bytes of an upload are no JSON: the form of the body alone has them.
   if (schema instanceof z.ZodCustom) json.not = {};
+  // Its encoding says that (`contentEncoding`); it is no registered format.
+  if (json.format === "base64") delete json.format;
+  if (json.type === "number" && [json.enum ?? json.const].flat().every(Number.isInteger)) json.type = "integer";
   if (json.format && SAYS_ITSELF.has(json.format)) delete json.pattern;
   // What a number was written as in a URL says nothing beside its type.
   if (json.type === "integer" || json.type === "boolean") delete json.pattern;
   if (way === "out") forgetSafeBounds(json);
+}
+
+function isSimple(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** That a whole number is one JSON can carry goes without saying where it is answered. */

@@ -1,12 +1,13 @@
-import { z } from "zod";
-import { answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/http/answers";
+import type { z } from "zod";
+import { headersOf as answerHeadersOf, answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/http/answers";
 import type { RouteHandler } from "@/lib/http/endpoint";
-import { GLOBAL_SCOPE, SCOPE_TABLE } from "@/lib/oauth/scopes";
+import { ANY_TYPE } from "@/lib/http/reply";
+import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/oauth/scopes";
 import type { Answer, MediaType, Operation, Parameter } from "../schema";
 import type { SchemaNames } from "./components";
 import { toJsonSchema, type Way } from "./json-schema";
 import { HEADERS, pathParameters, queryParameters } from "./parameters";
-import { type RefusalName, refer, refusalOf } from "./refusals";
+import { type RefusalName, refer, referToHeaders, refusalOf } from "./refusals";
 
 export type Declared = RouteHandler["declaration"];
 
@@ -22,12 +23,22 @@ const JSON_TYPE = "application/json";
 export const SECURITY_SCHEME = "oauth2";
 
 /** Where an operation stands that belongs to no scope group. */
-export const OTHER_GROUPS = { oauth2: "Authentication", published_events: "Events", subscriptions: "Events" } as const;
+export const OTHER_GROUPS = {
+  oauth2: "Authentication",
+  published_events: "Events",
+  subscriptions: "Events",
+  "openapi.json": "Description",
+} as const;
 
-/** One operation of the description, from the declaration that serves it. */
+/**
+ * One operation of the description, from the declaration that serves it.
+ *
+ * @throws where it belongs to no group
+ */
 export function describeOperation(route: Route, names: SchemaNames): Operation {
   const { declaration, method } = route;
-  const { name, summary, description, deprecated, scope } = declaration;
+  const { name, summary, deprecated, scope } = declaration;
+  const description = descriptionOf(declaration);
   const body = bodyOf(declaration, names);
   return {
     operationId: operationIdOf(route),
@@ -47,6 +58,14 @@ export function describeOperation(route: Route, names: SchemaNames): Operation {
   };
 }
 
+/** What its declaration says of an operation, and what follows from it that has no place of its own in OpenAPI. */
+function descriptionOf({ description, signs = [], scope }: Declared): string {
+  const fields = signs.map((name) => `\`${name}\``).join(" or ");
+  const signing = `To sign, by ${fields}, a token with specific scopes takes \`${SIGNING_SCOPE}\` as well (403 \`insufficient_scope\`).`;
+  const needsAnother = signs.length > 0 && scope !== SIGNING_SCOPE;
+  return [description ?? "", needsAnother ? signing : ""].filter(Boolean).join("\n\n");
+}
+
 /** `patients/[id]` is `/api/2.0/patients/{id}/`; a file has no slash behind it. */
 export function pathOf(path: string): string {
   const end = /\.\w+$/.test(path) ? "" : "/";
@@ -62,10 +81,17 @@ function operationIdOf({ path, declaration }: Route): string {
 function groupOf({ path, declaration: { group, scope } }: Route): string {
   if (group) return group;
   const resource = /^system\/(.+)\.\w+$/.exec(scope)?.[1] ?? path.replace(/^app\//, "").split("/")[0] ?? "";
+  const name = groupOfResource(resource);
+  if (!name) throw new Error(`${path} is in no scope group: its declaration has to say its \`group\`.`);
+  return name;
+}
+
+/** The group of a resource's operations; empty where it is in none. */
+export function groupOfResource(resource: string): string {
   const found = Object.entries(SCOPE_TABLE).find(([, { resources }]) =>
     (resources as readonly string[]).includes(resource),
   );
-  return found?.[0] ?? OTHER_GROUPS[resource as keyof typeof OTHER_GROUPS] ?? "Description";
+  return found?.[0] ?? OTHER_GROUPS[resource as keyof typeof OTHER_GROUPS] ?? "";
 }
 
 function headersOf({ conditional, scope }: Declared, method: string): Parameter[] {
@@ -122,7 +148,12 @@ function answersOf({ method, declaration }: Route, names: SchemaNames): Record<s
   const dryRun = schemaOf(dryRunAnswerOf(declaration), "out", names);
   const real = answers[200]?.content?.[JSON_TYPE];
   if (real?.schema) real.schema = { anyOf: [real.schema, dryRun] };
-  else answers[200] = { description: DRY_RUN, headers: REQUEST_ID, content: { [JSON_TYPE]: { schema: dryRun } } };
+  else
+    answers[200] = {
+      description: DRY_RUN,
+      headers: headersOfAnswer(declaration, method, true),
+      content: { [JSON_TYPE]: { schema: dryRun } },
+    };
   return answers;
 }
 
@@ -130,23 +161,17 @@ const DRY_RUN = "What the write would do, to a dry run. Nothing was written.";
 const DONE: Record<number, string> = { 200: "Done.", 201: "Created.", 204: "Done; there is nothing to tell." };
 
 function binary(mediaType: string): MediaType {
+  if (mediaType === ANY_TYPE) return { schema: { type: "string", format: "binary" } };
   return /^text\/|\+xml$|\/xml$/.test(mediaType)
     ? { schema: { type: "string" } }
     : { schema: { type: "string", format: "binary", contentMediaType: mediaType } };
 }
 
-const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
-const REQUEST_ID = header("X-Request-Id");
-
-function headersOfAnswer({ status, conditional, query, scope, response }: Declared, method: string) {
-  const isRecord = response instanceof z.ZodObject && "id" in response.shape;
-  return {
-    ...REQUEST_ID,
-    ...(status === 201 && isRecord ? header("Location") : {}),
-    ...((conditional || isRecord) && status !== 204 ? header("ETag") : {}),
-    ...(offersDryRun({ query }) ? header("Sync-Status") : {}),
-    ...(method === "POST" && scope !== "public" ? header("Idempotent-Replayed") : {}),
-  };
+/** The headers of an answer where all went well. */
+function headersOfAnswer(declared: Declared, method: string, dryRun = false) {
+  const isKept = method === "POST" && declared.scope !== "public";
+  const { may } = answerHeadersOf(declared, { dryRun });
+  return referToHeaders(["X-Request-Id", ...may, ...(isKept ? ["Idempotent-Replayed"] : [])]);
 }
 
 /** The refusals an operation can come to: those of its declaration, and those it names. */

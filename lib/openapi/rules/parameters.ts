@@ -1,20 +1,9 @@
 import { z } from "zod";
-import { repeatedValueOf } from "@/lib/http/query";
+import { filterWords, MOST_VALUES, repeatedValueOf } from "@/lib/http/query";
 import type { JsonSchema, Parameter } from "../schema";
 import { toJsonSchema } from "./json-schema";
 
 type Shape = z.ZodRawShape;
-
-const KNOWN: Record<string, string> = {
-  limit: "How many entries a page has.",
-  offset: "How many entries come before the page. With it, the answer counts all of them.",
-  cursor: "The place to go on from, as `next` or `previous` of an answer has it.",
-  order_by: "The field the list is ordered by; with `-` in front, from the last to the first.",
-  as_of: "The policies as they stood at this time.",
-  permanent: "Delete an archived policy for good, with its versions and images.",
-  archive: "Accepted for the sake of older clients: an ended card is always kept.",
-  dry_run: "Say what the write would do, and write nothing. The answer is a 200 with the effects and the result.",
-};
 
 /** The parameters of a path: ids, all required. */
 export function pathParameters(params: Shape): Parameter[] {
@@ -38,7 +27,8 @@ export function queryParameters(query: Shape): Parameter[] {
       name,
       in: "query",
       ...(required.includes(name) ? { required: true } : {}),
-      description: description ?? describe(name, repeats),
+      // What says nothing of itself is a filter by the field of its name.
+      description: description ?? filterWords({ of: `\`${name}\``, bound: "eq", repeats }),
       ...(repeats ? { style: "form", explode: true } : {}),
       schema,
     };
@@ -47,7 +37,13 @@ export function queryParameters(query: Shape): Parameter[] {
 
 function onTheWire(schema: z.ZodType): z.ZodType {
   const value = repeatedValueOf(unwrap(schema));
-  return value ? z.array(value).optional() : schema;
+  return value
+    ? z
+        .array(value)
+        .max(MOST_VALUES)
+        .optional()
+        .meta(schema.meta() ?? {})
+    : schema;
 }
 
 function unwrap(schema: z.ZodType): z.ZodType {
@@ -61,14 +57,7 @@ function flagged(json: JsonSchema): JsonSchema {
   if (json.items) return { ...json, items: flagged(json.items as JsonSchema) };
   if (json.enum?.join() !== "true,false") return json;
   const { enum: _, default: initial, ...rest } = json;
-  return { ...rest, type: "boolean", ...(initial === undefined ? {} : { default: initial === "true" }) };
-}
-
-function describe(name: string, repeats: boolean): string {
-  const [, field = name, bound = ""] = /^(.+)__(\w+)$/.exec(name) ?? [];
-  if (KNOWN[name]) return KNOWN[name];
-  if (bound === "isnull") return `Only records whose \`${field}\` is empty (\`true\`), or is not (\`false\`).`;
-  return repeats ? `Only records with one of these values of \`${name}\`.` : `Only records with this \`${name}\`.`;
+  return { ...rest, type: "boolean", ...(initial === undefined ? {} : { default: String(initial) === "true" }) };
 }
 
 const text = (pattern?: string, maxLength?: number): JsonSchema => ({

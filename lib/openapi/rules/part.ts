@@ -10,7 +10,9 @@ export function partOf(document: OpenApiDocument, group: string): OpenApiDocumen
     return own.length > 0 ? [[path, Object.fromEntries(own)] as const] : [];
   });
   const part = Object.fromEntries(paths);
-  const reached = reachable(document.components, part);
+  const sent = Object.entries(document.webhooks ?? {}).filter(([, { post }]) => post.tags.includes(group));
+  const webhooks = sent.length > 0 ? { webhooks: Object.fromEntries(sent) } : {};
+  const reached = reachable(document.components, { part, webhooks });
   const components = Object.fromEntries(
     Object.entries(document.components).map(([kind, all]) => [
       kind,
@@ -19,7 +21,14 @@ export function partOf(document: OpenApiDocument, group: string): OpenApiDocumen
         : Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
     ]),
   ) as unknown as Components;
-  return { ...document, tags: document.tags.filter(({ name }) => name === group), paths: part, components };
+  const { webhooks: _all, ...rest } = document;
+  return {
+    ...rest,
+    tags: document.tags.filter(({ name }) => name === group),
+    paths: part,
+    ...webhooks,
+    components,
+  };
 }
 
 /** Every reference that is reached from a value, through what it refers to. */

@@ -1,3 +1,4 @@
+import type { AnswerHeader } from "@/lib/http/answers";
 import type { Answer, JsonSchema } from "../schema";
 
 const PROBLEM = { $ref: "#/components/schemas/Problem" };
@@ -142,6 +143,7 @@ const REFUSALS = {
     description: "What `If-None-Match` names is still what there is.",
     schema: {},
     example: null,
+    headers: ["ETag"],
   },
 } satisfies Record<string, Refusal>;
 
@@ -156,9 +158,7 @@ export function refusalAnswers(): Record<string, Answer> {
       name,
       {
         description,
-        headers: Object.fromEntries(
-          ["X-Request-Id", ...headers].map((header) => [header, { $ref: `#/components/headers/${header}` }]),
-        ),
+        headers: referToHeaders(["X-Request-Id", ...headers]),
         ...(status === 304
           ? {}
           : {
@@ -189,6 +189,11 @@ export function refer(names: readonly RefusalName[]): Record<string, { $ref: str
   );
 }
 
+/** Headers by name, as an answer refers to them. */
+export function referToHeaders(names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
 /** The refusal that has a status, beyond the token endpoints. */
 export function refusalOf(status: number): RefusalName {
   const found = (Object.keys(REFUSALS) as RefusalName[]).find((name) => REFUSALS[name].status === status);
@@ -197,13 +202,13 @@ export function refusalOf(status: number): RefusalName {
 }
 
 /** Headers that answers carry. */
-export const ANSWER_HEADERS: Record<string, { description: string; schema: JsonSchema }> = {
+export const HEADER_COMPONENTS = {
   "X-Request-Id": {
     description: "Names the request in the log. One that is sent is kept.",
     schema: { type: "string" },
   },
   ETag: {
-    description: "The version of the record, for `If-Match`. Absent on records without versions.",
+    description: "The version of the record, for `If-Match`.",
     schema: { type: "string" },
   },
   Location: { description: "Where the new record is.", schema: { type: "string" } },
@@ -217,4 +222,27 @@ export const ANSWER_HEADERS: Record<string, { description: string; schema: JsonS
     description: "`true` where this is the first answer again.",
     schema: { type: "string", enum: ["true"] },
   },
-};
+  Deprecation: {
+    description:
+      "Since when the legacy insurances in the answer are deprecated (RFC 9745): `@` and seconds since 1970, `@1761868800` for 31 October 2025 unless the practice has another date. Absent where there are none in it.",
+    schema: { type: "string", pattern: "^@\\d+$" },
+  },
+  Sunset: {
+    description:
+      "Until when they are to be counted on (RFC 8594), as an HTTP date: `Fri, 31 Oct 2025 00:00:00 GMT` unless the practice has another date.",
+    schema: { type: "string" },
+  },
+  Link: {
+    description:
+      'What follows them (RFC 8288): of a patient its policies, `rel="successor-version"`; of a list the guide, `rel="deprecation"`.',
+    schema: { type: "string" },
+  },
+  "Link-Template": {
+    description: 'Where the policies of each patient of the list are (RFC 9652), `rel="successor-version"`.',
+    schema: { type: "string" },
+  },
+  "Content-Disposition": {
+    description: "Whether the file is to be shown (`inline`) or kept (`attachment`), and its name (RFC 6266).",
+    schema: { type: "string" },
+  },
+} satisfies Record<AnswerHeader | (string & {}), { description: string; schema: JsonSchema }>;

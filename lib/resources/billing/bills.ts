@@ -2,6 +2,7 @@ import { z } from "zod";
 import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "../charge-rules";
 import { toRecordDto } from "../dto";
 import { serviceLocations } from "../practice/service-locations";
+import { answerOf } from "../rules";
 import {
   createdDate,
   type Data,
@@ -70,6 +71,9 @@ const updated = {
   visit_note: referring(defaulted(reference), "visit_notes"),
 };
 
+/** The place as it is now; of one that was deleted, its id alone. */
+const shownLocation = z.union([answerOf(serviceLocations, "get"), z.strictObject({ id: reference })]);
+
 const STATUSES = ["Unbilled", "Billed", "UnresolvedError", "ResolvedError"] as const;
 
 /** What a visit is charged. The bill follows its visit note: when the service was, and who signed for it. */
@@ -102,7 +106,7 @@ export const bills = defineResource({
     rendering_provider: readOnly(reference.nullable(), null),
     service_date: readOnly(time),
     service_date_timezone: readOnly(text(), ""),
-    service_location: readOnly(z.record(z.string(), z.unknown())),
+    service_location: readOnly(shownLocation),
     supervising_provider: readOnly(reference.nullable(), null),
     visit_note_deleted_date: readOnly(time.nullable(), null),
     visit_note_id: readOnly(reference),

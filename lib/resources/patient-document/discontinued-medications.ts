@@ -60,7 +60,13 @@ export const discontinuedMedications = defineResource({
     "practice",
     "prescribing_physician",
   ],
-  keys: { permanent: { schema: z.boolean(), of: ({ is_permanent }) => is_permanent } },
+  keys: {
+    permanent: {
+      schema: z.boolean(),
+      of: ({ is_permanent }) => is_permanent,
+      shown: "`is_permanent` of the medication's thread",
+    },
+  },
   prepare: describeOrder,
   // The order's thread ends with it, and goes on where the end is taken back.
   effects: ({ record, read }: Change) => settleThread(medications, { read, record, id: record.data.thread as number }),

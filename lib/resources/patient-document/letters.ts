@@ -117,8 +117,8 @@ export const letters = defineResource({
   ],
   orders: ["document_date"],
   keys: {
-    recipient_id: { schema: reference, of: (data) => recipientOf(data).id },
-    recipient_name: { schema: text(), of: (data) => namesOf(recipientOf(data)) },
+    recipient_id: { schema: reference, of: (data) => recipientOf(data).id, shown: "the recipient's id" },
+    recipient_name: { schema: text(), of: (data) => namesOf(recipientOf(data)), shown: "the recipient's names" },
   },
   refersWithin: { attachments: { handout: "handouts" } },
   prepare: address,

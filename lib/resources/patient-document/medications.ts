@@ -126,9 +126,13 @@ export const medications = defineResource({
   ],
   orders: ["document_date"],
   keys: {
-    thread: { schema: reference, of: (data) => threadOf(data).id },
-    permanent: { schema: z.boolean(), of: (data) => threadOf(data).is_permanent },
-    discontinued: { schema: z.boolean(), of: (data) => Boolean(threadOf(data).dc_date) },
+    thread: { schema: reference, of: (data) => threadOf(data).id, shown: "`thread.id`" },
+    permanent: { schema: z.boolean(), of: (data) => threadOf(data).is_permanent, shown: "`thread.is_permanent`" },
+    discontinued: {
+      schema: z.boolean(),
+      of: (data) => Boolean(threadOf(data).dc_date),
+      shown: "`discontinued`: whether `thread.dc_date` is set",
+    },
   },
   prepare: followThread,
   effects: ({ kind, record, read }: Change) =>

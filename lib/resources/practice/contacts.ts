@@ -73,12 +73,14 @@ export const contacts = defineResource({
     word: {
       schema: text(),
       of: ({ first_name, last_name, org_name, npi }) => wordsOf(first_name, last_name, org_name, npi),
+      shown: "their names and `npi`",
     },
     city: { schema: text(), of: ({ city }) => city },
     state: { schema: text(), of: ({ state }) => state },
     specialty: {
       schema: text(),
       of: (data) => specialtiesOf(data).flatMap((one) => wordsOf(one.name, one.abbreviation)),
+      shown: "the names and abbreviations of their `specialties`",
     },
   },
 });

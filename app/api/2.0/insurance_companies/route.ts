@@ -34,6 +34,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_companies.write",
     body: json(companyInput),
     response: companyAnswer,
+    headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {
       const company = await createCompany({ access, origin }, body);

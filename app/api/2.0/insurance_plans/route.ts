@@ -33,6 +33,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_plans.write",
     body: json(planInput),
     response: planAnswer,
+    headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {
       const plan = await createPlan({ access, origin }, body);

@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get this description",
     response: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
     conditional: true,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ header }) => {
       // The table holds this file, too: asked for late, each can be loaded first.

@@ -11,7 +11,7 @@ import { listPatients, PATIENT_ORDERS } from "@/lib/patients/queries";
 import { replyWithPatient } from "@/lib/patients/reply";
 import { patientAnswer, patientInput } from "@/lib/patients/schema";
 import { viewPatients } from "@/lib/patients/view-queries";
-import { deprecationHeaders } from "@/lib/practices/rules";
+import { DEPRECATION_HEADERS, deprecationHeaders } from "@/lib/practices/rules";
 import { countLegacyUse } from "@/lib/practices/usage-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -21,6 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
     response: pageOf(patientAnswer),
+    headers: [...DEPRECATION_HEADERS, "Link-Template"],
     status: 200,
     handle: async ({ access, origin, query, url }) => {
       const page = toPageRequest(query, url);
@@ -30,10 +31,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const legacy = views.find((view) => view.insurances !== null);
       const readable = views.filter((view) => view.insurances !== null).map(({ patient }) => patient.practice_id);
       for (const practice of new Set(readable)) countLegacyUse(origin, practice, "reads");
-      const policies = new URL("/api/2.0/patients/{patient_id}/policies", url).href;
       const body = toPage(url, page, slice, (row) => toPatientDto(row, insurances.get(row.id) ?? null));
       const patients = slice.rows.map(({ id }) => id);
-      return { body, patients, headers: legacy ? deprecationHeaders(legacy.rules, decodeURI(policies)) : {} };
+      return { body, patients, headers: legacy ? deprecationHeaders(legacy.rules, null, url) : {} };
     },
   }),
   POST: endpoint({
@@ -45,6 +45,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(patientInput),
     response: patientAnswer,
+    headers: ["Location", "ETag", ...DEPRECATION_HEADERS],
     status: 201,
     handle: async ({ access, origin, query, body, url }) => {
       const outcome = await createPatient({ access, origin, dryRun: query.dry_run }, body);

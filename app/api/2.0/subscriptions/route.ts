@@ -29,6 +29,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "apiv2",
     body: json(subscriptionInput, { limitBytes: SUBSCRIPTION_BYTES }),
     response: subscriptionAnswer,
+    headers: ["Location"],
     status: 201,
     handle: async ({ access, origin, body, url }) => {
       const subscription = await createSubscription({ access, origin }, body);

@@ -6,7 +6,7 @@ import { endpoint } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { findImageRecord } from "@/lib/policies/image-queries";
 import { readImage } from "@/lib/storage/read-image";
-import { isValidImageLink } from "@/lib/storage/signed-url";
+import { isValidImageLink, signedLinkQuery } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -16,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     group: "Insurance",
     scope: "public",
     params: { key: z.uuid() },
-    query: { expires: z.coerce.number().int().default(0), signature: z.string().max(100).default("") },
+    query: signedLinkQuery,
     produces: ["image/jpeg", "image/png"],
     status: 200,
     handle: async ({ params: { key }, query: { expires, signature } }) => {

@@ -1,19 +1,21 @@
 // GET files/{file_id}: the bytes of a record's file. The signed link is the permission; past its time it names nothing.
-import { z } from "zod";
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
+import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { findLinkedFile } from "@/lib/resources/queries";
-import { isValidFileLink } from "@/lib/storage/signed-url";
+import { isValidFileLink, signedLinkQuery } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "files.get",
     summary: "Get the bytes of a record's file by its signed link",
-    produces: ["application/octet-stream"],
+    description: "The link is the permission, and lives for a while. The type is the one the file came with.",
+    produces: [ANY_TYPE],
+    group: "Patient document",
     scope: "public",
     params: { file_id: idParam },
-    query: { expires: z.coerce.number().int().default(0), signature: z.string().max(100).default("") },
+    query: signedLinkQuery,
     status: 200,
     handle: async ({ params: { file_id }, query: { expires, signature } }) => {
       const file = isValidFileLink({ key: String(file_id), expires, signature }) ? await findLinkedFile(file_id) : null;

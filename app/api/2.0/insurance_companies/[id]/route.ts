@@ -22,6 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_companies.read",
     params,
     response: companyDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
       const company = await getCompany(access, params.id);
@@ -40,6 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(companyInput),
     response: companyDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -51,6 +53,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(companyPatch),
     response: companyDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),

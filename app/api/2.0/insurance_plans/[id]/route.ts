@@ -22,6 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_plans.read",
     params,
     response: planDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
       const plan = await getPlan(access, params.id);
@@ -36,6 +37,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(planInput),
     response: planDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -47,6 +49,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(planPatch),
     response: planDetailAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),

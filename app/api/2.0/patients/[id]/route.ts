@@ -9,6 +9,7 @@ import { getPatient } from "@/lib/patients/queries";
 import { replyWithPatient } from "@/lib/patients/reply";
 import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/patients/schema";
 import { viewPatient } from "@/lib/patients/view-queries";
+import { DEPRECATION_HEADERS } from "@/lib/practices/rules";
 import { countLegacyUse } from "@/lib/practices/usage-commands";
 
 const params = { id: idParam };
@@ -26,6 +27,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     response: patientAnswer,
+    headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: async ({ access, origin, params, url }) => {
       const view = await viewPatient(await getPatient(access, params.id));
@@ -46,6 +48,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(patientInput),
     response: patientAnswer,
+    headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: update,
   }),
@@ -62,6 +65,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(patientPatch),
     response: patientAnswer,
+    headers: ["ETag", ...DEPRECATION_HEADERS],
     status: 200,
     handle: update,
   }),

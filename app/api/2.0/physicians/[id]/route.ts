@@ -28,6 +28,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/physicians.read",
     params,
     response: physicianAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
       const physician = await getPhysician(access, params.id);
@@ -42,6 +43,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(physicianInput),
     response: physicianAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -53,6 +55,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(physicianPatch),
     response: physicianAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),

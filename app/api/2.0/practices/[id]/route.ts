@@ -28,6 +28,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/practices.read",
     params,
     response: practiceAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
       const practice = await getPractice(access, params.id);
@@ -42,6 +43,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(practiceInput),
     response: practiceAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -53,6 +55,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(practicePatch),
     response: practiceAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),

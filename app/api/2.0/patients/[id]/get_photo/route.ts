@@ -13,6 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params: { id: idParam },
     response: answerOf(patientPhotos, "get"),
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, url }) =>
       replyOf(access, patientPhotos, "get", await getOnlyRecord(access, patientPhotos, id), { url }),

@@ -5,7 +5,6 @@ import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { fileForPatient } from "@/lib/resources/filing-commands";
-import { requireSigningScope } from "@/lib/resources/routes";
 import { reportType } from "@/lib/resources/shapes";
 import { reference, text, time } from "@/lib/resources/values";
 
@@ -28,9 +27,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.write",
     params: { id: idParam },
     body: json(filing),
+    signs: ["sign_off"],
+    headers: ["Location"],
     status: 201,
     handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
-      if (body.sign_off) requireSigningScope(access);
       const report = await fileForPatient({ access, origin, patientId, now: isoNow() }, body);
       return { headers: { location: new URL(`/api/2.0/reports/${report.id}/`, url).href } };
     },

@@ -14,12 +14,13 @@ import { countLegacyUse } from "@/lib/practices/usage-commands";
 import { decodeBase64, processImage, withStoredImage } from "@/lib/storage/process-image";
 
 const params = { id: idParam };
+const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has another date.";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_cards.list",
     summary: "List the cards of a patient by priority",
-    description: "Use the card images of policies instead.",
+    description: `${DEPRECATED} Use the card images of policies instead.`,
     group: "Insurance",
     deprecated: true,
     scope: "system/patients.read",
@@ -35,7 +36,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "insurance_cards.create",
     summary: "Upload a card by priority",
-    description: "422 `policy_id_required` where Insurance Versioning is enabled: use the card images of policies.",
+    description: `${DEPRECATED} 422 \`policy_id_required\` where Insurance Versioning is enabled: use the card images of policies.`,
     group: "Insurance",
     deprecated: true,
     refusals: [409, 422],
@@ -43,6 +44,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     source: "legacy_api",
     params,
     body: json(cardInput),
+    headers: ["Sync-Status"],
     status: 201,
     handle: async ({ access, origin, params, body: { rank, side, image: sent } }) => {
       const request = { access, origin, patientId: params.id };
@@ -57,6 +59,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: endpoint({
     name: "insurance_cards.delete",
     summary: "Delete cards by priority",
+    description: DEPRECATED,
     group: "Insurance",
     deprecated: true,
     refusals: [409, 422],
@@ -64,6 +67,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     source: "legacy_api",
     params,
     query: cardQuery,
+    headers: ["Sync-Status"],
     status: 204,
     handle: async ({ access, origin, params, query: { rank, side } }) => {
       const outcome = await removeLegacyCards({ access, origin, patientId: params.id }, { rank, side: side ?? null });

@@ -1,5 +1,4 @@
 // GET, POST patients/{id}/policies. A new policy archives whoever holds its rank (superseded).
-import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
@@ -9,7 +8,7 @@ import { route } from "@/lib/http/route";
 import { policyInput } from "@/lib/insurance/policy-fields";
 import { createPolicy } from "@/lib/policies/commands/create-policy";
 import { toPolicyDto } from "@/lib/policies/dto";
-import { listPolicies } from "@/lib/policies/queries";
+import { BY_POSITION, listPolicies } from "@/lib/policies/queries";
 import { policyAnswer, policyFilter } from "@/lib/policies/schema";
 
 const params = { id: idParam };
@@ -22,11 +21,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     group: "Insurance",
     scope: "system/patients.read",
     params,
-    query: { ...pageQuery(["position"]), ...policyFilter, order_by: z.literal("position").default("position") },
+    query: { ...pageQuery(), ...policyFilter },
     response: pageOf(policyAnswer),
     status: 200,
     handle: async ({ access, params, query, url }) => {
-      const page = toPageRequest(query, url);
+      const page = toPageRequest({ ...query, order_by: query.order_by ?? BY_POSITION }, url);
       const slice = await listPolicies(access, params.id, query, page);
       return { body: toPage(url, page, slice, toPolicyDto) };
     },
@@ -44,6 +43,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(policyInput),
     response: policyAnswer,
+    headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, origin, params, query, body, url }) => {
       const outcome = await createPolicy({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);

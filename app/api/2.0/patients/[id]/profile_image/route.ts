@@ -20,6 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     response,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, url }) =>
       replyOf(access, patientPhotos, "get", await getOnlyRecord(access, patientPhotos, id), { url }),
@@ -31,6 +32,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(inputOf(patientPhotos, "create")),
     response,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
       await getPatient(access, patientId);

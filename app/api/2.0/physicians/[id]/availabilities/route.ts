@@ -20,6 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/physicians.read",
     params,
     response,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params }) => {
       const physician = await getPhysician(access, params.id);
@@ -37,6 +38,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(availabilitiesInput),
     response,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, ifMatch, origin, body }) => {
       const request = { access, id: params.id, ifMatch, origin };

@@ -20,6 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam },
     body: json(addressee),
     response: answerOf(reportDelegates, "create").omit({ document: true }),
+    headers: ["ETag"],
     status: 201,
     handle: async ({ access, params: { id }, origin, body, url }) => {
       await getRecord(access, reports, id);

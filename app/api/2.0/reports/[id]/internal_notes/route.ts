@@ -32,11 +32,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam },
     body: json(inputOf(reportNotes, "create").omit({ document: true })),
     response: answerOf(reportNotes, "create"),
+    headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, params: { id }, origin, body, url }) => {
       await getRecord(access, reports, id);
       const note = await createRecord({ access, origin }, reportNotes, { ...body, document: id });
-      return replyOf(access, reportNotes, "create", note, { url });
+      const location = new URL(`/api/2.0/reports/${id}/internal_notes/${note.id}/`, url).href;
+      return replyOf(access, reportNotes, "create", note, { url, headers: { location } });
     },
   }),
 });

@@ -15,6 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/bills.write",
     params: { id: idParam },
     response: answerOf(bills, "update"),
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, ifMatch, origin, url }) => {
       const bill = await updateRecordOf({ access, id, ifMatch, origin }, billRelease, { deferred_bill: false });

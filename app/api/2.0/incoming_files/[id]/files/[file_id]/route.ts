@@ -1,6 +1,7 @@
 // GET incoming_files/{id}/files/{file_id}/: the bytes of a file that reached a practice.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
+import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { type IncomingFile, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/resources/queries";
@@ -9,7 +10,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "incoming_files.file",
     summary: "Get the bytes of an incoming file",
-    produces: ["application/octet-stream"],
+    description: "The type is the one the file came with, or else what its name tells.",
+    produces: [ANY_TYPE],
     scope: "system/incoming_files.read",
     params: { id: idParam, file_id: idParam },
     status: 200,

@@ -14,7 +14,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     produces: ["image/jpeg", "image/png"],
     scope: "system/incoming_files.read",
     params: { id: idParam, image_id: idParam },
-    query: { size: z.enum(["preview", "print"]).default("preview") },
+    query: {
+      size: z
+        .enum(["preview", "print"])
+        .default("preview")
+        .describe("`print` is the page as it was sent, `preview` one small enough to be shown in a list."),
+    },
     status: 200,
     handle: async ({ access, params: { id, image_id }, query: { size } }) => {
       const { data } = await getRecord(access, incomingFiles, id);

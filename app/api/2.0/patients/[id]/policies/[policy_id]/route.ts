@@ -35,6 +35,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     response: policyAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, header }) => {
       const policy = await getPolicy(access, params.id, params.policy_id);
@@ -57,6 +58,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(policyInput),
     response: policyAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -72,6 +74,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(policyPatch),
     response: policyAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: update,
   }),
@@ -86,7 +89,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.write",
     source: "policies_api",
     params,
-    query: { ...dryRunQuery, permanent: z.enum(["true", "false"]).default("false") },
+    query: {
+      ...dryRunQuery,
+      permanent: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("Delete an archived policy for good, with its versions and images."),
+    },
     response: policyAnswer,
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {

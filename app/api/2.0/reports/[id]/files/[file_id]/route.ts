@@ -1,6 +1,7 @@
 // GET reports/{id}/files/{file_id}/: the bytes of a file a report came with.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
+import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
 import { getFile, getRecord } from "@/lib/resources/queries";
@@ -9,7 +10,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "report_files.get",
     summary: "Get the bytes of a report's file",
-    produces: ["application/octet-stream"],
+    description: "The type is the one the file came with, or else what its name tells.",
+    produces: [ANY_TYPE],
     scope: "system/reports.read",
     params: { id: idParam, file_id: idParam },
     status: 200,

@@ -19,6 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/reports.read",
     params,
     response: answerOf(reportNotes, "get"),
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: of, note_id: id }, url, header }) => {
       await getRecord(access, reports, of);
@@ -34,6 +35,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: json(patchOf(reportNotes).omit({ document: true })),
     response: answerOf(reportNotes, "update"),
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: of, note_id: id }, ifMatch, origin, body, url }) => {
       await getRecord(access, reports, of);

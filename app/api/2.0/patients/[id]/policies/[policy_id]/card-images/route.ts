@@ -23,6 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     response: z.array(cardImageAnswer),
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, params, url }) => {
       const policy = await getPolicy(access, params.id, params.policy_id);
@@ -44,6 +45,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: jsonOrMultipart({ schema: cardImageInput, fromForm: cardImageFromForm }),
     response: cardImageAnswer,
+    headers: ["ETag"],
     status: 201,
     handle: async ({ access, origin, params, query, body, ifMatch, url }) => {
       await getPolicy(access, params.id, params.policy_id);

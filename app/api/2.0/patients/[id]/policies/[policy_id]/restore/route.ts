@@ -20,6 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam, policy_id: idParam },
     query: dryRunQuery,
     response: policyAnswer,
+    headers: ["ETag"],
     status: 200,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };

@@ -1,0 +1,28 @@
+// What the table of the contract tells of query parameters: which are missing, required or not, and of other words.
+import { expect, test } from "vitest";
+import type { Parameter } from "@/lib/openapi/schema";
+import { compareParameters } from "@/scripts/lib/contract-table";
+
+const ours: Parameter[] = [
+  { name: "patient", in: "query", schema: { type: "integer" } },
+  { name: "rank", in: "query", required: true, schema: { type: "integer" } },
+  { name: "status", in: "query", schema: { type: "array", items: { type: "string", enum: ["Active", "Resolved"] } } },
+];
+
+test.each([
+  ["is as there", [{ name: "patient" }, { name: "status", enum: ["Resolved", "Active"] }], []],
+  ["is missing", [{ name: "practice" }], [{ at: "?practice", problem: "is missing" }]],
+  ["is required there", [{ name: "patient", required: true }], [{ at: "?patient", problem: "is not required" }]],
+  ["is required here", [{ name: "rank" }], [{ at: "?rank", problem: "is required" }]],
+  [
+    "takes other words",
+    [{ name: "status", items: { enum: ["Active", "Controlled"] } }],
+    [
+      { at: "?status", problem: "lacks Controlled" },
+      { at: "?status", problem: "has besides Resolved" },
+    ],
+  ],
+  ["takes any words", [{ name: "patient", enum: ["1"] }], [{ at: "?patient", problem: "lacks 1" }]],
+])("a parameter that %s", (_what, contract, told) => {
+  expect(compareParameters(contract, ours)).toEqual(told);
+});
