@@ -29,11 +29,6 @@ export function patientIsVisible(access: Access, patientId: Sql): Sql {
     AND ${among(sql`visible.practice_id`, access.practices)})`;
 }
 
-/** A condition for other domains' queries: the patient with this id was deleted. */
-export function patientIsDeleted(patientId: Sql): Sql {
-  return sql`EXISTS (SELECT FROM patient gone WHERE gone.id = ${patientId} AND gone.deleted_date IS NOT NULL)`;
-}
-
 /** For other domains' queries: the practice of the patient with this id, deleted or not; null where there is none. */
 export function practiceOfPatient(patientId: Sql): Sql {
   return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;

@@ -1,7 +1,7 @@
 import { among, type PageRequest, type PageSlice } from "@/lib/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
-import { COLUMNS, NO_PRACTICE, OF_NO_DELETED_PATIENT } from "./queries";
+import { COLUMNS, NO_PRACTICE } from "./queries";
 import { columnOf, type Filter, filtersOf, keyOf, wordsOf } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
@@ -240,7 +240,7 @@ function conditionsOf(list: List): Sql {
   ];
   const isAboutDeleted = filters.some(({ field }) => columnOf(resource, field) === "deleted_date");
   const present = isAboutDeleted ? [] : [sql`r.deleted_date IS NULL`];
-  return join([...present, OF_NO_DELETED_PATIENT, ...conditions], " AND ");
+  return join([...present, ...conditions], " AND ");
 }
 
 const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;

@@ -3,19 +3,13 @@ import { type Db, db, empty, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import type { Reply } from "@/lib/http/reply";
 import type { Access } from "@/lib/oauth/access";
-import { getPatient, patientIsDeleted } from "@/lib/patients/queries";
+import { getPatient } from "@/lib/patients/queries";
 import { findTimezone } from "@/lib/practices/queries";
 import { keyOf } from "./rules";
 import type { FileContent, OwnRecord, Reader, RecordRow, Resource, ResourceName } from "./schema";
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
-
-/** The records of a patient who was deleted are hidden with the patient. */
-export const OF_NO_DELETED_PATIENT = sql`NOT ${patientIsDeleted(sql`r.patient_id`)}`;
-
-/** A record that is there, of the alias r. */
-export const PRESENT = sql`r.deleted_date IS NULL AND ${OF_NO_DELETED_PATIENT}`;
 
 /** What the keys of records of everybody have for a practice. */
 export const NO_PRACTICE = 0;
@@ -37,7 +31,7 @@ export async function getRecord(
   const record = await read.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource.name} AND ${within(access, resource)}
-      AND ${PRESENT} ${lock}`);
+      AND r.deleted_date IS NULL ${lock}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
@@ -60,7 +54,7 @@ export async function getNamedRecord(access: Access, resource: Resource, name: s
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${resource.named} AND k.value = ${keyOf(name)}
-      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND ${PRESENT}`);
+      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND r.deleted_date IS NULL`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
@@ -77,7 +71,7 @@ export async function findRecordOwner(
   return read.first(sql`
     SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource}
-      AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND ${PRESENT}
+      AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
     FOR NO KEY UPDATE`);
 }
 
@@ -89,7 +83,7 @@ export async function findAbsentRecords(
   const rows = await read.rows<{ id: number }>(sql`
     SELECT wanted.id FROM unnest(${[...ids]}::bigint[]) AS wanted(id)
     WHERE NOT EXISTS (SELECT FROM resource_record r WHERE r.id = wanted.id AND r.resource = ${resource}
-      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND ${PRESENT})`);
+      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND r.deleted_date IS NULL)`);
   return rows.map(({ id }) => id);
 }
 
@@ -106,7 +100,7 @@ export async function findRecordsOfOthers(
 
 /** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
 export function readerOf(read: Db, practices: readonly number[], lock = empty): Reader {
-  const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND ${PRESENT}`;
+  const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
   return {
     async recordsOf(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
@@ -197,14 +191,14 @@ export async function findIncomingFiles(
     SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
     JOIN resource_record r ON r.id = f.record_id
     WHERE ${among(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
-      AND ${PRESENT} ORDER BY f.id`);
+      AND r.deleted_date IS NULL ORDER BY f.id`);
 }
 
 /** A file by its id, with the patient it is about; null where its record was deleted. For who holds a signed link. */
 export async function findLinkedFile(id: number): Promise<(FileContent & { patient_id: number | null }) | null> {
   return db.first(sql`
     SELECT f.filename, f.content_type, f.content, r.patient_id FROM resource_file f
-    JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND ${PRESENT}`);
+    JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND r.deleted_date IS NULL`);
 }
 
 /** A patient's records of a resource, by id. */

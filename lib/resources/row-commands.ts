@@ -7,7 +7,7 @@ import { appendRecordVersions, type BulkChange } from "@/lib/history/commands";
 import type { Origin } from "@/lib/history/origin";
 import { NO_PRACTICE } from "./queries";
 import { columnOf, EXTERNAL_ID, keyFieldsOf, keyOf } from "./rules";
-import type { FileContent, RecordRow, Resource } from "./schema";
+import type { FileContent, RecordRow, Resource, ResourceName } from "./schema";
 
 /** So many records are written by one statement. */
 const MOST_ROWS = 1_000;
@@ -65,6 +65,28 @@ export function keyRowsOf(resource: Resource, record: RecordRow) {
       },
     })),
   );
+}
+
+/** Deletes every record of a patient who is being deleted, each with its version; who subscribed to them is told. */
+export async function deletePatientRecords(
+  tx: Tx,
+  { patientId, practiceId, origin, now }: { patientId: number; practiceId: number; origin: Origin; now: string },
+): Promise<void> {
+  const rows = await tx.rows<{ id: number; resource: ResourceName; version: number }>(sql`
+    UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
+    WHERE patient_id = ${patientId} AND deleted_date IS NULL RETURNING id, resource, version`);
+  await deleteKeys(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const changes = { deleted_date: { old: null, new: now } };
+  for (const type of new Set(rows.map(({ resource }) => resource))) {
+    const own = rows.filter(({ resource }) => resource === type);
+    for (const part of chunks(own, MOST_ROWS)) {
+      const versions = part.map(({ id, version }) => ({ id, version, kind: "deleted" as const, changes }));
+      await appendRecordVersions(tx, { type, practiceId, origin, occurredDate: now }, versions);
+    }
+  }
 }
 
 /** A file that a record keeps. */

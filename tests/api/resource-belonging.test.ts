@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { practiceAnswer } from "@/lib/practices/schema";
 import { call, seedPatient, tokenFor } from "../support/api";
+import { historyOf } from "../support/history";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 
 let { basics, token, patient, practice, physician, get, post, patch, made } = {} as PracticeClient;
@@ -104,7 +105,7 @@ test("a practice shows its service locations as they are answered by themselves"
   expect(left.map((one: { id: number }) => one.id)).not.toContain(id);
 });
 
-test("the records of a deleted patient are hidden with the patient", async () => {
+test("the records of a deleted patient are deleted with the patient", async () => {
   const gone = await seedPatient(practice, physician, "Ida Berg");
   const mine = { patient: gone, practice };
   const records: [string, number][] = [
@@ -121,6 +122,7 @@ test("the records of a deleted patient are hidden with the patient", async () =>
       const { body } = await get(`${resource}/?${query}`);
       expect(body.results.map((one: { id: number }) => one.id)).not.toContain(id);
     }
+    expect(await historyOf(resource, id)).toMatchObject([{ kind: "created" }, { kind: "deleted", version: 2 }]);
     const listed = (await get(`${resource}/?offset=0&limit=100`)).body;
     expect([resource, listed.count]).toEqual([resource, listed.results.length]);
   }

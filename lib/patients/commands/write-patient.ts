@@ -5,6 +5,7 @@ import { type IfMatch, requireVersion } from "@/lib/history/version";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practices/rules";
 import { countLegacyWrite } from "@/lib/practices/usage-commands";
+import { deletePatientRecords } from "@/lib/resources/row-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/sync/write";
 import { getPatient } from "../queries";
@@ -90,7 +91,7 @@ export async function createPatient(
 }
 
 /**
- * Deletes a patient: from now on the record, its insurances and its policies answer 404. Nothing of it is lost.
+ * Deletes a patient with all their records: from now on these, the insurances and the policies answer 404. Nothing is lost.
  *
  * @throws NotFoundError, VersionConflictError
  */
@@ -99,6 +100,8 @@ export async function deletePatient(request: WriteRequest, ifMatch: IfMatch): Pr
     requireVersion(ifMatch, unit.patient.version);
     await unit.tx.run(sql`UPDATE patient SET deleted_date = ${unit.now} WHERE id = ${unit.patient.id}`);
     await appendPatientVersion(unit, "deleted", { deleted_date: { old: null, new: unit.now } });
+    const { id: patientId, practice_id: practiceId } = unit.patient;
+    await deletePatientRecords(unit.tx, { patientId, practiceId, origin: unit.origin, now: unit.now });
     return { result: null, payload: null };
   });
 }
