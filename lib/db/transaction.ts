@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { OutcomeUnknownError } from "@/lib/errors";
+import { setTimeout } from "node:timers/promises";
+import { OutcomeUnknownError, OverloadedError } from "@/lib/errors";
 import { pool } from "./pool";
 import { type Db, isLostConnection, PgDb, toOverloaded } from "./sql";
 
@@ -14,7 +15,9 @@ const assumptions = new AsyncLocalStorage<CommitHook>();
 
 /** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
 const RETRYABLE = new Set(["40001", "40P01"]);
-const ATTEMPTS = 4;
+const ATTEMPTS = 6;
+/** Longest pause before the second attempt, before the third twice as long: those who met do not meet again. */
+const PAUSE_MS = 20;
 
 /** Whether a transaction failed only because of others at work: it did nothing, and running it again may succeed. */
 export function isRetryable(error: unknown): boolean {
@@ -25,7 +28,7 @@ export function isRetryable(error: unknown): boolean {
  * Runs `work` in one transaction: commits what it did, or nothing where it throws. With `rollback`, what it did is undone
  * after it returned (a dry run takes the same way as the real one, and writes nothing: invariant 5).
  *
- * @throws OverloadedError where the connection was late or lost: nothing was done
+ * @throws OverloadedError where the connection was late or lost, or others were at work each time: nothing was done
  * @throws OutcomeUnknownError where it was lost during the commit
  */
 export async function transaction<T>(work: (tx: Tx) => Promise<T>, options: { rollback?: boolean } = {}): Promise<T> {
@@ -33,7 +36,9 @@ export async function transaction<T>(work: (tx: Tx) => Promise<T>, options: { ro
     try {
       return await attemptTransaction(work, options.rollback ?? false);
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      if (!isRetryable(error)) throw error;
+      if (attempt === ATTEMPTS) throw new OverloadedError(error);
+      await setTimeout(Math.random() * PAUSE_MS * attempt);
     }
   }
 }

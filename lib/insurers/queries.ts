@@ -25,6 +25,8 @@ export async function findReferenceProblems(
   const { insurance_company: company, insurance_plan: plan } = record;
   if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
   if (company === null && plan === null) return null;
+  // Held until the record is there: a plan that records refer to stays with its company.
+  await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
   const found = await db.first<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
     SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
              AND (deleted_date IS NULL OR id = ${before?.insurance_company ?? null})) AS company_ok,

@@ -9,7 +9,7 @@ import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
 import { findOwner, findOwnerAfter, namesOwner, type Owner } from "./owner-queries";
 import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
-import { findAbsent, findOfOthers } from "./reference-queries";
+import { findAbsent, findOfOthers, lockPracticeOf } from "./reference-queries";
 import {
   appendChanges,
   deleteKeys,
@@ -208,8 +208,13 @@ async function atEntry(at: Place | undefined, work: () => Promise<unknown>) {
   }
 }
 
-/** Locks a record for the rest of the transaction: every write on one that exists begins with it. */
+/**
+ * Locks a record for the rest of the transaction: every write on one that exists begins with it. Of a patient's record the
+ * patient is locked first, as by who adds to the chart: writes that go on to others of its records come one after the other.
+ */
 async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resource: Resource): Promise<OwnRecord> {
+  const { patient_id } = await getRecord(access, resource, id, { read: tx });
+  if (patient_id !== null) await lockPracticeOf(tx, access, patient_id);
   const record = await getRecord(access, resource, id, { read: tx, lock: sql`FOR NO KEY UPDATE` });
   if (record.practice_id === null) throw new ForbiddenError("This record is every practice's: it can only be read.");
   requireVersion(ifMatch, record.version);

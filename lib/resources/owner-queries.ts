@@ -1,4 +1,4 @@
-import type { Db } from "@/lib/db/sql";
+import { type Db, sql } from "@/lib/db/sql";
 import { ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import { requirePracticeOf } from "@/lib/practices/rules";
@@ -53,7 +53,11 @@ async function findOwnerThrough(read: Db, access: Access, resource: Resource, se
   if (typeof resource.owner === "string") return null;
   const { field } = resource.owner;
   const target = targetOf(resource, field);
-  const found = await findRecordOwner(read, access, { resource: target, id: sent[field] as number });
+  const whole = { resource: target, id: sent[field] as number };
+  // The patient before the record, as by every write on the chart.
+  const { patientId = null } = (await findRecordOwner(read, access, whole)) ?? {};
+  if (patientId !== null) await lockPracticeOf(read, access, patientId);
+  const found = await findRecordOwner(read, access, { ...whole, lock: sql`FOR NO KEY UPDATE` });
   if (!found) throw new ValidationError({ [field]: [`No such record of ${target}.`] });
   return found.practiceId === null ? null : { practiceId: found.practiceId, patientId: found.patientId };
 }

@@ -60,19 +60,19 @@ export async function getNamedRecord(access: Access, resource: Resource, name: s
 }
 
 /**
- * Whose a record is that the caller may reach; null where there is none. It stays locked, so that those who add to it do so
- * one after the other.
+ * Whose a record is that the caller may reach; null where there is none. Locked, it stays so, and those who add to it do so one
+ * after the other.
  */
 export async function findRecordOwner(
   read: Db,
   access: Access,
-  { resource, id }: { resource: string; id: number },
+  { resource, id, lock = empty }: { resource: string; id: number; lock?: Sql },
 ): Promise<{ practiceId: number | null; patientId: number | null } | null> {
   return read.first(sql`
     SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource}
       AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
-    FOR NO KEY UPDATE`);
+    ${lock}`);
 }
 
 /** Which of these ids are no records of this resource in this practice, nor everybody's. */

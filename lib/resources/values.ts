@@ -45,7 +45,7 @@ export function decimal(before: number, after: number) {
   const error = `Must be a decimal with at most ${before} digits before and ${after} after the point.`;
   return z
     .string()
-    .regex(new RegExp(`^-?\\d{0,${before}}(?:\\.\\d{0,${after}})?$`), { error })
+    .regex(new RegExp(`^-?\\d{0,${before}}(?:\\.\\d{0,${after}})?$`), { error, abort: true })
     .refine((value) => /\d/.test(value), { error });
 }
 

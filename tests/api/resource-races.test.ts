@@ -1,6 +1,6 @@
 // Rules about more than one record, held against writes that come at the same time.
 import { beforeAll, expect, test } from "vitest";
-import { call, seedPatient, seedPhysician } from "../support/api";
+import { call, MARIA, seedCompany, seedPatient, seedPhysician, seedPlan } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { seedUser } from "../support/sample-records";
 
@@ -53,6 +53,54 @@ test("a bill that is made while its note is signed says that the note is signed"
     expect(statuses([signed, ...bills])).toEqual([200, 201, 201]);
     const shown = (await get(`bills/?visit_note_id=${visit_note}`)).body.results;
     expect(shown.map((one: { visit_note_signed_date: string }) => one.visit_note_signed_date)).toEqual([at, at]);
+  }
+});
+
+test("a bill that is moved to a note while that is deleted says so, or is not moved", async () => {
+  const service_location = await made("service_locations/", {
+    ...{ practice, address_line1: "1 Main St", city: "Salem", state: "MA", name: "Other office" },
+  });
+  const note = { patient, physician, template: "SOAP", chart_date: at, document_date: at, bullets: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [visit_note, next] = [await made("visit_notes/", note), await made("visit_notes/", note)];
+    const bill = await made("bills/", { patient, practice, physician, service_location, visit_note, cpts: [] });
+    const [moved, deleted] = await Promise.all([
+      patch(`bills/${bill}/`, { visit_note: next }),
+      call("DELETE", `visit_notes/${next}/`, { token }),
+    ]);
+    expect([[200, 400].includes(moved.status), deleted.status]).toEqual([true, 204]);
+    const { visit_note_id, visit_note_deleted_date } = (await get(`bills/${bill}/`)).body;
+    expect([visit_note_id === next, visit_note_deleted_date !== null]).toEqual(Array(2).fill(moved.status === 200));
+  }
+});
+
+test("orders of one thread are discontinued and deleted at once, each of them", async () => {
+  const order = {
+    ...{ patient, practice, prescribing_physician: physician, auth_refills: 1, icd10_codes: [], is_doc_med: true },
+    ...{ medication: { name: "lisinopril" }, medication_type: "prescription", order_type: "New", qty: "30" },
+    ...{ qty_units: "BOTTLE", start_date: "2026-01-01" },
+  };
+  const first = await made("medications/", { ...order, thread: { is_permanent: true } });
+  const refill = () =>
+    made("medications/", { ...order, order_type: "Refill", thread: { id: first, is_permanent: true } });
+  const orders = [first, ...(await Promise.all(Array.from({ length: 9 }, refill)))];
+  const ended = await Promise.all(orders.map((med_order) => post("discontinued_medications/", { med_order })));
+  expect(statuses(ended)).toEqual(Array(10).fill(201));
+  const deleted = await Promise.all(orders.map((id) => call("DELETE", `medications/${id}/`, { token })));
+  expect(statuses(deleted)).toEqual(Array(10).fill(204));
+});
+
+test("a plan moves to another company, or a policy is of it, and never both", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [from, to] = [await seedCompany(practice, `From ${round}`), await seedCompany(practice, `To ${round}`)];
+    const plan = await seedPlan(practice, from);
+    const insured = await seedPatient(practice, physician, `Insured ${round}`);
+    const body = { ...MARIA, insurance_company: from, insurance_plan: plan, rank: 1 };
+    const [policy, moved] = await Promise.all([
+      post(`patients/${insured}/policies`, body),
+      patch(`insurance_plans/${plan}/`, { insurance_company: to }),
+    ]);
+    expect(statuses([policy, moved])).toEqual(policy.status === 201 ? [201, 400] : [200, 422]);
   }
 });
 

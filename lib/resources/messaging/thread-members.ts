@@ -1,4 +1,5 @@
-import { defaulted, defineResource, OPERATIONS, optional, referring, required } from "../schema";
+import { ValidationError } from "@/lib/errors";
+import { type Data, defaulted, defineResource, OPERATIONS, optional, referring, required, type Write } from "../schema";
 import { threadMemberStatus } from "../shapes";
 import { reference, time, whole } from "../values";
 
@@ -17,4 +18,17 @@ export const threadMembers = defineResource({
     user: referring(optional(whole()), "users"),
   },
   filters: ["ack_time", "group", "patient", "practice", "status", "thread", "user"],
+  prepare: joinOnce,
 });
+
+/** @throws ValidationError where the user or group takes part already: which of them has answered could not be told */
+async function joinOnce({ id, data, read }: Write): Promise<Data> {
+  const members = await read.recordsWhere("thread_members", "thread", [data.thread as number]);
+  for (const field of ["user", "group"]) {
+    const isThere = members.some(
+      (one) => one.id !== id && typeof data[field] === "number" && one.data[field] === data[field],
+    );
+    if (isThere) throw new ValidationError({ [field]: ["Takes part in this conversation already."] });
+  }
+  return data;
+}

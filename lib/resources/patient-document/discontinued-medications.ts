@@ -64,7 +64,7 @@ export const discontinuedMedications = defineResource({
     permanent: {
       schema: z.boolean(),
       of: ({ is_permanent }) => is_permanent,
-      shown: "`is_permanent` of the medication's thread",
+      shown: "`is_permanent` of the thread when it was ended",
     },
   },
   prepare: describeOrder,
