@@ -9,20 +9,23 @@ import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 const text = z.string().max(200).optional();
 const id = wholeNumber.optional();
 
+const ofInsurance = (what: string) =>
+  `Only patients with a current insurance of this ${what}; with other filters of insurances, one that fits them all.`;
+
 /** The contract's filters of GET `patients`. */
 export const patientFilter = {
   first_name: text,
   last_name: text,
   dob: calendarDate.optional(),
   sex: wordParam(SEXES).optional(),
-  member_id: text,
-  group_id: text,
-  phone_number: text,
-  insurance_company: id,
-  insurance_plan: id,
-  master: id,
+  member_id: text.describe(ofInsurance("`member_id`")),
+  group_id: text.describe(ofInsurance("`group_id`")),
+  phone_number: text.describe("Only patients with this number among their `phones`, however it is written."),
+  insurance_company: id.describe(ofInsurance("company")),
+  insurance_plan: id.describe(ofInsurance("plan")),
+  master: id.describe("The same as `master_patient`."),
   master_patient: id,
-  practice: repeatable(wholeNumber).optional(),
+  practice: repeatable(wholeNumber).optional().describe("Only patients whose `caregiver_practice` is one of these."),
   ...timeRange("last_modified"),
 };
 

@@ -118,8 +118,8 @@ const NOT_SHOWN = new Set([
 ]);
 
 function shownFields({ properties = {}, required = [] }: JsonSchema, purpose: Purpose): string[] {
-  const names = Object.keys(properties);
-  if (purpose === "answer") return names;
+  if (purpose === "answer") return Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => !(properties[name] as { readOnly?: boolean }).readOnly);
   const isSimple = (name: string) => {
     const { type, enum: words, deprecated, not } = properties[name] as JsonSchema & { deprecated?: boolean };
     const types = [type].flat();

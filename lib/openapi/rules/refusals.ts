@@ -63,7 +63,8 @@ const REFUSALS = {
   },
   InsufficientScope: {
     status: 403,
-    description: "The token lacks the scope, which the answer names (RFC 6750).",
+    description:
+      "The token lacks the scope, which the answer names (RFC 6750); or the record is every practice's, and can only be read (`forbidden`, without the header).",
     schema: PROBLEM,
     example: problem("This needs the scope system/patients.read.", "insufficient_scope"),
     headers: ["WWW-Authenticate"],

@@ -14,6 +14,8 @@ export const ancillaryCompanies = defineResource({
   operations: ["list", "get"],
   fields: { name: required(text(200)) },
   filters: ["name", "type"],
-  keys: { type: { schema: type, of: ({ types }) => types } },
+  keys: {
+    type: { schema: type, of: ({ types }) => types, shown: "`type`, what the company does, which answers do not show" },
+  },
   loaded: { by: "name", fields: { types: list(type).min(1) } },
 });
