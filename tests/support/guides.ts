@@ -69,7 +69,7 @@ export class Shell {
     const pythonSettings = Object.entries(python?.env ?? {}).map(([name, value]) => `${name}='${value}' `);
     // Each becomes the program itself, so that who kills it kills the program.
     const programs = {
-      npx: `exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
+      npx: `while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
       npm: `PATH=\${PATH#*:} exec npm --prefix '${ROOT}' "$@"`,
       python3: `PATH=\${PATH#*:} ${pythonSettings.join("")}exec '${python?.command ?? "python3"}' "$@"`,
     };
