@@ -248,6 +248,9 @@ export interface Resource {
   show?: (records: readonly RecordRow[], context: ShowContext) => Promise<Data[]> | Data[];
 }
 
+/** The filters of a list by the four bounds of a field. */
+export const boundsOf = (field: string): string[] => ["gt", "gte", "lt", "lte"].map((bound) => `${field}__${bound}`);
+
 /** Declares a resource; unless it shows none or has a field of its own for it, every record has an id. */
 export function defineResource(declared: Resource): Resource {
   const isIdentified = declared.withoutId || Object.values(declared.fields).some((field) => field.column === "id");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { toRecordDto } from "../dto";
 import {
+  boundsOf,
   type Change,
   createdDate,
   type Data,
@@ -65,14 +66,7 @@ export const messageThreads = defineResource({
     signed_by: referring(optional(reference), "physicians"),
     signed_date: optional(time),
   },
-  filters: [
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
-    "patient",
-    "practice",
-  ],
+  filters: [...boundsOf("document_date"), "patient", "practice"],
   orders: ["document_date"],
   prepare: (write) => {
     const { members: _members, messages: _messages, ...own } = signed(write);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dated } from "../dated-rules";
 import {
+  boundsOf,
   createdDate,
   defaulted,
   defineResource,
@@ -130,10 +131,7 @@ export const labOrders = defineResource({
     vendor: referring(optional(reference), "lab_vendors"),
   },
   filters: [
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
+    ...boundsOf("document_date"),
     ["from_signed_date", "signed_date__gte"],
     "patient",
     "practice",

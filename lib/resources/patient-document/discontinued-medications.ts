@@ -3,6 +3,7 @@ import { dated } from "../dated-rules";
 import { settleThread } from "../medication-rules";
 import {
   answering,
+  boundsOf,
   type Change,
   createdDate,
   type Data,
@@ -51,10 +52,7 @@ export const discontinuedMedications = defineResource({
   filters: [
     "discontinue_date__gte",
     "discontinue_date__lte",
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
+    ...boundsOf("document_date"),
     "patient",
     "permanent",
     "practice",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/errors";
 import {
+  boundsOf,
   createdDate,
   type Data,
   defaulted,
@@ -105,16 +106,7 @@ export const letters = defineResource({
     viewed_at: optional(time),
     with_archive: defaulted(z.boolean(), false),
   },
-  filters: [
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
-    "patient",
-    "practice",
-    "recipient_id",
-    "recipient_name",
-  ],
+  filters: [...boundsOf("document_date"), "patient", "practice", "recipient_id", "recipient_name"],
   orders: ["document_date"],
   keys: {
     recipient_id: { schema: reference, of: (data) => recipientOf(data).id, shown: "the recipient's id" },

@@ -3,6 +3,7 @@ import { ValidationError } from "@/lib/errors";
 import { dated } from "../dated-rules";
 import { settleThread } from "../medication-rules";
 import {
+  boundsOf,
   type Change,
   createdDate,
   type Data,
@@ -113,17 +114,7 @@ export const medications = defineResource({
     start_date: required(day),
     thread: required(thread),
   },
-  filters: [
-    "discontinued",
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
-    "patient",
-    "permanent",
-    "practice",
-    "thread",
-  ],
+  filters: ["discontinued", ...boundsOf("document_date"), "patient", "permanent", "practice", "thread"],
   orders: ["document_date"],
   keys: {
     thread: { schema: reference, of: (data) => threadOf(data).id, shown: "`thread.id`" },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fileOf } from "../file-rules";
 import {
   answering,
+  boundsOf,
   createdDate,
   type Data,
   defaulted,
@@ -167,18 +168,7 @@ export const reports = defineResource({
     tags: referring(defaulted(list(reference), []), "document_tags"),
     vendor: referring(optional(reference), "lab_vendors"),
   },
-  filters: [
-    "document_date__gt",
-    "document_date__gte",
-    "document_date__lt",
-    "document_date__lte",
-    "patient",
-    "practice",
-    "reported_date__gt",
-    "reported_date__gte",
-    "reported_date__lt",
-    "reported_date__lte",
-  ],
+  filters: [...boundsOf("document_date"), "patient", "practice", ...boundsOf("reported_date")],
   views: { update: { title: "UpdateReport", fields: signing } },
   orders: ["document_date", "reported_date"],
   prepare: async (write) => ({ ...signed(write), ...(write.before ? {} : await keepFiles(write)) }),

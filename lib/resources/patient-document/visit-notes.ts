@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bills } from "../billing/bills";
 import {
+  boundsOf,
   type Change,
   createdDate,
   defaulted,
@@ -147,10 +148,7 @@ export const visitNotes = defineResource({
   },
   filters: [
     ["from_signed_date", "signed_date__gte"],
-    "last_modified__gt",
-    "last_modified__gte",
-    "last_modified__lt",
-    "last_modified__lte",
+    ...boundsOf("last_modified"),
     "patient",
     "physician",
     "practice",
