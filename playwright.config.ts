@@ -15,8 +15,8 @@ export default defineConfig({
   globalSetup: "./tests/ui/support/global-setup.ts",
   workers: 2,
   fullyParallel: false,
-  timeout: patience * 120_000,
-  expect: { timeout: patience * 20_000 },
+  timeout: patience * 60_000,
+  expect: { timeout: patience * 10_000 },
   reporter: "list",
   use: {
     locale: "en-US",

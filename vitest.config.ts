@@ -21,8 +21,7 @@ export default defineConfig({
     // One more than the smallest machine has cores: tests of killed and restarted processes mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // For what hangs: a busy machine alone must fail nothing.
-    testTimeout: 60_000,
+    testTimeout: 20_000,
     hookTimeout: 60_000,
     // Each process loads most of the server: what one has transformed, the next ones read.
     experimental: { fsModuleCache: true },
