@@ -2,6 +2,8 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // No page uses Next's image optimizer, and it would decode images in the server's own process for anybody who asks.
+  images: { unoptimized: true },
   // Paths answer with and without a trailing slash; a redirect would lose the body of a POST in some clients.
   skipTrailingSlashRedirect: true,
   serverExternalPackages: [
@@ -25,6 +27,14 @@ export default {
         { key: "permissions-policy", value: "camera=(self), microphone=(), geolocation=(), payment=()" },
         { key: "strict-transport-security", value: "max-age=31536000" },
         { key: "cross-origin-opener-policy", value: "same-origin" },
+      ],
+    },
+    {
+      // As lib/http/reply.ts has it: under `next dev` the API is Next's, and sign-in always is.
+      source: "/api/:path*",
+      headers: [
+        { key: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'" },
+        { key: "referrer-policy", value: "no-referrer" },
       ],
     },
   ],

@@ -1,6 +1,10 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { requestIdFor } from "@/lib/http/request-id";
 
-/** Scripts and styles run by a nonce that is new with each page (design §9): nothing that got into a page can run in it. */
+/**
+ * Scripts and styles run by a nonce that is new with each page (design §9): nothing that got into a page can run in it. The
+ * request id is as decent as the API's, under `next dev`, too: it goes into the audit.
+ */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID());
   const policy = [
@@ -18,11 +22,14 @@ export function proxy(request: NextRequest): NextResponse {
     "frame-ancestors 'none'",
   ].join("; ");
   const headers = new Headers(request.headers);
+  const requestId = requestIdFor(request.headers.get("x-request-id"));
+  headers.set("x-request-id", requestId);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
   headers.set("x-path", request.nextUrl.pathname + request.nextUrl.search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
+  response.headers.set("x-request-id", requestId);
   return response;
 }
 

@@ -4,6 +4,8 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Appearance } from "@/components/shell/appearance";
+import { EarlyInput } from "@/components/shell/early-input";
+import { EarlyInputReady } from "@/components/shell/early-input-ready";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -25,7 +27,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
+        <EarlyInput nonce={nonce} />
         <Appearance nonce={nonce}>{children}</Appearance>
+        <EarlyInputReady />
       </body>
     </html>
   );

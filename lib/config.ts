@@ -40,13 +40,16 @@ const origin = url(["http:", "https:"])
   )
   .transform(({ origin }) => origin);
 
-const isOwnMachine = ({ hostname }: URL) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+/** Whether a host name or an address, as in a URL or in HOST, is this machine's own. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
 
 /** Who signs the tokens of an OpenID provider (OpenID Connect Discovery §3): what it tells may not be changed on the way. */
 const issuer = url(["http:", "https:"])
   .refine((value) => {
     const { protocol } = new URL(value);
-    return protocol === "https:" || isOwnMachine(new URL(value));
+    return protocol === "https:" || isLoopback(new URL(value).hostname);
   }, "must be https://…; http:// is for a provider on this machine alone")
   .refine((value) => {
     const { search, hash, pathname } = new URL(value);
@@ -64,23 +67,42 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Whether answers are checked by their declarations. Unset: wherever NODE_ENV is not production."),
   PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
-  HOST: text.default("0.0.0.0").describe("Address the server listens on; 127.0.0.1 keeps it to this machine."),
+  HOST: text
+    .default("127.0.0.1")
+    .describe("Address the server listens on. 0.0.0.0 opens it to the network, and needs PUBLIC_URL."),
   PUBLIC_URL: origin
     .optional()
     .describe(
-      "Public address, for links in answers and webhooks. Unset: taken from the request, in webhooks localhost.",
+      "Public address, for all links. Required with TRUST_PROXY or a HOST others can reach. Unset: http://localhost:PORT.",
     ),
   DATABASE_URL: url(["postgresql:", "postgres:"]).describe(
     "PostgreSQL 14 or newer. Unset: the scripts run a PostgreSQL of their own.",
   ),
+  MIGRATION_DATABASE_URL: url(["postgresql:", "postgres:"])
+    .optional()
+    .describe(
+      "The same database with the role that owns its tables, for migrations alone. Unset: DATABASE_URL does both, which start warns of.",
+    ),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).prefault("10").describe("Most database connections a process opens."),
   LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
     .default("info")
     .describe("Least important message that is logged."),
+  LOG_FILE: text
+    .optional()
+    .describe("File the log is appended to. Unset: stdout, and for commands a file of their own, named if they fail."),
   SECRET_KEY: text
     .min(32, "must have at least 32 characters")
     .describe("Signs links and sessions; the same in every process. Unset: the scripts make one and keep it."),
   RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests a second per API client."),
+  STAFF_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)
+    .prefault("50")
+    .describe("Requests a second per staff account, on average over ten seconds."),
+  ADDRESS_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)
+    .prefault("100")
+    .describe("Pages, sign-ins and calls without valid credentials a second per address, on average over ten seconds."),
+  MAX_CONNECTIONS: wholeNumber(10, 1_000_000)
+    .prefault("1000")
+    .describe("Most connections the server holds at once; a quarter of them for one address, unless TRUST_PROXY."),
   TOKEN_LIFETIME_SECONDS: wholeNumber(1, 31_536_000).prefault("36000").describe("How long an access token lives."),
   TOKEN_CACHE_MS: wholeNumber(0, 5_000)
     .prefault("2000")
@@ -133,11 +155,23 @@ export const settingsSchema = z.object({
   CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800)
     .prefault("300")
     .describe("How long a link to a card image works."),
+  IMAGE_DECODERS: wholeNumber(1, 64)
+    .prefault("2")
+    .describe("Images a process decodes at once, each in a child process that may take up to 550 MB for the largest."),
   MAX_BODY_BYTES: wholeNumber(1_024, 1_073_741_824).prefault("16777216").describe("Largest request body."),
+  MIGRATION_OPEN_RUNS: wholeNumber(1, 10_000)
+    .prefault("50")
+    .describe("Migration runs of a practice that may be open at once, before it can upload another file."),
+  MIGRATION_STORED_BYTES: wholeNumber(1_048_576, 1_099_511_627_776)
+    .prefault("17179869184")
+    .describe("What a practice's migration runs may store: uploaded files that are not read yet, and card images."),
   IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is remembered."),
+  MIGRATION_RETENTION_DAYS: wholeNumber(1, 3_650)
+    .prefault("90")
+    .describe("Days the originals of a migration run are kept after it ended; it can be rolled back until then."),
   TRUST_PROXY: flag
     .prefault("false")
-    .describe("Whether X-Forwarded-For, -Host and -Proto are believed. Only behind a proxy that sets them."),
+    .describe("Whether X-Forwarded-For is believed. Only behind a proxy that sets it."),
   STAFF_SESSION_HOURS: wholeNumber(1, 168).prefault("12").describe("How long a staff member stays signed in, at most."),
   STAFF_IDLE_MINUTES: wholeNumber(1, 10_080)
     .prefault("30")
@@ -145,6 +179,12 @@ export const settingsSchema = z.object({
   WRONG_PASSWORD_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("10")
     .describe("Wrong passwords in 15 minutes, for one account from one address, before no more are checked."),
+  WRONG_PASSWORD_ADDRESS_LIMIT: wholeNumber(1, 1_000_000)
+    .prefault("100")
+    .describe("Wrong passwords in 15 minutes from one address, for all accounts together."),
+  WRONG_PASSWORD_ACCOUNT_LIMIT: wholeNumber(1, 1_000_000)
+    .prefault("50")
+    .describe("Wrong passwords in an hour for one account, from all addresses it has not signed in from before."),
   OIDC_ISSUER: issuer
     .optional()
     .describe(
@@ -174,6 +214,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...(parsed.error?.issues ?? []).map((issue) => describeIssue(issue, given)),
     ...missingOfS3(given),
     ...missingOfOidc(given),
+    ...missingPublicUrl(given),
   ];
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
@@ -202,6 +243,30 @@ function missingOfOidc(given: Record<string, string | undefined>): string[] {
   return missing.map((name) => `${name} is required with ${names.find((other) => !missing.includes(other))}`);
 }
 
+/** Links are never made from what a request says, so whoever can reach the server has to be told its address by a setting. */
+function missingPublicUrl(given: Record<string, string | undefined>): string[] {
+  if (given.PUBLIC_URL !== undefined) return [];
+  const example = "such as https://crosswalk.example.org";
+  if (given.HOST !== undefined && !isLoopback(given.HOST))
+    return [`PUBLIC_URL is required where HOST is not this machine alone, ${example}`];
+  return given.TRUST_PROXY === "true" ? [`PUBLIC_URL is required with TRUST_PROXY=true, ${example}`] : [];
+}
+
+/** What is unsafe about where the server can be reached, for the console and the log at start. One sentence or two each. */
+export function exposureWarnings(settings: Pick<Config, "HOST" | "PUBLIC_URL" | "TRUST_PROXY">): string[] {
+  const { HOST, PUBLIC_URL, TRUST_PROXY } = settings;
+  if (isLoopback(HOST)) return [];
+  const open = `HOST=${HOST} opens this server to the network, and it speaks plain HTTP.`;
+  if (!PUBLIC_URL?.startsWith("https:"))
+    return [
+      `${open} Passwords, tokens and patient data can be read on the way, and staff can't sign in from another machine. Put a proxy with TLS in front and set PUBLIC_URL=https://… and TRUST_PROXY=true, or set HOST=127.0.0.1.`,
+    ];
+  if (TRUST_PROXY) return [];
+  return [
+    `${open} PUBLIC_URL is https, so a proxy with TLS has to be in front: set TRUST_PROXY=true for it. Otherwise all callers count as one address in limits and in the audit.`,
+  ];
+}
+
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
   return `${name} ${given[name] === undefined ? "is required" : issue.message}`;
@@ -213,6 +278,11 @@ let loaded: Config | undefined;
 export function config(): Config {
   loaded ??= loadConfig(process.env);
   return loaded;
+}
+
+/** The file the log goes to; null for stdout. */
+export function logFile(): string | null {
+  return process.env.LOG_FILE || null;
 }
 
 /** The log level alone: a logger is made before anything else, and a wrong setting must not keep it from telling so. */

@@ -13,6 +13,7 @@ export type ErrorCode =
   | "conflict"
   | "version_conflict"
   | "version_required"
+  | "request_timeout"
   | "payload_too_large"
   | "unsupported_media_type"
   | "business_rule"

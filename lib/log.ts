@@ -1,5 +1,7 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import path from "node:path";
 import pino from "pino";
-import { logLevel } from "./config";
+import { logFile, logLevel } from "./config";
 
 /** What of an error may be logged besides its message and stack. */
 const SAFE_FIELDS = ["code", "constraint", "table", "routine"] as const;
@@ -17,7 +19,8 @@ export function serializeError(error: unknown, depth = 0): Record<string, unknow
   const fields = error as Error & Record<string, unknown>;
   const kept: Record<string, unknown> = { type: error.constructor.name || error.name };
   for (const field of SAFE_FIELDS) if (typeof fields[field] === "string") kept[field] = fields[field];
-  if (QUOTES_VALUES.test(String(fields.code))) {
+  // What JSON.parse and BigInt throw quotes what they could not read.
+  if (QUOTES_VALUES.test(String(fields.code)) || error instanceof SyntaxError) {
     kept.stack = framesOf(error);
   } else {
     kept.message = error.message;
@@ -35,9 +38,27 @@ function framesOf({ message, stack = "" }: Error): string {
 }
 
 /** One JSON line an event on stdout. Names, dates of birth and bodies never go into it: ids and codes do. */
-export const log = pino({
-  level: logLevel(),
-  base: undefined,
-  timestamp: pino.stdTimeFunctions.isoTime,
-  serializers: { err: (error: unknown) => serializeError(error) },
-});
+export const log = pino(
+  {
+    level: logLevel(),
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: (error: unknown) => serializeError(error) },
+  },
+  destination(logFile()),
+);
+
+/** Where lines go. A file is made by its first line: a command with nothing to tell leaves none. */
+function destination(file: string | null): pino.DestinationStream {
+  if (file === null) return pino.destination(1);
+  return {
+    write(line) {
+      try {
+        mkdirSync(path.dirname(file), { recursive: true });
+        appendFileSync(file, line, { mode: 0o600 });
+      } catch {
+        // What a full or foreign disk keeps from being logged must not end what is being done.
+      }
+    },
+  };
+}

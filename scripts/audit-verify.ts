@@ -57,11 +57,16 @@ function describe({ entries, heads, broken }: Verification, seconds: number): st
   const verdict = broken.length > 0 ? `${broken.length} broken` : "every chain holds";
   return [
     ...broken.map(
-      ({ practice, seq, problem }) => `✗ practice ${practice}: the chain breaks at entry ${seq}: ${problem}.`,
+      ({ practice, seq, problem }) => `✗ ${chainName(practice)}: the chain breaks at entry ${seq}: ${problem}.`,
     ),
-    ...heads.map(({ practice, seq, hash }) => `✓ practice ${practice}: ${seq} entries, up to ${hash}`),
+    ...heads.map(({ practice, seq, hash }) => `✓ ${chainName(practice)}: ${seq} entries, up to ${hash}`),
     `${entries.toLocaleString("en-US")} entries verified in ${seconds.toFixed(1)} s; ${verdict}.`,
   ];
+}
+
+/** Chain 0 holds the security events that belong to no practice. */
+function chainName(practice: number): string {
+  return practice === 0 ? "installation" : `practice ${practice}`;
 }
 
 function print(line: string): void {

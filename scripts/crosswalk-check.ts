@@ -2,15 +2,15 @@
 import { clock } from "@/lib/clock";
 import { BusinessRuleError } from "@/lib/errors";
 import { checkFile } from "@/lib/migration/commands/check-file";
-import { readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
+import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
 import { fileSource } from "@/lib/migration/commands/source";
-import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
+import { CHECKS, describeCode, type Finding } from "@/lib/migration/rules/checks";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
 import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";
-import { endWithReader, number, print } from "./lib/output";
+import { number, print } from "./lib/output";
 
 const USAGE = `Usage: npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]
 It ends with 0: clean, 1: an error was found, 2: wrong use, 3: it could not be checked.`;
@@ -36,7 +36,6 @@ async function readOptions() {
 }
 
 async function main(): Promise<number> {
-  endWithReader();
   const options = await readOptions();
   try {
     return await check(options);
@@ -48,10 +47,14 @@ async function main(): Promise<number> {
 
 async function check(options: Awaited<ReturnType<typeof readOptions>>): Promise<number> {
   const { file, companies: companiesFile, asOf, columns, asJson } = options;
-  const companies = await readCompaniesFile(companiesFile);
+  const { companies, conflicts } = await readCompaniesFile(companiesFile);
   const source = await fileSource(file);
-  const progress = fileProgress(file);
-  const tally = new Tally();
+  const progress = fileProgress(source.size);
+  const tally = new Tally(conflicts);
+  for (const { line, id, message } of asJson ? conflicts : []) {
+    const place = { patient: null, insurance: null, code: "company_id_ambiguous", severity: "error" };
+    await print(`${JSON.stringify({ ...place, file: "companies", line, field: "id", found: id, message })}\n`);
+  }
   const onColumns = asJson ? undefined : showColumns;
   try {
     for await (const checked of checkFile({ source, companies, asOf, columns, onColumns, onProgress: progress.show })) {
@@ -83,12 +86,19 @@ const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
 
 /** Counts what was found, with a few samples of each code. */
 class Tally {
-  errors = 0;
+  errors: number;
   records = 0;
+  readonly #conflicts: readonly CompanyConflict[];
+  #links = 0;
   #insurances = 0;
   #ready = 0;
   readonly #unreadable: string[] = [];
-  readonly #found = new Map<CheckCode, { count: number; samples: Finding[] }>();
+  readonly #found = new Map<Finding["code"], { count: number; samples: Finding[] }>();
+
+  constructor(conflicts: readonly CompanyConflict[]) {
+    this.#conflicts = conflicts;
+    this.errors = conflicts.length;
+  }
 
   add(checked: Awaited<ReturnType<ReturnType<typeof checkFile>["next"]>>["value"]): void {
     this.records++;
@@ -97,7 +107,8 @@ class Tally {
       this.#unreadable.push(`  line ${checked.line}: ${checked.reason}`);
       return;
     }
-    const { patient, findings } = checked;
+    const { patient, findings, links } = checked;
+    this.#links += links;
     const errors = findings.filter(({ severity }: Finding) => severity === "error").length;
     this.errors += errors;
     this.#insurances += Array.isArray(patient.insurances) ? patient.insurances.length : 0;
@@ -111,19 +122,25 @@ class Tally {
   }
 
   describe(): string {
-    const groups = (Object.keys(CHECKS) as CheckCode[]).flatMap((code) => {
-      const group = this.#found.get(code);
-      return group ? [describeGroup(code, group)] : [];
-    });
+    const specified = Object.keys(CHECKS);
+    const order = (code: string) => (specified.includes(code) ? specified.indexOf(code) : specified.length);
+    const groups = [...this.#found].sort(([a], [b]) => order(a) - order(b)).map((found) => describeGroup(...found));
+    const conflicts = this.#conflicts.map(({ line, message }) => `  companies file, line ${line}: ${message}`);
+    const links =
+      this.#links > 0 ? [`${number(this.#links)} insurances will be linked to a company by their carrier's name.`] : [];
     const counts = `${number(this.records)} records with ${number(this.#insurances)} insurances: ${number(this.#ready)} can be converted, ${number(this.records - this.#ready)} can't yet.`;
-    return `${[counts, ...this.#unreadable.slice(0, 20), ...groups].join("\n")}\n`;
+    return `${[counts, ...links, ...conflicts, ...this.#unreadable.slice(0, 20), ...groups].join("\n")}\n`;
   }
 }
 
-function describeGroup(code: CheckCode, { count, samples }: { count: number; samples: readonly Finding[] }): string {
-  const { severity, title, mend } = CHECKS[code];
-  const lines = samples.map(({ patient, insurance, message, found, fix }) => {
-    const where = insurance === null ? `patient ${patient}` : `patient ${patient}, insurance ${insurance}`;
+function describeGroup(
+  code: Finding["code"],
+  { count, samples }: { count: number; samples: readonly Finding[] },
+): string {
+  const { severity, title, mend } = describeCode(code);
+  const lines = samples.map(({ patient, insurance, list, message, found, fix }) => {
+    const which = list === "deleted_insurances" ? "past insurance" : "insurance";
+    const where = list === null ? `patient ${patient}` : `patient ${patient}, ${which} ${insurance ?? "without an id"}`;
     const value = found === null || typeof found === "object" ? "" : ` Found: ${JSON.stringify(found).slice(0, 80)}.`;
     return `    ${where}: ${message}${value}${fix ? ` Proposed: ${JSON.stringify(fix.values)}.` : ""}`;
   });

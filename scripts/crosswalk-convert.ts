@@ -3,14 +3,15 @@
 // Exit codes: 0 converted, 1 errors are left that somebody has to decide on, 2 wrong use, 3 it failed, 130 it was stopped.
 import { BusinessRuleError, ValidationError } from "@/lib/errors";
 import { startConversion } from "@/lib/migration/commands/convert-run";
+import type { RunRequest } from "@/lib/migration/commands/migration-run";
 import { fileSource } from "@/lib/migration/commands/source";
-import { getRunTotals, listFindingGroups } from "@/lib/migration/review-queries";
+import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/review-queries";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
 import { isAtWork } from "@/lib/migration/rules/run-states";
 import type { RunRow } from "@/lib/migration/schema/run";
 import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
-import { acceptFixes, leaveOut } from "./lib/migration-decisions";
+import { acceptFixes, archiveAbsent, leaveOut } from "./lib/migration-decisions";
 import {
   asUsage,
   requestFor,
@@ -22,15 +23,19 @@ import {
 } from "./lib/migration-runs";
 import { counted, describeFindings, describeTotals } from "./lib/migration-words";
 import { openRun, type RunOptions } from "./lib/open-run";
-import { endWithReader, number, Output } from "./lib/output";
+import { number, Output } from "./lib/output";
 
 const USAGE =
-  "Usage: npx crosswalk convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--leave-out REASON] [--json]";
+  "Usage: npx crosswalk convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON | --leave-out-past REASON] [--json]";
 
 interface Options extends RunOptions {
   acceptsFixes: boolean;
+  /** Insurances that are active in the practice and missing in the export are archived. */
+  archivesAbsent: boolean;
   /** Why records with errors are left out; null where they are not. */
   leaveOut: string | null;
+  /** Why past insurances with errors are left out, while their patients are converted; null where they are not. */
+  leaveOutPast: string | null;
   asJson: boolean;
 }
 
@@ -41,7 +46,9 @@ const OPTIONS = {
   "as-of": { type: "string" },
   columns: { type: "string" },
   "accept-fixes": { type: "boolean" },
+  "archive-absent": { type: "boolean" },
   "leave-out": { type: "string" },
+  "leave-out-past": { type: "string" },
   json: { type: "boolean" },
 } as const;
 
@@ -62,22 +69,28 @@ async function readOptions(): Promise<Options> {
     throw new UsageError(`FILE is missing: the legacy export to convert, or --own. ${USAGE}`);
   }
   const { practice, companies = null, "as-of": asOf = null, columns = null, "leave-out": reason = null } = values;
+  const { "leave-out-past": reasonOfPast = null } = values;
   if (practice === undefined) throw new UsageError(`--practice is missing: the id of the practice. ${USAGE}`);
   const practiceId = readId(practice, "--practice");
   if (asOf !== null && !isCalendarDate(asOf)) throw new UsageError("--as-of must be a date, YYYY-MM-DD");
-  if (reason?.trim() === "") throw new UsageError("--leave-out must say why: the reason stays with each record");
+  for (const [name, why] of [
+    ["--leave-out", reason],
+    ["--leave-out-past", reasonOfPast],
+  ]) {
+    if (why?.trim() === "") throw new UsageError(`${name} must say why: the reason stays with each record`);
+  }
   if (file !== null) await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
   return {
-    ...{ file, practiceId, companies, asOf, leaveOut: reason },
+    ...{ file, practiceId, companies, asOf, leaveOut: reason, leaveOutPast: reasonOfPast },
     columns: columns === null ? null : await readColumnsFile(columns),
     acceptsFixes: values["accept-fixes"] ?? false,
+    archivesAbsent: values["archive-absent"] ?? false,
     asJson: values.json ?? false,
   };
 }
 
 async function main(): Promise<number> {
-  endWithReader();
   const options = await readOptions();
   const request = requestFor(options.practiceId);
   await requirePractice(request, options.practiceId);
@@ -90,8 +103,7 @@ async function main(): Promise<number> {
   let state = isAtWork(run.state) ? await workToEnd(run.id, { signal, ...(source && { source }) }) : run;
   if (state.state === "checked") {
     await tellChecked(out, run.id);
-    if (options.acceptsFixes) await tellAccepted(out, await acceptFixes(request, run.id));
-    if (options.leaveOut !== null) await tellLeftOut(out, await leaveOut(request, run.id, options.leaveOut));
+    await decide(out, request, run.id, options);
     if (signal.aborted) return tellStopped(out, state);
     if (await tellBlockers(out, run.id, options)) return 1;
     await startConversion(request, run.id);
@@ -129,14 +141,43 @@ async function tellChecked(out: Output, run: number): Promise<void> {
   for (const group of findings) await out.tell({ event: "findings", run, ...group }, describeFindings([group]));
 }
 
-async function tellAccepted(out: Output, accepted: number): Promise<void> {
-  await out.tell({ event: "accepted", fixes: accepted }, [
-    `Accepted ${counted(accepted, "proposed fix", "proposed fixes")}.`,
-  ]);
-}
-
-async function tellLeftOut(out: Output, records: number): Promise<void> {
-  await out.tell({ event: "left_out", records }, [`Left out ${counted(records, "record")}.`]);
+/** What the options decide. Errors that accepted fixes bring up are not left out unseen: the next call may. */
+async function decide(out: Output, request: RunRequest, run: number, options: Options): Promise<void> {
+  const before = await findLastFinding(run);
+  let newErrors = 0;
+  if (options.acceptsFixes) {
+    const { decided: fixes, newErrors: found } = await acceptFixes(request, run);
+    newErrors += found;
+    await out.tell({ event: "accepted", fixes, new_errors: found }, [
+      `Accepted ${counted(fixes, "proposed fix", "proposed fixes")}.`,
+    ]);
+  }
+  if (options.archivesAbsent) {
+    const { decided: insurances, newErrors: found } = await archiveAbsent(request, run);
+    newErrors += found;
+    await out.tell({ event: "archive_absent", insurances, new_errors: found }, [
+      `Confirmed as ended: ${counted(insurances, "insurance")} that the export lacks.`,
+    ]);
+  }
+  if (newErrors > 0) {
+    const them = newErrors === 1 ? "it" : "them";
+    await out.tell({ event: "new_errors", run, errors: newErrors }, [
+      `That brought up ${counted(newErrors, "new error")}: decide on ${them}, or give this command again.`,
+    ]);
+  }
+  for (const [reason, onlyPast] of [
+    [options.leaveOutPast, true],
+    [options.leaveOut, false],
+  ] as const) {
+    if (reason === null) continue;
+    const until = newErrors > 0 ? before : null;
+    const { records, past } = await leaveOut(request, run, { reason, onlyPast, until });
+    const insurances = past > 0 ? `${counted(past, "past insurance")} of patients who are converted` : null;
+    const what = [...(onlyPast ? [] : [counted(records, "record")]), ...(insurances ? [insurances] : [])].join(
+      ", and ",
+    );
+    await out.tell({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
+  }
 }
 
 /** Errors that nobody decided on: nothing is converted. */
@@ -146,7 +187,7 @@ async function tellBlockers(out: Output, run: number, { acceptsFixes }: Options)
   const { records, findings } = blocked;
   await out.tell({ event: "blocked", run, records, findings }, [
     `Nothing is converted: ${counted(findings, "error")} in ${counted(records, "record")} ${findings === 1 ? "waits" : "wait"} for a decision in run ${run}.`,
-    `Decide on them in the browser, or give this command again ${acceptsFixes ? "" : "with --accept-fixes, "}with --leave-out REASON, or for a corrected file.`,
+    `Decide on them in the browser, or give this command again ${acceptsFixes ? "" : "with --accept-fixes, "}with --leave-out REASON (or --leave-out-past REASON for past insurances alone), or for a corrected file.`,
   ]);
   return true;
 }

@@ -1,17 +1,19 @@
 // npx crosswalk report [--practice ID | --run ID] [--csv | --json]: how ready a practice is, and what keeps the rest; without
 // a practice and a run, of every practice that has a run.
 // Exit codes: 0 nothing is left for a person, 1 something is, 2 wrong use, 3 it failed.
+import { config } from "@/lib/config";
 import { toCsv } from "@/lib/csv";
 import { db } from "@/lib/db/sql";
 import { listPracticesWithRuns } from "@/lib/migration/command-line-queries";
 import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness-queries";
 import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/review-queries";
+import { originalsUntil } from "@/lib/migration/rules/retention";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunRow } from "@/lib/migration/schema/run";
 import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
 import { requestFor, requirePractice, requireRun } from "./lib/migration-runs";
-import { counted, describeFindings, describeTotals } from "./lib/migration-words";
-import { endWithReader, number, Output, print } from "./lib/output";
+import { counted, describeFindings, describeKept, describeTotals } from "./lib/migration-words";
+import { number, Output, print } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk report [--practice ID | --run ID] [--csv | --json]";
 const SHOWN = 20;
@@ -35,7 +37,6 @@ interface RunReport {
 }
 
 async function main(): Promise<number> {
-  endWithReader();
   const { values } = readArguments({ usage: USAGE, options: OPTIONS });
   const { practice, run, csv, json } = values;
   if (practice !== undefined && run !== undefined) throw new UsageError("--practice and --run exclude each other");
@@ -100,6 +101,9 @@ async function tell(out: Output, { run, totals, findings, unready }: RunReport):
       ? `  verified: ${counted(verification.records, "record")}, ${number(verification.different)} with differences`
       : "  not verified yet",
   ]);
+  const days = config().MIGRATION_RETENTION_DAYS;
+  const kept = { originals_until: originalsUntil(run, days), originals_deleted: run.purged_date };
+  await out.tell({ event: "kept", ...about, ...kept }, [`  ${describeKept(run, days).join(" ")}`]);
   for (const [at, record] of unready.entries()) {
     const { name: _name, ...told } = record;
     await out.tell(

@@ -1,17 +1,19 @@
 // npx crosswalk rollback RUN --reason TEXT: what a run changed goes back to where it was.
-// Exit codes: 0 rolled back, 1 records were kept, for somebody changed them since, 2 wrong use, 3 it failed, 130 it was stopped.
+// Exit codes: 0 rolled back, 1 records or companies were kept, for somebody changed or uses them since, 2 wrong use, 3 it failed, 130 it was stopped.
+import { config } from "@/lib/config";
+import { KEPT_DAYS } from "@/lib/events/rules";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
+import { originalsUntil } from "@/lib/migration/rules/retention";
 import { isAtWork } from "@/lib/migration/rules/run-states";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
-import { counted } from "./lib/migration-words";
-import { endWithReader, Output } from "./lib/output";
+import { counted, describeCompanies, describeKept } from "./lib/migration-words";
+import { Output } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk rollback RUN --reason TEXT [--json]";
 
 async function main(): Promise<number> {
-  endWithReader();
   const options = { reason: { type: "string" }, json: { type: "boolean" } } as const;
   const { values, words } = readArguments({ usage: USAGE, options, words: 1 });
   if (words.length === 0) throw new UsageError(`RUN is missing: the id of the run. ${USAGE}`);
@@ -25,17 +27,24 @@ async function main(): Promise<number> {
     ...{ request, work: "rolling_back", action: "roll_back" },
     begin: () => startRollBack(request, run.id),
   });
-  const { state } = await workToEnd(run.id, { signal });
+  const after = await workToEnd(run.id, { signal });
+  const { state } = after;
   if (isAtWork(state)) {
     await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. The same command goes on from there."]);
     return STOPPED;
   }
   const { rolled_back: back = 0, kept = 0 } = (await getRunTotals(run.id)).states;
-  await out.tell({ event: "rolled_back", run: run.id, rolled_back: back, kept }, [
+  const days = config().MIGRATION_RETENTION_DAYS;
+  const companies = after.roll_back?.companies ?? { removed: [], restored: [], kept: [] };
+  const until = originalsUntil(after, days);
+  const told = { run: run.id, rolled_back: back, kept, companies, originals_until: until, events_kept_days: KEPT_DAYS };
+  await out.tell({ event: "rolled_back", ...told }, [
     `Rolled back: ${counted(back, "record")}.`,
     ...(kept > 0 ? [`${counted(kept, "record")} kept: somebody changed them since.`] : []),
+    ...describeCompanies(companies),
+    ...describeKept(after, days),
   ]);
-  return kept > 0 ? 1 : 0;
+  return kept > 0 || companies.kept.length > 0 ? 1 : 0;
 }
 
 await runProgram(main, { failureCode: 3, hint: "What was done is kept. The same command goes on from there." });

@@ -1,22 +1,23 @@
 // npx crosswalk verify RUN: whether both sides hold what the export said, field by field.
 // Exit codes: 0 no difference, 1 differences, 2 wrong use, 3 it could not be verified, 130 it was stopped.
 
+import { config } from "@/lib/config";
 import { listDifferences } from "@/lib/migration/command-line-queries";
 import { startVerification } from "@/lib/migration/commands/verify-run";
-import type { Difference } from "@/lib/migration/rules/compare-sides";
+import type { Difference } from "@/lib/migration/rules/differences";
+import { originalsUntil } from "@/lib/migration/rules/retention";
 import { isAtWork } from "@/lib/migration/rules/run-states";
 import type { Verification } from "@/lib/migration/schema/run";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
-import { counted } from "./lib/migration-words";
-import { endWithReader, number, Output } from "./lib/output";
+import { counted, describeKept } from "./lib/migration-words";
+import { number, Output } from "./lib/output";
 
 const USAGE = "Usage: npx crosswalk verify RUN [--json]";
 const SHOWN = 20;
 const AT_ONCE = 500;
 
 async function main(): Promise<number> {
-  endWithReader();
   const { values, words } = readArguments({ usage: USAGE, options: { json: { type: "boolean" } }, words: 1 });
   if (words.length === 0) throw new UsageError(`RUN is missing: the id of the run. ${USAGE}`);
   const run = await requireRun(words[0], "RUN");
@@ -27,12 +28,18 @@ async function main(): Promise<number> {
     ...{ request, work: "verifying", action: "verify" },
     begin: () => startVerification(request, run.id),
   });
-  const { state, verification } = await workToEnd(run.id, { signal });
+  const after = await workToEnd(run.id, { signal });
+  const { state, verification } = after;
   if (isAtWork(state) || !verification) {
     await out.tell({ event: "stopped", run: run.id, state }, ["Stopped. The same command goes on from there."]);
     return STOPPED;
   }
   await tellVerified(out, run.id, verification);
+  const days = config().MIGRATION_RETENTION_DAYS;
+  await out.tell(
+    { event: "kept", run: run.id, originals_until: originalsUntil(after, days) },
+    describeKept(after, days),
+  );
   return verification.different > 0 ? 1 : 0;
 }
 

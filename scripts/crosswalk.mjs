@@ -5,6 +5,7 @@ import path from "node:path";
 import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, run } from "./lib/lifetime.mjs";
+import { logToFile } from "./lib/log-file.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { UsageFailure } from "./lib/progress.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
@@ -12,7 +13,7 @@ import { checkSettings, loadSettings } from "./lib/settings.mjs";
 const COMMANDS = {
   check: "check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]",
   convert:
-    "convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--leave-out REASON] [--json]",
+    "convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON] [--json]",
   verify: "verify RUN [--json]",
   rollback: "rollback RUN --reason TEXT [--json]",
   report: "report [--practice ID | --run ID] [--csv | --json]",
@@ -20,6 +21,9 @@ const COMMANDS = {
 const USAGE = ["Usage:", ...Object.values(COMMANDS).map((form) => `  npx crosswalk ${form}`)].join("\n");
 const EXIT_CODES =
   "It ends with 0: clean, 1: errors or differences were found, 2: wrong use, 3: it failed, 130: it was stopped.";
+
+/** They need nothing that is signed. */
+const READS = new Set(["verify", "report"]);
 
 const [command, ...args] = process.argv.slice(2);
 
@@ -32,9 +36,12 @@ const work = async () => {
     throw new UsageFailure(`"${command}" is no command. Commands: ${Object.keys(COMMANDS).join(", ")}`);
   }
   await install();
-  if (command !== "check") await openForRuns();
-  const { generate } = await import("./lib/build-steps.mjs");
-  await generate();
+  if (command === "check") logToFile("check", { inData: false });
+  else {
+    await openForRuns();
+    const { generate } = await import("./lib/build-steps.mjs");
+    await generate();
+  }
   // The folder the user stands in stays: the files they name are beside them.
   const settings = { ...process.env, TSX_TSCONFIG_PATH: inRoot("tsconfig.json") };
   const program = ["--import", import.meta.resolve("tsx"), inRoot(`scripts/crosswalk-${command}.ts`), ...args];
@@ -46,13 +53,14 @@ const work = async () => {
 
 /** The settings and the database of `npm start`, whatever folder this is called in. */
 async function openForRuns() {
-  loadSettings({ nodeEnv: "production" });
+  // What reads runs makes nothing of its own: neither a data folder nor a secret.
+  loadSettings({ nodeEnv: "production", keepsSecret: Boolean(process.env.DATABASE_URL) && !READS.has(command) });
   if (process.env.IMAGE_STORE_DIR) process.env.IMAGE_STORE_DIR = path.resolve(ROOT, process.env.IMAGE_STORE_DIR);
-  // The log goes to stdout, where results go.
-  process.env.LOG_LEVEL ||= "silent";
+  logToFile(command, { inData: true });
   await checkSettings();
-  const { migrate, openDatabase } = await import("./lib/database.mjs");
-  await migrate((await openDatabase()).url);
+  const { migrate, openDatabase, requireDatabase } = await import("./lib/database.mjs");
+  requireDatabase();
+  await migrate(await openDatabase());
 }
 
 // Where it could not even begin, 1 would say that the export has errors.

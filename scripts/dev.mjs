@@ -3,22 +3,25 @@ import "./lib/require-node.mjs";
 import { install } from "./lib/install.mjs";
 import { main, run, stopsBySignal } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
+import { say } from "./lib/progress.mjs";
 import { checkSettings, loadSettings } from "./lib/settings.mjs";
 
 await main(async () => {
   await install();
   loadSettings({ nodeEnv: "development" });
-  const { PORT, HOST } = await checkSettings();
+  const { PORT, HOST, PUBLIC_URL, warnings } = await checkSettings();
   const { generate } = await import("./lib/build-steps.mjs");
   await generate();
-  const { migrate, openDatabase } = await import("./lib/database.mjs");
-  const { url } = await openDatabase();
-  await migrate(url);
+  const { loadDemo, migrate, openDatabase, warnOfRole } = await import("./lib/database.mjs");
+  const database = await openDatabase();
+  await migrate(database);
+  await loadDemo(database);
+  await warnOfRole(database);
   const next = inRoot("node_modules/next/dist/bin/next");
   const args = ["dev", "--port", String(PORT), "--hostname", HOST, ...process.argv.slice(2)];
-  // next-auth's own address: the setting's, or that of the request.
-  if (process.env.PUBLIC_URL) process.env.NEXTAUTH_URL = process.env.PUBLIC_URL;
-  else process.env.AUTH_TRUST_HOST = "1";
+  // next-auth asks the environment for its own address.
+  process.env.NEXTAUTH_URL = PUBLIC_URL ?? `http://localhost:${PORT}`;
+  for (const warning of warnings) say(`! ${warning}`);
   stopsBySignal();
   const { code } = await run(process.execPath, [next, ...args], { cwd: ROOT });
   return code;

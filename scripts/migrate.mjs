@@ -6,7 +6,7 @@ import { say, UsageFailure } from "./lib/progress.mjs";
 import { loadSettings } from "./lib/settings.mjs";
 
 const USAGE = `Usage: npm run migrate -- COMMAND
-  deploy    apply pending migrations
+  deploy    apply pending migrations, and give the server's role its rights
   status    list applied and pending ones
   check     compare the migrations with prisma/schema; what differs is shown, and the exit code is 1
   new NAME  write a migration for what changed in prisma/schema`;
@@ -20,13 +20,19 @@ await main(async () => {
   if (WORDS.get(command) !== words.length) throw new UsageFailure(USAGE);
   await install();
   loadSettings({ nodeEnv: "development" });
-  const { migrate, openDatabase } = await import("./lib/database.mjs");
-  const { url } = await openDatabase();
-  if (command === "deploy") return report((await migrate(url)).applied, "applied", "nothing to apply");
-  if (command === "status") return showStatus(url);
+  const { migrate, openDatabase, warnOfRole } = await import("./lib/database.mjs");
+  const database = await openDatabase();
+  if (command === "deploy") {
+    const { applied } = await migrate(database);
+    await warnOfRole(database);
+    return report(applied, "applied", "nothing to apply");
+  }
+  const { ownerUrl } = database;
+  if (command === "status") return showStatus(ownerUrl);
   const { createMigration, diffMigrations } = await import("./lib/schema-engine.mjs");
-  if (command === "new") return report([await createMigration(url, words[0])].filter(Boolean), "written", "no changes");
-  const difference = await diffMigrations(url);
+  if (command === "new")
+    return report([await createMigration(ownerUrl, words[0])].filter(Boolean), "written", "no changes");
+  const difference = await diffMigrations(ownerUrl);
   say(difference ? `The migrations lack:\n${difference}` : "The migrations and prisma/schema agree.");
   return difference ? 1 : 0;
 });

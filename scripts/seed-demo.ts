@@ -9,7 +9,7 @@ import { listClients } from "@/lib/oauth/queries";
 import { findOrganisation, listPracticesOf } from "@/lib/practices/queries";
 import { createStaffUser, setStaffPassword } from "@/lib/staff/commands";
 import { verifyPassword } from "@/lib/staff/passwords";
-import { findStaffUser } from "@/lib/staff/queries";
+import { listStaffUsers } from "@/lib/staff/queries";
 import type { StaffRole } from "@/lib/staff/schema";
 import { startConsumer } from "@/lib/sync/consumer";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
@@ -72,13 +72,13 @@ async function signInOf(
   earlier: DemoFile | null,
 ): Promise<DemoFile["staff"][number]> {
   const { email, name, role } = user;
-  const there = await findStaffUser(email);
+  const [there] = await listStaffUsers(email);
   const given = earlier?.staff.find((account) => account.email === email)?.password;
-  if (there && given && (await verifyPassword(given, there.passwordHash))) {
+  if (there && given && (await verifyPassword(given, there.password_hash))) {
     return { email, password: given, role, practices: there.practices };
   }
   const password = randomBytes(12).toString("base64url");
-  if (there) await setStaffPassword(email, password);
+  if (there) await setStaffPassword(there.id, password);
   else await createStaffUser({ email, name, password, role, practices });
   return { email, password, role, practices: there?.practices ?? practices };
 }

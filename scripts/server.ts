@@ -6,13 +6,16 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
+import { flushSecurityEvents } from "@/lib/audit/security-commands";
 import { startBackground } from "@/lib/background/start";
-import { config } from "@/lib/config";
-import { closePool } from "@/lib/db/pool";
+import { config, exposureWarnings } from "@/lib/config";
+import { closePool, pool } from "@/lib/db/pool";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { log } from "@/lib/log";
 import { flushClientUse } from "@/lib/oauth/usage-commands";
 import { flushLegacyUse } from "@/lib/practices/usage-commands";
+import { publicOrigin } from "@/lib/public-url";
+import { warnOfExcessRights } from "./lib/grants.mjs";
 
 const GRACE_MS = 10_000;
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -28,7 +31,8 @@ export async function serve(): Promise<RunningServer> {
   const { PORT, HOST, TRUST_PROXY, STREAM_CONSUMER } = config();
   // Next would end the process 50 ms after a SIGTERM.
   process.env.NEXT_MANUAL_SIG_HANDLE = "1";
-  trustOwnHost();
+  // next-auth asks the environment for its own address.
+  process.env.NEXTAUTH_URL = publicOrigin();
   for (const event of ["unhandledRejection", "uncaughtException"]) {
     process.on(event, (error) => log.error({ err: error, event }, "an error reached nobody"));
   }
@@ -43,6 +47,7 @@ export async function serve(): Promise<RunningServer> {
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
   log.info({ port }, "listening");
+  for (const warning of exposureWarnings(config())) log.warn(warning);
   return {
     port,
     async stop() {
@@ -51,20 +56,17 @@ export async function serve(): Promise<RunningServer> {
       await app.close();
       await flushLegacyUse();
       await flushClientUse();
+      await flushSecurityEvents();
       await closePool();
     },
   };
 }
 
-/** next-auth asks the environment for its own address: the setting's, or the host of a request, which our server has checked. */
-function trustOwnHost(): void {
-  const { PUBLIC_URL } = config();
-  if (PUBLIC_URL) process.env.NEXTAUTH_URL = PUBLIC_URL;
-  else process.env.AUTH_TRUST_HOST = "1";
-}
-
 async function runAlone(): Promise<void> {
   const server = await serve();
+  // `npm start` says so by itself.
+  const warning = await warnOfExcessRights(pool());
+  if (warning) log.warn(warning);
   let stopping = false;
   const stop = () => {
     if (stopping) return;

@@ -5,9 +5,9 @@ import fs from "node:fs";
 import net from "node:net";
 import { install } from "./lib/install.mjs";
 import { main, onEnd, stopsBySignal } from "./lib/lifetime.mjs";
-import { inData, inRoot, ROOT } from "./lib/paths.mjs";
+import { inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say, UsageFailure } from "./lib/progress.mjs";
-import { checkSettings, loadDemoSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
+import { checkSettings, loadSettings, setDemoSettings } from "./lib/settings.mjs";
 
 const options = new Set(process.argv.slice(2));
 
@@ -17,17 +17,18 @@ await main(async () => {
   process.chdir(ROOT);
   await install();
   loadSettings({ nodeEnv: "production" });
-  const { PORT, HOST } = await checkSettings();
+  const { PORT, HOST, PUBLIC_URL, warnings } = await checkSettings();
   await requireFreePort(PORT, HOST);
 
   const { build } = await import("./lib/build-steps.mjs");
   await build();
-  const { migrateAndSeed, openDatabase } = await import("./lib/database.mjs");
+  const { loadDemo, migrateAndSeed, openDatabase, warnOfRole } = await import("./lib/database.mjs");
   const database = await openDatabase();
-  const baseUrl = process.env.PUBLIC_URL || `http://localhost:${PORT}`;
+  const baseUrl = PUBLIC_URL ?? `http://localhost:${PORT}`;
   const demo = options.has("--demo") ? true : options.has("--no-demo") ? false : undefined;
   await migrateAndSeed(database, { demo, seed: seeder(baseUrl) });
-  loadDemoSettings();
+  const accounts = await loadDemo(database);
+  await warnOfRole(database);
 
   const { serve } = await import("../build/server.mjs");
   const server = await serve().catch((error) => {
@@ -38,7 +39,8 @@ await main(async () => {
     return server.stop();
   });
   stopsBySignal();
-  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn()}Ctrl-C stops it.\n`);
+  for (const warning of warnings) say(`\n! ${warning}`);
+  say(`\nCrosswalk is at ${baseUrl}\n${howToSignIn(accounts)}Ctrl-C stops it.\n`);
 });
 
 function portTaken(port) {
@@ -78,12 +80,11 @@ function seeder(baseUrl) {
   };
 }
 
-function howToSignIn() {
-  const file = inData("demo.json");
-  if (!fs.existsSync(file)) return "";
-  const { clients, staff } = JSON.parse(fs.readFileSync(file, "utf8"));
+function howToSignIn(accounts) {
+  if (!accounts) return "";
+  const { file, clients, staff } = accounts;
   const lines = [`Demo accounts are in ${file}`];
   if (staff?.[0]) lines.push(`  staff account ${staff[0].email}, password in that file`);
-  if (clients?.[0]) lines.push(`  API client ${clients[0].client_id}, secret in that file`);
+  if (clients[0]) lines.push(`  API client ${clients[0].client_id}, secret in that file`);
   return `${lines.join("\n")}\n`;
 }

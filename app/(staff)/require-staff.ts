@@ -2,18 +2,23 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { auditLook, auditRead, auditReadOfPractice } from "@/lib/audit/commands";
+import { ANONYMOUS } from "@/lib/audit/events";
 import type { AuditQuery } from "@/lib/audit/schema";
-import type { Origin } from "@/lib/history/origin";
+import type { Actor, Origin } from "@/lib/history/origin";
 import { addressOf } from "@/lib/http/client-address";
 import { idOf } from "@/lib/http/endpoint";
-import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { auditDeniedStaff } from "@/lib/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/staff/schema";
 
 /** Who is signed in, asked once a request; nobody is sent to the sign-in page and back. */
 export const requireSession = cache(async (): Promise<StaffAccess> => {
   const sent = await headers();
   const access = await findStaffAccess(sent.get("cookie"), "person");
-  if (!access) redirect(`/sign-in?to=${encodeURIComponent(sent.get("x-path") ?? "/")}`);
+  if (!access) {
+    await auditSessionlessCall(sent.get("cookie"), await originOf(ANONYMOUS, "staff.page"));
+    redirect(`/sign-in?to=${encodeURIComponent(sent.get("x-path") ?? "/")}`);
+  }
   return access;
 });
 
@@ -28,18 +33,20 @@ export async function requireStaff(
   const [access, { practice }] = [await requireSession(), await params];
   const id = idOf(practice);
   const own = id === null ? null : narrowTo(access, id);
-  if (!own || !includesRole(own.role, role)) notFound();
-  return own;
+  if (own && includesRole(own.role, role)) return own;
+  const denied = own ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
+  await auditDeniedStaff(own ?? access, denied, await originOf(access.actor, "staff.page"));
+  notFound();
 }
 
 /** Notes whose data a page shows, before it is shown (design §9). */
 export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
-  await auditRead(await originOf(access, operation), patients, access.practices);
+  await auditRead(await originOf(access.actor, operation), patients, access.practices);
 }
 
 /** The same of the practice's audit, and what was looked for. */
 export async function auditLookPage(access: StaffAccess, operation: string, query: AuditQuery): Promise<void> {
-  await auditLook(await originOf(access, operation), access.practices[0] as number, query);
+  await auditLook(await originOf(access.actor, operation), access.practices[0] as number, query);
 }
 
 /** The same of an export that is on its way into the practice. */
@@ -48,10 +55,10 @@ export async function auditExportPage(
   operation: string,
   patients: readonly number[],
 ): Promise<void> {
-  await auditReadOfPractice(await originOf(access, operation), access.practices[0] as number, patients);
+  await auditReadOfPractice(await originOf(access.actor, operation), access.practices[0] as number, patients);
 }
 
-async function originOf({ actor }: StaffAccess, operation: string): Promise<Origin> {
+async function originOf(actor: Actor, operation: string): Promise<Origin> {
   const sent = await headers();
   const path = sent.get("x-path")?.split("?")[0] ?? null;
   const address = addressOf((name) => sent.get(name)) || null;

@@ -13,7 +13,7 @@ interface Filters {
   until: string;
 }
 const NONE: Filters = { actor: "", patient: "", kind: "", since: "", until: "" };
-const GROUPS = { staff: "Staff", client: "API clients", system: "Others", link: "Others" };
+const GROUPS = { staff: "Staff", client: "API clients", system: "Others", link: "Others", anonymous: "Others" };
 
 /** By whom, of whom, what and when. */
 export function AuditFilters(props: {
@@ -62,9 +62,10 @@ export function AuditFilters(props: {
         onBlur={takePatient}
       />
       <SelectField label="Kind" value={value.kind} onChange={(event) => onChange({ kind: event.target.value })}>
-        <option value="">Reads and changes</option>
+        <option value="">All entries</option>
         <option value="read">Reads</option>
         <option value="change">Changes</option>
+        <option value="security">Security events</option>
       </SelectField>
       <TextField
         label="From"

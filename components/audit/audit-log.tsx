@@ -20,6 +20,7 @@ import { AuditFilters } from "./audit-filters";
 import { ChainCheck } from "./chain-check";
 import { EntryDialog } from "./entry-dialog";
 import { PatientLinks } from "./patient-links";
+import { EventSummary } from "./security-event";
 
 interface AuditLogProps {
   practice: number;
@@ -39,7 +40,7 @@ const filters = {
 };
 const place = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
 
-/** Who saw or changed what of the practice's patients; filters and place are in the URL. */
+/** Who saw or changed the practice's patient data, and its security events; filters and place are in the URL. */
 export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) {
   const [state, setState] = useQueryStates({ ...filters, ...place });
   const [first] = useState(() => JSON.stringify(state));
@@ -63,7 +64,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
     <>
       <Section
         title="Audit"
-        lead={`Every reading and change of patient data: ${amount(entries)} entries. Entries can't be altered or removed.`}
+        lead={`Every read and change of patient data, and every security event: ${amount(entries)} entries. Entries can't be changed or removed.`}
         actions={<DownloadButton path={`practices/${practice}/audit/export?${exported}`}>CSV</DownloadButton>}
       >
         <AuditFilters
@@ -139,12 +140,12 @@ function columnsFor(practice: number, onShow: (entry: AuditView) => void): Colum
             onClick={() => onShow(original)}
             className="inline-flex min-h-6 flex-wrap items-center gap-x-2 text-left hover:underline"
           >
-            {original.kind === "change" ? (
-              <Status kind="pending">Change</Status>
+            <Status kind={KINDS[original.kind].status}>{KINDS[original.kind].label}</Status>
+            {original.detail ? (
+              <EventSummary operation={original.operation} detail={original.detail} />
             ) : (
-              <Status kind="archived">Read</Status>
+              <code className="font-mono break-all">{original.operation}</code>
             )}
-            <code className="font-mono break-all">{original.operation}</code>
           </button>
           <span className="text-soft block text-sm sm:hidden">
             <Time value={original.occurred_date} />
@@ -165,4 +166,16 @@ function columnsFor(practice: number, onShow: (entry: AuditView) => void): Colum
   ];
 }
 
-const ACTORS = { client: "API client", staff: "Staff", system: "Our own program", link: "Holder of a signed link" };
+const KINDS = {
+  read: { status: "archived", label: "Read" },
+  change: { status: "pending", label: "Change" },
+  security: { status: "warning", label: "Security" },
+} as const;
+
+const ACTORS = {
+  client: "API client",
+  staff: "Staff",
+  system: "Our own program",
+  link: "Holder of a signed link",
+  anonymous: "",
+};

@@ -7,6 +7,9 @@ import { FactRow } from "@/components/ui/facts";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
+import { eventFacts } from "./security-event";
+
+const KINDS = { read: "Read", change: "Change", security: "Security event" };
 
 /** All that is kept of one entry. */
 export function EntryDialog(props: { entry: AuditView; practice: number; onClose: () => void }) {
@@ -14,7 +17,7 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
   const facts: [string, ReactNode][] = [
     ["Time", <Time key="time" value={entry.occurred_date} exact />],
     ["Who", `${entry.actor_name}${entry.actor_id === null ? "" : ` (${entry.actor_type} ${entry.actor_id})`}`],
-    ["Kind", entry.kind === "read" ? "Read" : "Change"],
+    ["Kind", KINDS[entry.kind]],
     ["Operation", <code key="operation">{entry.operation}</code>],
     ["Path", entry.path && <code key="path">{entry.path}</code>],
     ["Patients", <PatientLinks key="patients" practice={practice} entry={entry} most={20} />],
@@ -23,6 +26,7 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
     ["Reason", entry.reason],
     ["Request", entry.request_id && <Copyable key="request" value={entry.request_id} label="request id" />],
   ];
+  if (entry.detail) facts.splice(3, 1, ...eventFacts(entry.operation, entry.detail));
   return (
     <Dialog open onClose={onClose} title={`Entry ${entry.id}`}>
       <dl className="grid grid-cols-[104px_1fr] gap-x-3 gap-y-1.5">

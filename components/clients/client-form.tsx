@@ -110,7 +110,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       )}
       {client && (
         <p className="text-soft">
-          Tokens it holds keep their scopes until they expire; practices taken away are out of reach within seconds.
+          Removing a scope revokes the tokens that have it. Removed practices are out of reach within seconds.
         </p>
       )}
     </FormDialog>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Input } from "@/components/ui/controls";
 import { SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/oauth/scopes";
 
 type Permission = "read" | "write";
@@ -99,7 +100,7 @@ function Boxes({ of, resources, value, set }: Picker & { of: string; resources: 
         const chosen = scopes.filter((scope) => value.has(scope)).length;
         return (
           <label key={permission} className="flex min-h-6 w-15 items-center gap-1.5">
-            <input
+            <Input
               type="checkbox"
               aria-label={`${permission === "read" ? "Read" : "Write"} ${of}`}
               disabled={scopes.length === 0}

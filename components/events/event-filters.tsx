@@ -6,10 +6,9 @@ import { Choice, wordOf } from "@/components/ui/choice";
 import { SearchInput } from "@/components/ui/search-input";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant, parseAsOffset } from "@/components/ui/url-state";
-import { RESOURCES } from "./event-words";
+import { RESOURCES, STATUS_WORDS, STATUSES } from "./event-words";
 
 const TYPES = ["saved", "deleted"] as const;
-const STATUSES = ["failed", "pending", "processed", "canceled"] as const;
 const ORDERS = ["-id", "id"] as const;
 
 const STATE = {
@@ -17,6 +16,7 @@ const STATE = {
   resource_id: parseAsInteger,
   event_type: parseAsStringLiteral(TYPES),
   status: parseAsStringLiteral(STATUSES),
+  subscription: parseAsInteger,
   target: parseAsString,
   from: parseAsInstant,
   to: parseAsInstant,
@@ -28,6 +28,7 @@ const NO_FILTER = {
   resource_id: null,
   event_type: null,
   status: null,
+  subscription: null,
   target: null,
   from: null,
   to: null,
@@ -53,7 +54,13 @@ export function EventFilters({ state, setState, clear, filter }: Filter) {
   return (
     <search aria-label="Filter events" className="screen-only mb-2 block">
       <div className="flex flex-wrap items-center gap-2">
-        <Choice label="Status" value={state.status} options={STATUSES} onChange={(status) => change({ status })} />
+        <Choice
+          label="Status"
+          value={state.status}
+          options={STATUSES}
+          words={STATUS_WORDS}
+          onChange={(status) => change({ status })}
+        />
         <Choice
           label="Record"
           value={state.resource}
@@ -83,7 +90,7 @@ export function EventFilters({ state, setState, clear, filter }: Filter) {
               name={CHIPS[name] ?? name}
               value={value}
               isTime={name === "from" || name === "to"}
-              words={wordOf(value)}
+              words={name === "status" ? STATUS_WORDS[value as keyof typeof STATUS_WORDS] : wordOf(value)}
             />
           ),
         }))}
@@ -99,6 +106,7 @@ const CHIPS: Record<string, string> = {
   resource_id: "Record id",
   event_type: "Change",
   status: "Status",
+  subscription: "Subscription",
   target: "Target contains",
   from: "From",
   to: "Before",

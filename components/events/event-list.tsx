@@ -85,7 +85,7 @@ export function EventList({ practice, canAct, initial }: EventListProps) {
           list.page && list.page.count > 0 ? (
             <BehindEnd count={list.page.count} of="events" onFirst={first} />
           ) : filtered ? (
-            <EmptyState title="No event fits these filters">Lift a filter, or choose a longer time.</EmptyState>
+            <EmptyState title="No events match these filters">Clear a filter, or choose a longer time.</EmptyState>
           ) : (
             <EmptyState title="No events yet">
               A change of a record is told to every client that subscribed to it. Without subscriptions there are no

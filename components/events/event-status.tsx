@@ -4,7 +4,7 @@ import type { EventListRow } from "@/lib/events/staff-queries";
 /** How an event stands, in a word, a colour and a shape. */
 export function EventStatus({ event }: { event: EventListRow }) {
   const { status, sending, paused, attempts, reported } = event;
-  if (status === "failed") return <Status kind="failed">{reported ? "Failed at client" : "Failed"}</Status>;
+  if (status === "failed") return <Status kind="failed">{reported ? "Rejected by client" : "Undelivered"}</Status>;
   if (status === "processed") return <Status kind="good">{reported ? "Processed" : "Delivered"}</Status>;
   if (status === "canceled") return <Status kind="archived">Canceled</Status>;
   if (sending) return <Status kind="pending">Sending</Status>;

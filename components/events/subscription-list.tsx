@@ -77,8 +77,8 @@ function columnsFor(
   practice: number,
   onResume: ((subscription: StaffSubscription) => void) | null,
 ): ColumnDef<StaffSubscription>[] {
-  const eventsOf = ({ target, resource }: StaffSubscription, status: string) =>
-    `/practices/${practice}/events?${new URLSearchParams({ target, resource, status })}`;
+  const eventsOf = ({ id }: StaffSubscription, status: string) =>
+    `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
   const count = (subscription: StaffSubscription, value: number, status: string) =>
     value === 0 ? (
       <span className="text-soft">0</span>
@@ -114,7 +114,8 @@ function columnsFor(
         <>
           <Health subscription={original} />
           <span className="text-soft flex items-center text-sm whitespace-pre sm:hidden">
-            {count(original, original.open, "pending")} open, {count(original, original.failed, "failed")} failed
+            {count(original, original.open, "waiting")} waiting, {count(original, original.failed, "undelivered")}{" "}
+            undelivered
           </span>
           {onResume && (
             <div className="mt-1 sm:hidden">
@@ -125,14 +126,14 @@ function columnsFor(
       ),
     },
     {
-      header: "Open",
+      header: "Waiting",
       meta: { className: "max-sm:hidden text-right tabular-nums" },
-      cell: ({ row: { original } }) => count(original, original.open, "pending"),
+      cell: ({ row: { original } }) => count(original, original.open, "waiting"),
     },
     {
-      header: "Failed",
+      header: "Undelivered",
       meta: { className: "max-sm:hidden text-right tabular-nums" },
-      cell: ({ row: { original } }) => count(original, original.failed, "failed"),
+      cell: ({ row: { original } }) => count(original, original.failed, "undelivered"),
     },
     ...(onResume
       ? [

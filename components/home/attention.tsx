@@ -37,9 +37,10 @@ export function attentionOf(detail: PracticeDetail): Attention[] {
 
 /** How many things of another practice need somebody: what its row can tell without looking closer. */
 export function troublesOf({ stream, ...practice }: PracticeHome): number {
-  const { failed_events, paused_subscriptions, failing_subscriptions } = practice;
-  return [stream.failed, failed_events, paused_subscriptions, failing_subscriptions].filter((count) => count > 0)
-    .length;
+  const { undelivered_events, rejected_events, paused_subscriptions, failing_subscriptions } = practice;
+  return [stream.failed, undelivered_events, rejected_events, paused_subscriptions, failing_subscriptions].filter(
+    (count) => count > 0,
+  ).length;
 }
 
 function ofStream({ stream }: PracticeHome, base: string, now: string): Attention[] {
@@ -69,17 +70,30 @@ function ofStream({ stream }: PracticeHome, base: string, now: string): Attentio
   return found;
 }
 
-function ofEvents({ failed_events: failed }: PracticeHome, base: string): Attention[] {
-  if (failed === 0) return [];
-  return [
-    {
-      key: "events-failed",
+function ofEvents(
+  { undelivered_events: undelivered, rejected_events: rejected }: PracticeHome,
+  base: string,
+): Attention[] {
+  const found: Attention[] = [];
+  if (undelivered > 0) {
+    found.push({
+      key: "events-undelivered",
       kind: "failed",
-      title: `${counted(failed, "published event")} failed`,
-      detail: "The receiver reported an error, or could not be reached for 72 hours.",
-      action: { label: "Review events", href: `${base}/events?status=failed` },
-    },
-  ];
+      title: `${counted(undelivered, "event")} could not be delivered`,
+      detail: "Every attempt failed for 72 hours. They can be sent again.",
+      action: { label: "Review and retry", href: `${base}/events?status=undelivered` },
+    });
+  }
+  if (rejected > 0) {
+    found.push({
+      key: "events-rejected",
+      kind: "warning",
+      title: `${counted(rejected, "event was", "events were")} rejected by the client`,
+      detail: "They were delivered, and the client reported an error.",
+      action: { label: "Review events", href: `${base}/events?status=rejected` },
+    });
+  }
+  return found;
 }
 
 function ofSubscriptions({ subscriptions }: PracticeDetail, base: string): Attention[] {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { counted } from "@/components/ui/amounts";
+import { amount, counted } from "@/components/ui/amounts";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/practices/home-queries";
@@ -7,7 +7,8 @@ import { Card } from "./card";
 
 /** Whether changes reach the other side, and clients: stream, events, subscriptions. */
 export function DeliveryCard({ practice, events }: { practice: PracticeHome; events: string }) {
-  const { stream, failed_events, paused_subscriptions: paused, failing_subscriptions: failing } = practice;
+  const { stream, undelivered_events: undelivered, rejected_events: rejected } = practice;
+  const { paused_subscriptions: paused, failing_subscriptions: failing } = practice;
   return (
     <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
       <dl className="grid gap-2.5">
@@ -26,11 +27,9 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
           {stream.failed + stream.pending === 0 && <Status kind="good">Nothing waits</Status>}
         </Row>
         <Row name="Published events">
-          {failed_events > 0 ? (
-            <Status kind="failed">{counted(failed_events, "event")} failed</Status>
-          ) : (
-            <Status kind="good">None failed</Status>
-          )}
+          {undelivered > 0 && <Status kind="failed">{amount(undelivered)} undelivered</Status>}
+          {rejected > 0 && <Status kind="warning">{amount(rejected)} rejected by the client</Status>}
+          {undelivered + rejected === 0 && <Status kind="good">None failed</Status>}
         </Row>
         <Row name="Subscriptions">
           {paused > 0 && <Status kind="warning">{paused} paused</Status>}

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
     cell: ({ patients, stream }) => percent(patients - Math.min(patients, stream.unsettled), patients),
   },
   { header: "Failed changes", className: WIDE, cell: ({ stream }) => amount(stream.failed) },
-  { header: "Failed events", className: WIDE, cell: ({ failed_events }) => amount(failed_events) },
+  { header: "Undelivered events", className: WIDE, cell: ({ undelivered_events }) => amount(undelivered_events) },
   { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => amount(legacy.writes) },
 ];
 

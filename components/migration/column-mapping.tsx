@@ -1,5 +1,6 @@
 "use client";
 
+import { Select } from "@/components/ui/controls";
 import { inputLook } from "@/components/ui/field";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
 import type { CsvLook } from "./csv-headings";
@@ -55,7 +56,7 @@ export function ColumnMapping(props: {
                   {look.examples[at]}
                 </td>
                 <td className="px-3 py-1">
-                  <select
+                  <Select
                     aria-label={`Column ${heading}`}
                     className={inputLook}
                     value={columns[heading] ?? ""}
@@ -71,7 +72,7 @@ export function ColumnMapping(props: {
                         ))}
                       </optgroup>
                     ))}
-                  </select>
+                  </Select>
                 </td>
               </tr>
             ))}

@@ -9,8 +9,10 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { latePart } from "@/components/ui/late";
 import { Section } from "@/components/ui/section";
 import { Notice, Status } from "@/components/ui/status";
+import { allows } from "@/lib/migration/rules/run-states";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import type { RecordState } from "@/lib/migration/schema/run";
+import { Originals } from "./originals";
 import { runCall, runPath } from "./paths";
 import { RECORD_STATES } from "./run-words";
 
@@ -44,10 +46,13 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
   const { blocked, states, patients, left_out } = totals;
   const written = DONE.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   const waiting = (states.checked ?? 0) + (states.stale ?? 0) - (run.state === "checked" ? patients.refused : 0);
-  const mayConvert = ["checked", "converted", "verified"].includes(run.state) && waiting > 0;
+  const mayConvert = allows(run, "convert") && waiting > 0;
   // What a run did to the practice's own records brought both sides in step: there is nothing to take back.
   const mayRollBack =
-    run.source === "file" && written > 0 && ["converted", "verified", "cancelled", "failed"].includes(run.state);
+    run.source === "file" &&
+    written > 0 &&
+    run.purged_date === null &&
+    ["converted", "verified", "cancelled", "failed"].includes(run.state);
   const close = () => setOpen(null);
   const path = runCall(practice, run.id);
   return (
@@ -123,6 +128,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         </table>
         {!isAdmin && canAct && <p className="text-soft mt-3">An admin has runs converted and rolled back.</p>}
       </Section>
+      <Originals data={data} />
       {open === "convert" && (
         <ConvertDialog
           totals={totals}
@@ -138,6 +144,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         <RollBackDialog
           id={run.id}
           written={written}
+          retentionDays={data.retention_days}
           onClose={close}
           run={async (reason) => {
             await staffCall(`${path}/roll-back`, { method: "POST", reason });

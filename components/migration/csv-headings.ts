@@ -1,4 +1,5 @@
 import { type Columns, chooseDelimiter, guessColumns } from "@/lib/migration/rules/columns";
+import { beginningText, isZip } from "./file-text";
 
 /** The headings of a CSV file, and what stands in its first row. */
 export interface CsvLook {
@@ -8,11 +9,17 @@ export interface CsvLook {
 
 const LOOKED_AT_BYTES = 64 * 1024;
 
-/** The headings of a file that is CSV by its look; null where it is JSON or nothing of the kind. */
+/**
+ * The headings of a file that is CSV by its look; null where it is JSON or nothing of the kind. Zip files and workbooks are
+ * opened on the server alone: their columns are recognized by their headings.
+ */
 export async function lookAtCsv(file: File): Promise<CsvLook | null> {
-  const text = (await file.slice(0, LOOKED_AT_BYTES).text()).replace(/^\uFEFF/, "");
-  if (/^\s*[[{]/.test(text)) return null;
-  const delimiter = chooseDelimiter(text);
+  if (await isZip(file)) return null;
+  const beginning = await beginningText(file, LOOKED_AT_BYTES).catch(() => "");
+  if (/^\s*[[{]/.test(beginning)) return null;
+  const [declaration = "", declared] = /^sep=(.)\r?[\r\n]/i.exec(beginning) ?? [];
+  const text = beginning.slice(declaration.length).replace(/\r\n?/g, "\n");
+  const delimiter = declared ?? chooseDelimiter(text);
   const rows = firstRows(text, delimiter, 2);
   const [headings = [], examples = []] = rows;
   return headings.length > 1 ? { headings, examples } : null;

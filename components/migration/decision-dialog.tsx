@@ -33,7 +33,7 @@ const WORDS: Record<DecisionKind, { title: string; description: string; note: st
   skip: {
     title: "Leave out, with a reason",
     description:
-      "A record with an error that is left out is not converted. A warning that is left out is settled. It can be taken back.",
+      "A record with an error that is left out is not converted. If the error is in a past insurance, only that insurance is left out and the patient is converted. A warning that is left out is settled. It can be taken back.",
     note: "Records that are converted are passed over.",
     act: "Leave out",
     done: "left out",
@@ -75,11 +75,15 @@ export function DecisionDialog(props: DecisionDialogProps) {
   };
   const decide = useMutation({
     mutationFn: () =>
-      staffCall<{ decided: number; passed_over: number }>(path, { method: "POST", body: { findings, decision } }),
-    onSuccess: async ({ decided, passed_over }) => {
+      staffCall<{ decided: number; passed_over: number; new_errors?: number }>(path, {
+        method: "POST",
+        body: { findings, decision },
+      }),
+    onSuccess: async ({ decided, passed_over, new_errors: found = 0 }) => {
       const others =
         passed_over > 0 ? ` ${counted(passed_over, "other")} could not be: no fix, decided already, or converted.` : "";
-      say.done(`${counted(decided, "finding")} ${done}.${others}`);
+      const errors = found > 0 ? ` The fixes brought up ${counted(found, "new error")} to decide on.` : "";
+      say.done(`${counted(decided, "finding")} ${done}.${others}${errors}`);
       await onDone();
     },
   });

@@ -3,6 +3,7 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ActiveFilters, ChipText } from "@/components/ui/active-filters";
 import { Choice } from "@/components/ui/choice";
+import { Select } from "@/components/ui/controls";
 import { inputLook } from "@/components/ui/field";
 import { parseAsOffset } from "@/components/ui/url-state";
 import type { FindingGroup } from "@/lib/migration/review-queries";
@@ -59,7 +60,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
   return (
     <search aria-label="Filter the findings" className="screen-only mb-2 block">
       <div className="flex flex-wrap items-center gap-2">
-        <select
+        <Select
           aria-label="Finding"
           className={`${inputLook} w-auto! max-w-64`}
           value={state.code ?? ""}
@@ -71,7 +72,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
               {describeCode(code).title}
             </option>
           ))}
-        </select>
+        </Select>
         <Choice
           label="Severity"
           value={state.severity}
@@ -92,7 +93,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
           words={FIX_WORDS}
           onChange={(fix) => change({ fix: fix === null ? null : fix === "true" })}
         />
-        <select
+        <Select
           aria-label="Owner"
           className={`${inputLook} w-auto! max-w-48`}
           value={state.owner ?? ""}
@@ -105,7 +106,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
               {name}
             </option>
           ))}
-        </select>
+        </Select>
       </div>
       <ActiveFilters
         filters={Object.entries(filter).map(([name, value]) => ({

@@ -6,12 +6,14 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/controls";
 import { Field, inputLook, TextField } from "@/components/ui/field";
 import { PageHeader } from "@/components/ui/page-header";
 import { Notice } from "@/components/ui/status";
 import { type Columns, problemOfColumns } from "@/lib/migration/rules/columns";
 import { ColumnMapping } from "./column-mapping";
 import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
+import { beginningText, isZip } from "./file-text";
 import { runPath, runTrail } from "./paths";
 import { bytesText } from "./run-words";
 import { keepFile } from "./upload-file";
@@ -44,7 +46,7 @@ export function NewRun({
     mutationFn: async (chosen: File) => {
       const body = {
         ...{ name: chosen.name, size: chosen.size, as_of: asOf },
-        ...{ columns: look ? columns : null, companies: companies ? await companies.text() : "" },
+        ...{ columns: look ? columns : null, companies: companies ? await companiesText(companies) : "" },
         ...(follows === null ? {} : { follows }),
       };
       return staffCall<{ id: number }>(`practices/${practice}/migrations`, { method: "POST", body });
@@ -87,7 +89,7 @@ export function NewRun({
           help={
             file
               ? `${file.name}, ${bytesText(file.size)}`
-              : "NDJSON, a JSON array, saved answers of GET /api/2.0/patients/, or CSV with one insurance a row. Up to 8 GiB."
+              : "NDJSON, a JSON array, saved answers of GET /api/2.0/patients/, CSV or Excel (.xlsx) with one insurance per row. Packed with gzip or zip if you like. Up to 8 GiB."
           }
           error={problems.name?.[0] ?? problems.size?.[0]}
           onFile={(next) => void choose(next)}
@@ -98,7 +100,7 @@ export function NewRun({
           help={
             companies
               ? `${companies.name}, ${bytesText(companies.size)}`
-              : "NDJSON, one company a line. Needed where insurances name their company by an id the practice does not know."
+              : "NDJSON, a JSON array or CSV. Needed where insurances name their company by an id the practice does not know."
           }
           error={problems.companies?.[0]}
           onFile={setCompanies}
@@ -121,6 +123,14 @@ export function NewRun({
       </form>
     </>
   );
+}
+
+const MOST_COMPANIES_BYTES = 8 * 1024 ** 2;
+
+async function companiesText(file: File): Promise<string> {
+  if (await isZip(file))
+    throw new Error("Companies: upload NDJSON, a JSON array or CSV, not a workbook or a zip file.");
+  return beginningText(file, MOST_COMPANIES_BYTES + 1);
 }
 
 /** The practice's own legacy records need no upload. */
@@ -164,7 +174,7 @@ function FileField(props: {
   return (
     <Field {...field}>
       {(tied) => (
-        <input
+        <Input
           {...tied}
           type="file"
           className={`${inputLook} h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium`}

@@ -10,8 +10,8 @@ import { Copyable } from "@/components/ui/copyable";
 import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
-import { Status } from "@/components/ui/status";
-import { Day } from "@/components/ui/time";
+import { Notice, Status } from "@/components/ui/status";
+import { Day, Time } from "@/components/ui/time";
 import type { ProposedInsurance, RecordPage as RecordData } from "@/lib/migration/record-queries";
 import type { FindingView } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
@@ -78,6 +78,12 @@ export function RecordPage({ practice, canAct, colleagues, initial }: RecordPage
         }
       />
       <Stepper practice={practice} run={run} here="review" />
+      {run.purged_date !== null && (
+        <Notice tone="info" title="The original was deleted">
+          Originals of this run were deleted <Time value={run.purged_date} exact />. Verdict, decisions and state are
+          kept.
+        </Notice>
+      )}
       {differences.length > 0 && (
         <Section title="What differs" lead="Found when the run was verified.">
           <table aria-label="Differences" className="border-line bg-raised w-full border-collapse rounded-md border">
@@ -175,7 +181,8 @@ function Finding(props: {
   onAsk: (kind: DecisionKind) => void;
 }) {
   const { finding, mayDecide, colleagues, onAsk } = props;
-  const { code, message, found, fix, decision, reason, owner_id, due_date, note, insurance } = finding;
+  const { code, message, found, fix, decision, reason, owner_id, due_date, note, insurance, list, position } = finding;
+  const isPast = list === "deleted_insurances";
   const { title, mend } = describeCode(code);
   const owner = colleagues.find(({ id }) => id === owner_id)?.name;
   return (
@@ -186,7 +193,11 @@ function Finding(props: {
           <DecisionOf finding={finding} />
         </p>
         <p>
-          {insurance && <span className="text-soft">Insurance {insurance}: </span>}
+          {list !== null && (
+            <span className="text-soft">
+              {isPast ? "Past insurance" : "Insurance"} {insurance ?? `number ${(position ?? 0) + 1}`}:{" "}
+            </span>
+          )}
           {message}
           {found !== null && <code className="ml-1 font-mono break-all">{valueText(found).slice(0, 200)}</code>}
         </p>
@@ -219,7 +230,7 @@ function Finding(props: {
           {decision === "open" ? (
             <>
               <Button size="small" onClick={() => onAsk("skip")}>
-                Leave out
+                {isPast && finding.severity === "error" ? "Leave out past insurance" : "Leave out"}
               </Button>
               {fix && (
                 <Button size="small" kind="primary" onClick={() => onAsk("accept")}>
@@ -241,16 +252,17 @@ function Finding(props: {
 /** An insurance of the export beside the policy it would become, field by field. */
 function Proposal(props: { insurance: ProposedInsurance; from: string; folded?: boolean }) {
   const { insurance, from, folded = false } = props;
-  const { id, verdict, changes, fields } = insurance;
+  const { id, verdict, changes, fields, left_out: isLeftOut, notes } = insurance;
   const title = (
     <>
       <span className="font-medium">Insurance {id ?? "without an ID"}</span>{" "}
       <span className={verdict === "refused" ? "text-bad" : "text-soft"}>
-        {VERDICTS[verdict].text}
+        {isLeftOut ? "Left out" : VERDICTS[verdict].text}
         {changes.length > 0 && `: ${changes.map((field) => fieldWords(field)).join(", ")}`}
       </span>
     </>
   );
+  const said = notes.length > 0 && <p className="text-soft px-3 py-1 text-sm">{notes.join(" ")}</p>;
   const table = (
     <table aria-label={`Insurance ${id ?? ""}`} className="w-full border-collapse">
       <thead>
@@ -293,6 +305,7 @@ function Proposal(props: { insurance: ProposedInsurance; from: string; folded?: 
     return (
       <details className="border-line bg-raised overflow-hidden rounded-md border">
         <summary className="min-h-9 cursor-pointer px-3 py-2">{title}</summary>
+        {said}
         {table}
       </details>
     );
@@ -300,6 +313,7 @@ function Proposal(props: { insurance: ProposedInsurance; from: string; folded?: 
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border">
       <p className="px-3 py-2">{title}</p>
+      {said}
       {table}
     </div>
   );

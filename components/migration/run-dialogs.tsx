@@ -44,7 +44,8 @@ export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & {
 }
 
 /** Asks before a roll back, after the run's number was typed. */
-export function RollBackDialog({ id, written, run, onClose }: DialogProps & { id: number; written: number }) {
+export function RollBackDialog(props: DialogProps & { id: number; written: number; retentionDays: number }) {
+  const { id, written, retentionDays, run, onClose } = props;
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason.trim()), onSuccess: onClose });
@@ -62,9 +63,14 @@ export function RollBackDialog({ id, written, run, onClose }: DialogProps & { id
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>Patients the run made are taken out with their policies. What is taken out is kept beside the run.</li>
+        <li>
+          Patients the run made are removed with their policies. What is removed is kept beside the run for{" "}
+          {counted(retentionDays, "day")}.
+        </li>
         <li>Patients it changed get back what they had, as further versions.</li>
-        <li>Whom somebody has changed since stays as they are, and is listed.</li>
+        <li>Payers the run made or changed are removed or restored, unless something else uses them.</li>
+        <li>Patients and payers that were changed since stay as they are, and are listed.</li>
+        <li>Webhook events and the audit keep their entries.</li>
       </ul>
       <ReasonField
         required

@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -10,6 +11,7 @@ import { Notice, Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import { allows, isAtWork } from "@/lib/migration/rules/run-states";
 import type { RunPage as RunData } from "@/lib/migration/run-page-queries";
+import { CancelDialog } from "./cancel-dialog";
 import { CheckStep } from "./check-step";
 import { ConvertStep } from "./convert-step";
 import { migrationPath, runCall, runTrail } from "./paths";
@@ -35,10 +37,11 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
   const stands = stepOf(run);
   const step = chosen ?? (stands === "review" ? "check" : stands);
   const ask = useMutation({
-    mutationFn: (work: "cancel" | "resume") =>
-      staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work } }),
+    mutationFn: ({ work, reason }: { work: "cancel" | "resume"; reason?: string }) =>
+      staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work }, ...(reason ? { reason } : {}) }),
     onSettled: () => refetch(),
   });
+  const [isCancelling, setCancelling] = useState(false);
   const state = RUN_STATES[run.state];
   return (
     <>
@@ -57,7 +60,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
           canAct && (
             <>
               {allows(run, "resume") && (
-                <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate("resume")}>
+                <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate({ work: "resume" })}>
                   Take up again
                 </Button>
               )}
@@ -67,7 +70,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
                 </ButtonLink>
               )}
               {allows(run, "cancel") && (
-                <Button busy={ask.isPending} onClick={() => ask.mutate("cancel")}>
+                <Button kind="danger" onClick={() => setCancelling(true)}>
                   Cancel run
                 </Button>
               )}
@@ -75,14 +78,26 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
           )
         }
       />
+      {isCancelling && (
+        <CancelDialog
+          data={data}
+          cancel={(reason) => ask.mutateAsync({ work: "cancel", reason })}
+          onClose={() => setCancelling(false)}
+        />
+      )}
       <Stepper practice={practice} run={run} here={step} />
       <div className="flex flex-col gap-5">
-        {(ask.error ?? error) && (
+        {!isCancelling && (ask.error ?? error) && (
           <Notice tone="bad" live title={ask.error ? "Nothing was done" : "What is shown may be old"}>
             {(ask.error ?? error)?.message}
           </Notice>
         )}
-        {run.error && (
+        {run.error && isAtWork(run.state) && (
+          <Notice tone="warning" live title="The run is waiting">
+            {run.error} It goes on by itself.
+          </Notice>
+        )}
+        {run.error && !isAtWork(run.state) && (
           <Notice tone="bad" title="The run was stopped by a failure">
             {run.error} What was done stays; it can be taken up again where it stood.
           </Notice>

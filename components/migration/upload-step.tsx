@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/controls";
 import { Fact, FactGrid } from "@/components/ui/facts";
 import { Notice } from "@/components/ui/status";
 import { Day } from "@/components/ui/time";
@@ -118,7 +119,7 @@ function Upload({ practice, data, refresh }: Omit<StepProps, "canAct">) {
       </p>
       <label className="border-edge/60 bg-raised hover:bg-sunken focus-within:outline-accent inline-flex min-h-8 cursor-pointer items-center rounded-md border px-3 font-medium focus-within:outline-2">
         Choose the file
-        <input type="file" className="sr-only" onChange={(event) => choose(event.target.files?.[0])} />
+        <Input type="file" className="sr-only" onChange={(event) => choose(event.target.files?.[0])} />
       </label>
       {file && <Button onClick={() => void begin(file)}>Upload it now</Button>}
     </div>

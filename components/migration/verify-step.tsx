@@ -8,6 +8,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Fact, FactGrid } from "@/components/ui/facts";
 import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
+import { allows } from "@/lib/migration/rules/run-states";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { runCall, runPath } from "./paths";
 
@@ -24,7 +25,7 @@ export function VerifyStep(props: {
     mutationFn: () => staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work: "verify" } }),
     onSuccess: refresh,
   });
-  const mayVerify = canAct && (run.state === "converted" || run.state === "verified");
+  const mayVerify = canAct && allows(run, "verify");
   const result = run.state === "verified" ? run.verification : null;
   return (
     <div className="flex flex-col items-start gap-5">

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
 import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/controls";
 import { Copyable } from "@/components/ui/copyable";
 import { Field, inputLook, SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { PageHeader } from "@/components/ui/page-header";
@@ -83,7 +84,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
           error={unreadable ?? undefined}
         >
           {(tied) => (
-            <input
+            <Input
               {...tied}
               type="file"
               accept=".har,.json,.log,.txt,.jsonl,.ndjson"

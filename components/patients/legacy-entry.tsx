@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { FIELD_GROUPS, type FieldInfo, inWords, rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/controls";
 import { SelectField, TextField } from "@/components/ui/field";
 import { late, useLate } from "@/components/ui/late";
 import type { InsuranceField } from "@/lib/insurance/fields";
@@ -40,7 +41,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
         <p className="min-w-0 flex-1 basis-32 font-semibold">{entryName(entry)}</p>
         {canWrite && (
           <div className="screen-only flex items-end gap-2">
-            <select
+            <Select
               {...register(`insurances.${at}.rank`)}
               aria-label={`Priority of ${entryName(entry)}`}
               className="border-edge bg-raised h-8 rounded-md border px-2.5"
@@ -51,7 +52,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
                   {rankWord(place + 1)}
                 </option>
               ))}
-            </select>
+            </Select>
             <Button kind="danger" onClick={onRemove}>
               <Trash2 aria-hidden className="size-4" /> Remove {entry.rank}
             </Button>
@@ -84,7 +85,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
 /** Asked in another way. */
 const BY_NAME: ReadonlySet<string> = new Set(["rank", "carrier", "plan"]);
 /** Groups that are rarely needed. */
-const FOLDED: ReadonlySet<string> = new Set(["Insured person", "Claims address"]);
+const FOLDED: ReadonlySet<string> = new Set(["Subscriber", "Claims address"]);
 
 /** Fields that are rarely needed: they open by themselves where something in them is wrong. */
 function FoldedGroup({ title, at, fields }: { title: string; at: number; fields: readonly FieldInfo[] }) {

@@ -2,10 +2,12 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
+import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
 import { orFound, tried } from "@/components/policies/lost-answer";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { latePart } from "@/components/ui/late";
@@ -30,8 +32,11 @@ import {
 import { whyNotReplaced } from "./legacy-words";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
+const ErrorSummary = latePart(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const LegacyConflict = latePart(async () => (await import("./legacy-conflict")).LegacyConflict);
 const LegacyReview = latePart(async () => (await import("./legacy-review")).LegacyReview);
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface LegacyFormProps {
   practice: number;
@@ -59,7 +64,9 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   const [review, setReview] = useState<Effect[] | null>(null);
   const form = useForm<Form>({ defaultValues: toForm(base.insurances), shouldFocusError: false });
   const list = useFieldArray({ control: form.control, name: "insurances", keyName: "key" });
-  const { isDirty } = form.formState;
+  const { isDirty, errors } = form.formState;
+  const element = useRef<HTMLFormElement>(null);
+  const [attempt, setAttempt] = useState(0);
   const say = useToasts();
 
   useEffect(() => {
@@ -102,9 +109,8 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     if (!(error instanceof CallError)) return;
     const problems = problemsOf(error.fields);
     for (const { path: field, message } of problems) form.setError(field, { type: "server", message });
-    const [first] = problems;
     // Once the dialog has given the focus back, and the group of the field is open.
-    if (first) setTimeout(() => form.setFocus(first.path), 50);
+    setTimeout(() => setAttempt((before) => before + 1), 50);
   };
   const check = useMutation({
     mutationFn: () => tried(put({ dryRun: true })) as Promise<{ effects: Effect[] }>,
@@ -139,6 +145,11 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     check.reset();
     save.reset();
   };
+  const discardTyped = () => {
+    const { insurances: typed } = form.getValues();
+    discard();
+    say.done("Changes discarded.", () => list.replace(typed));
+  };
   const entries = form.watch("insurances");
   /** The select shows its new value by itself: who had which priority is what was last rendered. */
   const prioritise = (at: number, rank: RankWord) => {
@@ -149,12 +160,22 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     setTimeout(() => form.setFocus(`insurances.${place}.rank`), 0);
   };
   const [nextRank] = freeRanks(entries);
+  const wrong = entries.flatMap(({ rank }, at) =>
+    INSURANCE_NAMES.flatMap((field) => {
+      const message = errors.insurances?.[at]?.[field]?.message;
+      return message
+        ? [{ name: `insurances.${at}.${field}`, label: `${capital(rank)}, ${labelOf(field)}`, message }]
+        : [];
+    }),
+  );
   const error = save.error ?? check.error;
   const isBlocked = data.versioning || data.insurances === null;
 
   return (
     <FormProvider {...form}>
       <form
+        ref={element}
+        noValidate
         aria-label="Insurances by priority"
         onSubmit={(event) => {
           event.preventDefault();
@@ -167,6 +188,16 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
               Edited as a whole: saving ends all insurance records of this patient and begins new ones with new IDs,
               also for those you did not touch.
             </p>
+          )}
+          {wrong.length > 0 && (
+            <div className="mb-3">
+              <ErrorSummary
+                title={`Nothing was saved: ${counted(wrong.length, "field needs", "fields need")} another look`}
+                problems={wrong}
+                form={element}
+                attempt={attempt}
+              />
+            </div>
           )}
           {theirs && (
             <LegacyConflict
@@ -203,7 +234,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
               <Plus aria-hidden className="size-4" /> Add {nextRank} insurance
             </Button>
           )}
-          {error && (
+          {error && wrong.length === 0 && (
             <div className="mt-3">
               <Notice
                 tone="bad"
@@ -219,7 +250,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
               <p role="status" className="mr-auto font-medium">
                 {isBlocked ? "These changes can't be saved" : "Unsaved changes"}
               </p>
-              <Button onClick={discard}>Discard changes</Button>
+              <Button onClick={discardTyped}>Discard changes</Button>
               <Button kind="primary" type="submit" busy={check.isPending} disabled={isBlocked}>
                 Review and save
               </Button>

@@ -1,6 +1,7 @@
 import { INSURANCE_NAMES, inWords, labelOf, policyName } from "@/components/policies/fields";
 import { tidyMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields";
+import { maskSsn } from "@/lib/insurance/masked-ssn";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import type { LegacyInsurance } from "./use-patient";
 
@@ -36,6 +37,14 @@ function toValue(field: InsuranceField, typed: string): string | number | null {
   return REFERENCES.has(field) ? Number(text) : text;
 }
 
+const SSN = "insured_person_ssn";
+
+/** A value as the server shows it: an SSN masked. */
+function shownValue(field: InsuranceField, typed: string): string | number | null {
+  const value = toValue(field, typed);
+  return field === SSN && typeof value === "string" ? maskSsn(value) : value;
+}
+
 /** Priorities nobody has, the highest first. */
 export function freeRanks(entries: readonly Pick<Entry, "rank">[]): RankWord[] {
   return RANK_WORDS.filter((word) => !entries.some(({ rank }) => rank === word));
@@ -67,9 +76,13 @@ export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]):
     }
     // A company goes with its name, a plan too.
     const differing = INSURANCE_NAMES.filter(
-      (field) => !REFERENCES.has(field) && toValue(field, a[field]) !== toValue(field, b[field]),
+      (field) => !REFERENCES.has(field) && shownValue(field, a[field]) !== shownValue(field, b[field]),
     );
-    return differing.map((field) => ({ rank, field, label: labelOf(field), theirs: a[field], mine: b[field] }));
+    return differing.map((field) => ({
+      ...{ rank, field, label: labelOf(field) },
+      theirs: field === SSN ? maskSsn(a[field]) : a[field],
+      mine: field === SSN ? maskSsn(b[field]) : b[field],
+    }));
   });
 }
 

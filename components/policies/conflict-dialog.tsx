@@ -2,11 +2,12 @@
 
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
+import { maskSsn } from "@/lib/insurance/masked-ssn";
 import { type FieldUnit, moneyText, type Policy, rankWord } from "./fields";
 import { differingUnits, type PolicyForm, takeFrom, tidyMoney, toForm } from "./form-values";
-import { hidden } from "./policy-details";
 
 type Side = "theirs" | "mine";
 
@@ -120,7 +121,7 @@ function Difference({ unit, both, values, pick, onPick }: DifferenceProps) {
             key={side}
             className="border-line hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft flex min-h-9 items-start gap-2 rounded-md border px-2.5 py-1.5"
           >
-            <input
+            <Input
               type="radio"
               name={`pick-${info.name}`}
               checked={pick === side}
@@ -142,7 +143,7 @@ function shown(form: PolicyForm, { info }: FieldUnit): string {
   const value = String(form[info.name] ?? "").trim();
   if (info.name === "rank") return rankWord(value === "" ? null : Number(value));
   if (value === "") return "empty";
-  if (info.kind === "secret") return hidden(value);
+  if (info.kind === "secret") return maskSsn(value);
   const amount = info.kind === "money" ? tidyMoney(value) : "";
   return /^-?\d+\.\d\d$/.test(amount) ? moneyText(amount) : value;
 }

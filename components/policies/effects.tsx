@@ -2,9 +2,17 @@ import { counted } from "@/components/ui/amounts";
 import { rankWord } from "./fields";
 import type { Effect } from "./use-policy";
 
-/** What a write will do, sentence by sentence. `nameOf` says how a policy is spoken of. */
-export function Effects({ effects, nameOf }: { effects: readonly Effect[]; nameOf: (policy: number) => string }) {
-  const sentences = effects.map((effect) => sentenceOf(effect, nameOf(effect.policy)));
+interface EffectsProps {
+  effects: readonly Effect[];
+  /** How a policy is spoken of. */
+  nameOf: (policy: number) => string;
+  /** The rank it has now; undefined where that is not known. */
+  rankOf?: (policy: number) => number | null | undefined;
+}
+
+/** What a write will do, sentence by sentence. */
+export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
+  const sentences = effects.map((effect) => sentenceOf(effect, nameOf(effect.policy), rankOf?.(effect.policy)));
   if (sentences.length === 0) return <p>Nothing would change.</p>;
   return (
     <ul className="list-disc space-y-1 pl-5">
@@ -15,12 +23,14 @@ export function Effects({ effects, nameOf }: { effects: readonly Effect[]; nameO
   );
 }
 
-function sentenceOf({ kind, rank, card_images }: Effect, name: string): string {
+function sentenceOf({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
   const place = rank === null ? "without a rank" : `as ${rankWord(rank).toLowerCase()}`;
   const images = card_images === 0 ? "" : `, with ${counted(card_images, "card image")}`;
   if (kind === "restored") return `${name} becomes active again ${place}${images}.`;
   if (kind === "archived") return `${name} is archived. Its history and card images are kept.`;
   if (kind === "created") return `${name} is added ${place}.`;
   if (kind === "removed") return `${name} is deleted permanently.`;
-  return `${name} stays ${place} and is updated.`;
+  if (before === undefined || before === rank) return `${name} stays ${place} and is updated.`;
+  const now = rank === null ? "loses its rank" : `becomes ${rankWord(rank).toLowerCase()}`;
+  return before === null ? `${name} ${now}.` : `${name}, now ${rankWord(before).toLowerCase()}, ${now}.`;
 }

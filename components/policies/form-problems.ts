@@ -1,16 +1,32 @@
-import { toFieldErrors } from "@/lib/http/validation";
-import { pickInsurance } from "@/lib/insurance/fields";
+import { check, toFieldErrors } from "@/lib/http/validation";
+import { readEntries } from "@/lib/insurance/entry-rules";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import { policyInput } from "@/lib/insurance/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/rules";
-import { inWords, type PolicyField } from "./fields";
+import { inWords, type Policy, type PolicyField } from "./fields";
 import { type Holder, type PolicyForm, toInput } from "./form-values";
 
-/** What is wrong with a form by the API's own schema and rules, by field. */
-export function formProblems(form: PolicyForm, holder: Holder): Partial<Record<PolicyField, string>> {
-  const parsed = policyInput.safeParse(toInput(form, holder), { reportInput: true });
-  const problems = parsed.success
-    ? (insuranceProblems(pickInsurance(parsed.data)) ?? {})
-    : toFieldErrors(parsed.error.issues);
+/**
+ * Everything that is wrong with a form by the API's own schema and rules and by those for what staff type, by field.
+ *
+ * @param stored the policy that is edited: what it holds already may stay
+ */
+export function formProblems(
+  form: PolicyForm,
+  holder: Holder,
+  stored: Policy | null,
+): Partial<Record<PolicyField, string>> {
+  const input = toInput(form, holder);
+  const typed = input as Partial<InsuranceFields>;
+  const today = new Date().toISOString().slice(0, 10);
+  const { problems: entered } = readEntries(typed, stored ? [stored] : [], today);
+  const parsed = check(policyInput, input);
+  const { start_date = null, end_date = null } = typed;
+  const problems = {
+    ...(parsed.success ? {} : toFieldErrors(parsed.error.issues)),
+    ...insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })),
+    ...entered,
+  };
   const entries = Object.entries(problems).map(([name, messages]) => [name, inWords([messages].flat().join(" "))]);
   return Object.fromEntries(entries);
 }

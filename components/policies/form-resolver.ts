@@ -1,6 +1,8 @@
 import type { Resolver } from "react-hook-form";
-import { labelOf, type PolicyField } from "./fields";
+import { labelOf, type Policy, type PolicyField } from "./fields";
 import type { Holder, PolicyForm } from "./form-values";
+
+type Problems = Partial<Record<PolicyField, string>>;
 
 const formProblems = () => import("./form-problems").catch(() => null);
 
@@ -10,9 +12,9 @@ export function fetchChecks(): void {
 }
 
 /** The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished. */
-export function resolverFor(holder: Holder, requireCarrier: boolean): Resolver<PolicyForm> {
+export function resolverFor(holder: Holder, stored: Policy | null, requireCarrier: boolean): Resolver<PolicyForm> {
   return async (values, _context, { fields }) => {
-    const problems = await problemsOf(values, holder);
+    const problems = await problemsOf(values, holder, stored);
     if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
     for (const [name, field] of Object.entries(fields)) {
       const input = field?.ref as Partial<HTMLInputElement> | undefined;
@@ -25,6 +27,6 @@ export function resolverFor(holder: Holder, requireCarrier: boolean): Resolver<P
 }
 
 /** Where the schema can't be had, the server is the one to refuse. */
-async function problemsOf(values: PolicyForm, holder: Holder): Promise<Partial<Record<PolicyField, string>>> {
-  return (await formProblems())?.formProblems(values, holder) ?? {};
+async function problemsOf(values: PolicyForm, holder: Holder, stored: Policy | null): Promise<Problems> {
+  return (await formProblems())?.formProblems(values, holder, stored) ?? {};
 }

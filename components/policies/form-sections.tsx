@@ -2,14 +2,16 @@
 
 import { type ReactNode, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
+import { Input } from "@/components/ui/controls";
 import { Field, inputLook, SelectField, TextField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { readEntry } from "@/lib/insurance/entry-rules";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
-import { type PolicyForm, rankIn, tidyMoney } from "./form-values";
+import { type PolicyForm, tidyMoney } from "./form-values";
 import { CarrierField, CompanyAddressButton, PlanField } from "./insurer-fields";
 import { holderAt } from "./rank-holder";
 import { SearchSelect } from "./search-select";
+import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
 
 type TextName = Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
@@ -19,36 +21,44 @@ interface SectionsProps {
   /** The patient's other active policies. */
   others: readonly Policy[];
   requireCarrier: boolean;
+  /** Where the stored policy is read; undefined for a new one. */
+  policyPath: string | undefined;
+  /** Its SSN, masked; empty where it has none. */
+  stored: string;
+  /** What becomes of the policy that holds the rank, where one does. */
+  holderChoice: ReactNode;
 }
 
 /** Every field of a policy that staff edit, in the groups its page shows them in. */
-export function FormSections({ practice, others, requireCarrier }: SectionsProps) {
+export function FormSections(props: SectionsProps) {
+  const { practice, others, requireCarrier, policyPath, stored, holderChoice } = props;
   return (
     <>
       <Group title="Plan">
         <RankField others={others} />
-        <Choice name="payment_program" none="Not given" choices={PAYMENT_PROGRAMS} />
+        {holderChoice && <div className="sm:col-span-2">{holderChoice}</div>}
+        <Choice name="payment_program" none="Not entered" choices={PAYMENT_PROGRAMS} />
         <CarrierField practice={practice} required={requireCarrier} />
         <PlanField practice={practice} />
       </Group>
       <Group title="Member">
-        <Text name="member_id" help="As it stands on the card." spellCheck={false} className="[&_input]:font-mono" />
+        <Text name="member_id" help="As shown on the card." spellCheck={false} className="[&_input]:font-mono" />
         <Text name="group_id" spellCheck={false} className="[&_input]:font-mono" />
-        <Choice name="relationship_to_insured" none="Self, or not given" choices={RELATIONSHIPS} />
+        <Choice name="relationship_to_insured" none="Self" choices={RELATIONSHIPS} />
       </Group>
-      <Group title="Dates and amounts">
+      <Group title="Coverage and cost share">
         <Text name="start_date" type="date" max="9999-12-31" />
-        <Text name="end_date" type="date" max="9999-12-31" help="Empty while it goes on." />
+        <Text name="end_date" type="date" max="9999-12-31" help="Leave blank if still active." />
         <Money name="copay" />
         <Money name="deductible" />
       </Group>
-      <Group title="Insured person" help="Whose insurance it is, where that is not the patient.">
+      <Group title="Subscriber" help="Who holds the insurance, where that is not the patient.">
         <Text name="insured_person_first_name" />
         <Text name="insured_person_last_name" />
-        <Text name="insured_person_dob" help="YYYY-MM-DD" placeholder="1980-05-17" />
-        <Text name="insured_person_gender" help="One letter, as F or M." />
+        <Text name="insured_person_dob" help="Such as 5/17/1980." inputMode="numeric" />
+        <Choice name="insured_person_gender" none="Not entered" choices={GENDERS} />
         <Text name="insured_person_id" spellCheck={false} />
-        <Text name="insured_person_ssn" spellCheck={false} help="As 123-45-6789." />
+        <SsnField name="insured_person_ssn" policyPath={policyPath} stored={stored} help="Format: 123-45-6789" />
         <Text name="insured_person_address" className="sm:col-span-2" />
         <Text name="insured_person_city" />
         <State name="insured_person_state" />
@@ -56,7 +66,7 @@ export function FormSections({ practice, others, requireCarrier }: SectionsProps
       </Group>
       <Group
         title="Claims address"
-        help="Where claims and questions go."
+        help="Payer address for claims."
         action={<CompanyAddressButton practice={practice} />}
       >
         <Text name="address" />
@@ -110,16 +120,36 @@ interface TextProps {
 }
 
 function Text({ name, ...rest }: TextProps) {
-  const { register, formState } = useFormContext<PolicyForm>();
+  const { register, setValue, control, formState } = useFormContext<PolicyForm>();
+  const { onBlur, ...input } = register(name);
+  const error = formState.errors[name]?.message;
+  const stored = formState.defaultValues?.[name] ?? "";
+  const value = useWatch({ control, name });
   return (
     <TextField
       label={labelOf(name)}
-      error={formState.errors[name]?.message}
+      error={error}
       autoComplete="off"
       {...rest}
-      {...register(name)}
+      {...(!error && value === stored && { warning: storedProblem(name, stored) })}
+      {...input}
+      onBlur={(event) => {
+        // What is typed takes the form it is stored in; what is stored stays as it is until it is typed anew.
+        const entry = event.target.value === stored ? null : readEntry(name, event.target.value, today());
+        if (entry && "value" in entry && entry.value !== event.target.value)
+          setValue(name, entry.value, { shouldDirty: true });
+        return onBlur(event);
+      }}
     />
   );
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** What is wrong with a value that came from somewhere else; it does not keep the rest from being saved. */
+function storedProblem(name: string, stored: string): string | undefined {
+  const entry = readEntry(name, stored, today());
+  return "problem" in entry ? `Stored like this before. ${entry.problem} Or leave it as it is.` : undefined;
 }
 
 /** An amount, brought to two decimals when it is left. */
@@ -133,7 +163,7 @@ function Money({ name }: { name: "copay" | "deductible" }) {
           <span aria-hidden className="text-soft absolute top-1.5 left-2.5">
             $
           </span>
-          <input
+          <Input
             {...tied}
             {...input}
             inputMode="decimal"
@@ -152,54 +182,53 @@ function Money({ name }: { name: "copay" | "deductible" }) {
 }
 
 interface ChoiceProps {
-  name: "payment_program" | "relationship_to_insured";
+  name: "payment_program" | "relationship_to_insured" | "insured_person_gender";
   /** What choosing nothing means. */
   none: string;
-  choices: readonly string[];
+  choices: readonly (string | readonly [value: string, label: string])[];
 }
+
+const GENDERS = [
+  ["F", "Female"],
+  ["M", "Male"],
+  ["X", "Another gender"],
+  ["U", "Unknown"],
+] as const;
 
 function Choice({ name, none, choices }: ChoiceProps) {
   const { register, formState } = useFormContext<PolicyForm>();
+  const known = choices.map((choice) => (typeof choice === "string" ? ([choice, choice] as const) : choice));
+  // A value that is none of the choices came from somewhere else, and is not ours to lose.
+  const stored = formState.defaultValues?.[name];
+  const all = stored && !known.some(([value]) => value === stored) ? [...known, [stored, stored] as const] : known;
   return (
     <SelectField label={labelOf(name)} error={formState.errors[name]?.message} {...register(name)}>
       <option value="">{none}</option>
-      {choices.map((choice) => (
-        <option key={choice} value={choice}>
-          {choice}
+      {all.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
         </option>
       ))}
     </SelectField>
   );
 }
 
-/** The rank, with what taking one does to the policy that holds it. */
+/** The rank; who holds it is said in each choice. */
 function RankField({ others }: { others: readonly Policy[] }) {
-  const { register, control, formState } = useFormContext<PolicyForm>();
-  const rank = useWatch({ control, name: "rank" });
-  const holder = holderAt(others, rankIn({ rank }));
+  const { register, formState } = useFormContext<PolicyForm>();
   return (
-    <div>
-      <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
-        {[1, 2, 3].map((value) => {
-          const held = holderAt(others, value);
-          return (
-            <option key={value} value={value}>
-              {rankWord(value)}
-              {held ? ` (held by ${policyName(held)})` : ""}
-            </option>
-          );
-        })}
-        <option value="">No rank</option>
-      </SelectField>
-      <div aria-live="polite" className="not-empty:mt-2">
-        {holder && (
-          <Notice tone="warning">
-            Saving archives {policyName(holder)}, which is {rankWord(holder.rank).toLowerCase()} now. It can be
-            restored.
-          </Notice>
-        )}
-      </div>
-    </div>
+    <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
+      {[1, 2, 3].map((value) => {
+        const held = holderAt(others, value);
+        return (
+          <option key={value} value={value}>
+            {rankWord(value)}
+            {held ? ` (currently ${policyName(held)})` : ""}
+          </option>
+        );
+      })}
+      <option value="">No rank</option>
+    </SelectField>
   );
 }
 
@@ -215,6 +244,7 @@ function State({ name }: { name: "state" | "insured_person_state" }) {
   const set = (code: string) => setValue(name, code, { shouldDirty: true, shouldValidate: true });
   return (
     <SearchSelect
+      name={name}
       label={labelOf(name)}
       error={formState.errors[name]?.message}
       shown={title ? `${value} – ${title}` : value}

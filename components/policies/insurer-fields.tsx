@@ -51,6 +51,7 @@ export function CarrierField({ practice, required }: { practice: number; require
   const { errors } = formState;
   return (
     <SearchSelect
+      name="carrier"
       label="Carrier"
       required={required}
       help={
@@ -102,6 +103,7 @@ export function PlanField({ practice }: { practice: number }) {
   const known = company === null ? [] : found;
   return (
     <SearchSelect
+      name="plan"
       label="Plan"
       help={planId === null && plan !== "" ? "As typed: none of the company's known plans." : undefined}
       error={errors.plan?.message ?? errors.insurance_plan?.message}

@@ -2,6 +2,7 @@ import { staffCall } from "@/components/session/staff-call";
 import type { Policy } from "./fields";
 import { differingUnits, emptyForm, type PolicyForm, toForm } from "./form-values";
 import { holderAt } from "./rank-holder";
+import { asShown } from "./typed-values";
 import type { PoliciesData } from "./use-policy";
 
 /** A new policy begins at the first rank that is free. */
@@ -24,5 +25,5 @@ export async function findSaved(
 ): Promise<Policy | undefined> {
   const known = new Set(before.map(({ id }) => id));
   const now = await readActive(path);
-  return now.find((one) => !known.has(one.id) && differingUnits(values, toForm(one)).length === 0);
+  return now.find((one) => !known.has(one.id) && differingUnits(asShown(values), toForm(one)).length === 0);
 }

@@ -1,11 +1,11 @@
 "use client";
 
-import { Eye, EyeOff } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { IconButton } from "@/components/ui/button";
+import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
 import { Day } from "@/components/ui/time";
 import { FIELD_GROUPS, type FieldInfo, moneyText, type Policy, rankWord } from "./fields";
+import { policiesPath } from "./paths";
+import { Ssn } from "./ssn";
 
 /** All fields of a policy, in their groups. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
@@ -19,7 +19,7 @@ export function PolicyDetails({ policy }: { policy: Policy }) {
         >
           <h2 className="border-line border-b px-3 py-2 font-semibold">{title}</h2>
           {fields.every(({ name }) => policy[name] === null) ? (
-            <p className="text-soft px-3 py-2.5">Nothing given.</p>
+            <p className="text-soft px-3 py-2.5">Not on file.</p>
           ) : (
             <Group fields={fields} policy={policy} />
           )}
@@ -51,38 +51,18 @@ function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode
     return (
       <span className="text-soft">
         <span aria-hidden>–</span>
-        <span className="sr-only">Not given</span>
+        <span className="sr-only">Not entered</span>
       </span>
     );
   }
   const text = String(value);
   if (info.kind === "money") return <span className="font-mono">{moneyText(text)}</span>;
   if (info.kind === "date") return <Day value={text} />;
-  if (info.kind === "secret") return <Secret value={text} label={info.label} />;
+  if (info.kind === "secret") {
+    const path = policiesPath(policy.practice, policy.patient, policy.id);
+    return <Ssn key={text} masked={text} path={path} label={info.label} />;
+  }
   if (info.name === "member_id" || info.name === "group_id")
     return <Copyable value={text} label={info.label} className="-my-0.5" />;
   return <span className={info.kind === "code" ? "min-w-0 font-mono break-all" : "min-w-0"}>{text}</span>;
-}
-
-/** A number that is not for every eye that passes the screen, nor for paper. */
-function Secret({ value, label }: { value: string; label: string }) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : Eye;
-  return (
-    <span className="-my-0.5 inline-flex items-center gap-1 font-mono">
-      <span aria-live="polite">{shown ? value : hidden(value)}</span>
-      <IconButton
-        label={shown ? `Hide ${label}` : `Show ${label}`}
-        className="screen-only size-6"
-        onClick={() => setShown(!shown)}
-      >
-        <Icon aria-hidden className="size-3.5" />
-      </IconButton>
-    </span>
-  );
-}
-
-/** The last four characters, and how many there are before them. */
-export function hidden(value: string): string {
-  return value.length > 4 ? `${"•".repeat(value.length - 4)}${value.slice(-4)}` : "••••";
 }

@@ -2,25 +2,33 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { type FieldErrors, FormProvider, useForm, useWatch } from "react-hook-form";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { counted } from "@/components/ui/amounts";
+import type { FieldProblem } from "@/components/ui/error-summary";
 import { TextField } from "@/components/ui/field";
 import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import { inWords, type Policy, type PolicyField, policyName, rankWord } from "./fields";
+import { FIELD_UNITS, inWords, type Policy, type PolicyField, policyName, rankWord } from "./fields";
 import { fetchChecks, resolverFor } from "./form-resolver";
 import { FormSections } from "./form-sections";
 import { differingUnits, type Holder, type PolicyForm, rankIn, toForm, toInput } from "./form-values";
+import { tried } from "./lost-answer";
 import { findSaved, newForm, readActive } from "./new-policy";
 import { pagePath, policiesPath, trailOf } from "./paths";
-import { HOLDER_CHANGED, holderAt, seenAt } from "./rank-holder";
+import { useRankChoice } from "./rank-choice";
+import { gentlestFor, HOLDER_CHANGED, type HolderTo, holderAt, RANK_TAKEN, seenAt } from "./rank-holder";
 import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
+import { asShown, asStored } from "./typed-values";
 import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
+import { useUndo } from "./use-undo";
 
+const ErrorSummary = latePart(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
+const HolderChoice = latePart(async () => (await import("./holder-choice")).HolderChoice);
 const ConflictDialog = latePart(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 interface PolicyEditorProps {
@@ -37,6 +45,8 @@ interface Save {
   holder: Holder;
   /** The patient's other active policies as the form shows them. */
   others: readonly Policy[];
+  /** Where the one that holds the rank goes; undefined where nobody does. */
+  holderTo: HolderTo | undefined;
 }
 
 /** The form of a policy, new or not. Whatever goes wrong with saving, what was typed stays where it is. */
@@ -52,6 +62,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const [reason, setReason] = useState("");
   const [active, setActive] = useState(initial.policies);
   const [isDone, setDone] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   /** A save is under way, or the last one led away from here: a second one would add a second policy. */
   const isHeld = useRef(false);
   /** The last attempt may have come through although its answer did not. */
@@ -63,28 +74,48 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     defaultValues: start,
     mode: "onTouched",
     shouldFocusError: false,
-    resolver: resolverFor(holder, requireCarrier),
+    resolver: resolverFor(holder, base, requireCarrier),
   });
   useEffect(fetchChecks, []);
+  const rank = rankIn({ rank: useWatch({ control: form.control, name: "rank" }) });
+  const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others);
+  const holderTo = rankChoice?.chosen.to;
+  const undoOf = useUndo(practice, holder.id);
   const path = policiesPath(practice, holder.id, policy?.id);
-  const write = usePolicyWrite(({ values, against, holder, others }: Save) =>
+  const write = usePolicyWrite(({ values, against, holder, others, holderTo }: Save) =>
     staffCall<Written>(path, {
       method: against ? "PUT" : "POST",
       body: {
         ...toInput(values, holder, against ? differingUnits(values, toForm(against)) : undefined),
         ...seenAt(others, rankIn(values)),
+        ...(holderTo ? { rank_holder_to: holderTo } : {}),
       },
       ...(against ? { ifMatch: against.version } : {}),
       reason: reason.trim(),
     }),
   );
 
-  const finish = (saved: Policy, text: string) => {
+  /** What saving the rank alone would do. */
+  const preview = {
+    inputs: [path, base?.version, rank, holderTo, others.map(({ id, version }) => [id, version])],
+    run: (signal: AbortSignal) =>
+      tried(
+        staffCall<Written>(`${path}?dry_run=true`, {
+          method: policy ? "PUT" : "POST",
+          body: { ...toInput(form.getValues(), holder, RANK_UNIT), ...seenAt(others, rank), rank_holder_to: holderTo },
+          ...(base ? { ifMatch: base.version } : {}),
+          signal,
+        }),
+      ),
+    isPaused: form.formState.isSubmitting || write.isPending || isDone,
+  };
+
+  const finish = (saved: Policy, text: string, undo?: () => void) => {
     // From here on there is nothing unsaved that leaving could lose.
     setDone(true);
     setBase(saved);
     form.reset(toForm(saved));
-    say.done(text);
+    say.done(text, undo);
     router.push(pagePath(practice, holder.id, "policies", saved.id));
     return true;
   };
@@ -107,10 +138,12 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     try {
       const saved = mayBeSaved.current && !against ? await findSaved(path, initial.policies, values) : null;
       if (saved) return finish(saved, "The policy had been saved after all.");
-      const { policy: result, pending } = await write.mutateAsync(attempt);
+      const written = await write.mutateAsync(attempt);
+      const { policy: result, pending } = written;
       if (!result) return false;
+      const undo = attempt.holderTo ? undoOf(written, attempt.others) : undefined;
       const text = policy ? "The policy is saved." : `${policyName(result)} is added.`;
-      return finish(result, pending ? `${text} Sync pending: the legacy record follows shortly.` : text);
+      return finish(result, pending ? `${text} Sync pending: the legacy record follows shortly.` : text, undo);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       return explain(error, attempt);
@@ -120,7 +153,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   /** Puts a refusal where it can be acted on. @returns whether it turns out to be saved */
   const explain = async (error: CallError, { values, against }: Save): Promise<boolean> => {
     mayBeSaved.current ||= isUncertain(error);
-    if (error.code === HOLDER_CHANGED) {
+    if (error.code === HOLDER_CHANGED || error.code === RANK_TAKEN) {
       setProblem(await lookAtRank(error, values));
       return false;
     }
@@ -132,7 +165,8 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
         setProblem(unread?.status === 0 ? error : unread);
         return false;
       }
-      if (differingUnits(values, toForm(now.policy)).length === 0) return finish(now.policy, "The policy is saved.");
+      if (differingUnits(asShown(values), toForm(now.policy)).length === 0)
+        return finish(now.policy, "The policy is saved.");
       setTheirs(now.policy);
       setComparing(true);
     }
@@ -144,7 +178,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
       if (name in start) form.setError(name as PolicyField, { type: "server", message: inWords(messages.join(" ")) });
     }
     setProblem(error);
-    focusFirstInvalid();
+    setAttempt((before) => before + 1);
     return false;
   };
 
@@ -159,15 +193,17 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
       rank,
     );
     const words = taker
-      ? `${policyName(taker)} is ${rankWord(rank).toLowerCase()} now. Saving again archives it.`
-      : `Nobody is ${rankWord(rank).toLowerCase()} any more. Saving again archives nothing.`;
-    return new CallError(error.status, error.code, words);
+      ? `${policyName(taker)} is ${rankWord(rank).toLowerCase()} now. Choose below what happens to it.`
+      : `No policy is ${rankWord(rank).toLowerCase()} any more.`;
+    return new CallError(error.status, HOLDER_CHANGED, words);
   };
 
-  const focusFirstInvalid = () =>
-    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
-
-  const submit = form.handleSubmit((values) => save({ values, against: base, holder, others }), focusFirstInvalid);
+  // Told above the form only once somebody has tried to save it.
+  const wrong = attempt === 0 ? [] : problemsIn(form.formState.errors);
+  const submit = form.handleSubmit(
+    (values) => save({ values: asStored(values, base), against: base, holder, others, holderTo }),
+    () => setAttempt((before) => before + 1),
+  );
   const back = pagePath(practice, holder.id, ...(policy ? ["policies", policy.id] : []));
   return (
     <div className="max-w-[640px]">
@@ -194,17 +230,39 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
           }}
         >
           <ReadyFieldset>
+            <ErrorSummary
+              title={`Not ${policy ? "saved" : "added"} yet: ${counted(wrong.length, "field needs", "fields need")} another look`}
+              problems={wrong}
+              form={element}
+              attempt={attempt}
+            />
             <SaveProblem
               problem={problem}
               isNew={!policy}
               policyPath={back}
               {...(theirs ? { onCompare: () => setComparing(true) } : {})}
             />
-            <FormSections practice={practice} others={others} requireCarrier={requireCarrier} />
+            <FormSections
+              practice={practice}
+              others={others}
+              requireCarrier={requireCarrier}
+              policyPath={base ? path : undefined}
+              stored={base?.insured_person_ssn ?? ""}
+              holderChoice={
+                rankChoice && (
+                  <HolderChoice
+                    {...rankChoice}
+                    policies={[...(base ? [base] : []), ...others]}
+                    taker={base ?? undefined}
+                    preview={preview}
+                  />
+                )
+              }
+            />
             <div className="border-line border-t pt-4">
               <TextField
-                label="Reason"
-                help="Why it is as it is now. Kept in the history. Optional."
+                label="Reason for change"
+                help="Saved in the version history. Optional."
                 maxLength={500}
                 value={reason}
                 onChange={(event) => setReason(event.target.value)}
@@ -214,7 +272,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
               control={form.control}
               start={start}
               isNew={!policy}
-              others={others}
+              rankChoice={rankChoice}
               busy={form.formState.isSubmitting || write.isPending || isDone}
               back={back}
             />
@@ -231,7 +289,9 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
             setComparing(false);
             setBase(theirs);
             form.reset(merged);
-            void save({ values: merged, against: theirs, holder, others });
+            const taking = { rank: rankIn(merged), from: theirs.rank };
+            const to = taking.rank === rank ? holderTo : gentlestFor(taking, others);
+            void save({ values: merged, against: theirs, holder, others, holderTo: to });
           }}
         />
       )}
@@ -239,4 +299,13 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   );
 }
 
+/** What is wrong, in the order of the form. A company and a plan are seen by their names. */
+function problemsIn(errors: FieldErrors<PolicyForm>): FieldProblem[] {
+  return FIELD_UNITS.flatMap(({ info: { name, label }, fields }) => {
+    const message = fields.map((field) => errors[field]?.message).find(Boolean);
+    return message ? [{ name, label, message }] : [];
+  });
+}
+
+const RANK_UNIT = FIELD_UNITS.filter(({ info }) => info.name === "rank");
 const ARCHIVED = new CallError(409, "policy_archived", "Somebody archived this policy since you opened it.");

@@ -3,16 +3,20 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CallError, staffCall } from "@/components/session/staff-call";
+import { Input } from "@/components/ui/controls";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { Effects } from "./effects";
 import { type Policy, policyName, rankWord } from "./fields";
+import { HolderChoice } from "./holder-choice";
 import { orFound, tried } from "./lost-answer";
 import { policiesPath } from "./paths";
-import { holderAt, seenAt } from "./rank-holder";
+import { useRankChoice } from "./rank-choice";
+import { holderAct, holderAt, seenAt } from "./rank-holder";
 import { refusal } from "./refusal";
 import { lookFor, usePolicyWrite, type Written } from "./use-policy";
+import { useUndo } from "./use-undo";
 
 type Choice = number | null | undefined;
 
@@ -29,47 +33,53 @@ export function RestoreDialog({
 }) {
   const holderOf = (rank: number) => holderAt(others, rank);
   const isTaken = holderAt(others, policy.rank) !== undefined;
-  const [choice, setChoice] = useState<Choice>(undefined);
+  const [picked, setChoice] = useState<Choice>(undefined);
+  // The rank it had, until another one is picked: what becomes of the policy that holds it is asked below.
+  const choice = picked === undefined && isTaken ? policy.rank : picked;
+  const rankChoice = useRankChoice({ rank: choice ?? null, from: null }, others);
+  const undoOf = useUndo(policy.practice, policy.patient);
   const [reason, setReason] = useState("");
   const say = useToasts();
   const client = useQueryClient();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
-  const body = choice === undefined ? {} : { rank: choice, ...seenAt(others, choice) };
+  const taking = rankChoice ? { rank_holder_to: rankChoice.chosen.to } : {};
+  const body = choice === undefined ? {} : { rank: choice, ...seenAt(others, choice), ...taking };
   /** Refused for what somebody else did: the policies as they are now show what that was. */
   const lookAgain = (problem: unknown): never => {
     if (problem instanceof CallError) void client.invalidateQueries({ queryKey: ["policy"] });
     throw problem;
   };
-  const isReady = !isTaken || choice !== undefined;
-  const preview = useQuery<Written, CallError>({
-    queryKey: [
-      "policy-restore",
-      path,
-      policy.version,
-      choice,
-      others.map(({ id, rank, version }) => [id, rank, version]),
-    ],
-    queryFn: ({ signal }) =>
-      tried(
-        staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
-      ).catch(lookAgain),
-    enabled: isReady,
-    networkMode: "always",
-  });
   const restore = usePolicyWrite(() =>
     orFound(
       staffCall<Written>(`${path}/restore`, { method: "POST", body, ifMatch: policy.version, reason: reason.trim() }),
       lookFor(path, "active"),
     ).catch(lookAgain),
   );
+  const preview = useQuery<Written, CallError>({
+    queryKey: [
+      "policy-restore",
+      path,
+      policy.version,
+      choice,
+      rankChoice?.chosen.to,
+      others.map(({ id, rank, version }) => [id, rank, version]),
+    ],
+    queryFn: ({ signal }) =>
+      tried(
+        staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
+      ).catch(lookAgain),
+    // While it is restored, what was seen is about to be past.
+    enabled: restore.isIdle || restore.isError,
+    networkMode: "always",
+  });
   const name = policyName(policy);
   const nameOf = (id: number) => policyName([policy, ...others].find((one) => one.id === id) ?? { ...policy, id });
-  const superseded = preview.data?.effects.filter(({ kind }) => kind === "archived") ?? [];
+  const rankOf = (id: number) => others.find((one) => one.id === id)?.rank;
   const submit = () =>
     restore.mutate(undefined, {
-      onSuccess: () => {
+      onSuccess: (written) => {
         onClose();
-        say.done(`${name} is active again.`);
+        say.done(`${name} is active again.`, undoOf(written, others));
       },
     });
   return (
@@ -77,28 +87,29 @@ export function RestoreDialog({
       onClose={onClose}
       title={`Restore ${name}?`}
       description="It becomes active again, with its card images. The history notes who restored it."
-      act={superseded.length > 0 ? `Restore and archive ${nameOf(superseded[0]?.policy as number)}` : "Restore policy"}
+      act={rankChoice ? `Restore ${holderAct(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
       busy={restore.isPending}
       disabled={!preview.data}
       failure={refusal(restore.error, "restored") ?? refusal(preview.error, "restored")}
       onSubmit={submit}
     >
-      {isTaken && <RankChoice own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
+      {isTaken && <RankPicker own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
+      {rankChoice && <HolderChoice {...rankChoice} policies={[policy, ...others]} taker={policy} />}
       <div aria-live="polite">
         {preview.data && (
           <>
             <p className="mb-1 font-medium">What will happen</p>
-            <Effects effects={preview.data.effects} nameOf={nameOf} />
+            <Effects effects={preview.data.effects} nameOf={nameOf} rankOf={rankOf} />
           </>
         )}
-        {isReady && preview.isFetching && !preview.data && <p className="text-soft">Trying it out…</p>}
+        {preview.isFetching && !preview.data && <p className="text-soft">Trying it out…</p>}
       </div>
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
   );
 }
 
-function RankChoice(props: {
+function RankPicker(props: {
   own: number;
   holderOf: (rank: number) => Policy | undefined;
   choice: Choice;
@@ -114,7 +125,7 @@ function RankChoice(props: {
         const holder = rank === null ? undefined : holderOf(rank);
         return (
           <label key={rank} className="hover:bg-sunken flex min-h-8 items-start gap-2 rounded-md px-1 py-1.5">
-            <input
+            <Input
               type="radio"
               name="rank"
               checked={choice === rank}
@@ -124,7 +135,7 @@ function RankChoice(props: {
             <span>
               {rank === null ? "Active without a rank" : rankWord(rank)}
               <span className="text-soft">
-                {rank !== null && (holder ? `: archives ${policyName(holder)}` : ": free")}
+                {rank !== null && (holder ? ` (currently ${policyName(holder)})` : " (free)")}
               </span>
             </span>
           </label>

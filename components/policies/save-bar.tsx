@@ -5,26 +5,25 @@ import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { LeaveGuard } from "@/components/ui/leave-guard";
-import { type Policy, policyName } from "./fields";
-import { differingUnits, type PolicyForm, rankIn } from "./form-values";
-import { holderAt } from "./rank-holder";
+import { differingUnits, type PolicyForm } from "./form-values";
+import type { RankChoice } from "./rank-choice";
+import { holderAct } from "./rank-holder";
 
 interface SaveBarProps {
   control: Control<PolicyForm>;
   /** What the form began with, or was last saved as. */
   start: PolicyForm;
   isNew: boolean;
-  others: readonly Policy[];
+  rankChoice: RankChoice | null;
   busy: boolean;
   /** Where Cancel leads. */
   back: string;
 }
 
 /** Stays in sight while a form is filled in: what changed, and the way to save it. Leaving with changes asks. */
-export function SaveBar({ control, start, isNew, others, busy, back }: SaveBarProps) {
+export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveBarProps) {
   const form = useWatch({ control }) as PolicyForm;
   const changed = differingUnits(form, start).map(({ info }) => info.label);
-  const holder = holderAt(others, rankIn(form));
   const count = counted(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";
   return (
@@ -43,7 +42,11 @@ export function SaveBar({ control, start, isNew, others, busy, back }: SaveBarPr
         <ButtonLink href={back}>Cancel</ButtonLink>
         <Button kind="primary" type="submit" busy={busy} disabled={!isNew && changed.length === 0} className="min-w-0">
           <span className="truncate">
-            {holder ? `${verb} and archive ${policyName(holder)}` : isNew ? "Add policy" : "Save changes"}
+            {rankChoice
+              ? `${verb} ${holderAct(rankChoice.chosen, rankChoice.holder)}`
+              : isNew
+                ? "Add policy"
+                : "Save changes"}
           </span>
         </Button>
       </div>

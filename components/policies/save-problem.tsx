@@ -22,11 +22,11 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   if (!problem) return null;
   const { status, code, message, fields } = problem;
   if (status === 400) {
-    const inPlace = Object.keys(fields).filter((name) => FIELDS.has(name));
+    // What is wrong with an input is told above the form, with the way there.
     const elsewhere = Object.entries(fields).filter(([name]) => !FIELDS.has(name));
+    if (elsewhere.length === 0) return null;
     return (
-      <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}: some fields need another look`}>
-        {inPlace.length > 0 && <p>{[...new Set(inPlace.map(labelOf))].join(", ")}.</p>}
+      <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
         {elsewhere.map(([name, messages]) => (
           <p key={name}>
             {name === "non_field_errors" ? "" : `${labelOf(name)}: `}
@@ -39,7 +39,7 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   if (code === HOLDER_CHANGED) {
     return (
       <Notice tone="bad" live title="Not saved yet: who holds this rank has changed">
-        {message} What you typed is still here: pick another rank, or save again.
+        {message} What you typed is still here.
       </Notice>
     );
   }

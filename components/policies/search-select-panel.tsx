@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type RefObject, useEffect, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
+import { useEscape } from "@/components/ui/use-escape";
 import type { SearchSelectProps } from "./search-select";
 
 const ITEM =
@@ -19,6 +20,7 @@ interface PanelProps extends SearchSelectProps {
 
 /** What an open search select is made of, below its field. */
 export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps) {
+  useEscape(onClose);
   return (
     <Popover.Root open onOpenChange={(open) => !open && onClose()}>
       <Popover.Anchor virtualRef={anchor} />

@@ -14,6 +14,8 @@ export interface Choice {
 }
 
 export interface SearchSelectProps {
+  /** Of its button, by which a summary of errors leads here. */
+  name?: string;
   label: string;
   help?: ReactNode;
   error?: string | undefined;
@@ -80,6 +82,7 @@ export function SearchSelect(props: SearchSelectProps) {
             {...tied}
             ref={button}
             type="button"
+            name={props.name}
             role="combobox"
             aria-haspopup="dialog"
             aria-required={isRequired || undefined}

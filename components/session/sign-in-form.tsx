@@ -2,12 +2,14 @@
 
 import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
-import { TextField } from "@/components/ui/field";
+import { SelectField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/status";
 import { useReady } from "@/components/ui/use-ready";
+import { CHOOSE_ORGANIZATION } from "@/lib/staff/schema";
 
 const PROBLEMS: Record<string, string> = {
-  throttled: "Too many wrong passwords for this account. Wait 15 minutes, or ask an administrator.",
+  throttled: "Too many wrong passwords. Wait an hour, or sign in from a browser you have signed in from before.",
+  busy: "Too many people are signing in right now. Your password was not checked. Try again in a few seconds.",
   unavailable:
     "Signing in is not possible at the moment. Nothing was wrong with what you typed; try again in a minute.",
   offline: "The server can't be reached. Check the connection and try again.",
@@ -15,7 +17,23 @@ const PROBLEMS: Record<string, string> = {
   unknown: "Nobody here has the e-mail address your organization gave. Ask an administrator for an account.",
 };
 
-const problemOf = (code: string) => PROBLEMS[code] ?? "Signing in did not work. Try again.";
+const problemOf = ({ code, waitSeconds }: Refusal) =>
+  code === "throttled" && waitSeconds !== null
+    ? `Too many wrong passwords. Try again in ${inWords(waitSeconds)}, or sign in from a browser you have signed in from before.`
+    : (PROBLEMS[code] ?? "Signing in did not work. Try again.");
+
+/** A time to wait, rounded up. */
+function inWords(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
+}
+
+interface Refusal {
+  /** next-auth's word for what went wrong, or ours. */
+  code: string;
+  /** When to try again, where the server said so. */
+  waitSeconds: number | null;
+}
 
 interface SignInFormProps {
   /** Called once signed in. */
@@ -28,17 +46,24 @@ interface SignInFormProps {
 
 /** E-mail address and password. What was typed stays after an error. */
 export function SignInForm({ onDone, email, error }: SignInFormProps) {
-  const [problem, setProblem] = useState(error ? problemOf(error) : null);
+  const [problem, setProblem] = useState(error ? problemOf({ code: error, waitSeconds: null }) : null);
+  const [choice, setChoice] = useState<readonly Organization[]>([]);
   const [busy, setBusy] = useState(false);
   const isReady = useReady();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setBusy(true);
-    const code = await signIn(String(form.get("email")), String(form.get("password")));
+    const refusal = await signIn({
+      email: String(form.get("email")),
+      password: String(form.get("password")),
+      organization: String(form.get("organization") ?? ""),
+    });
     setBusy(false);
-    if (code === null) onDone();
-    else setProblem(problemOf(code));
+    if (refusal === null) return onDone();
+    const organizations = readChoice(refusal.code);
+    setChoice(organizations ?? []);
+    setProblem(organizations ? null : problemOf(refusal));
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3" method="post">
@@ -64,6 +89,20 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
         required
         maxLength={200}
       />
+      {choice.length > 0 && (
+        <SelectField
+          label="Organization"
+          name="organization"
+          required
+          help="You have an account in several organizations. Choose the one to sign in to."
+        >
+          {choice.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
       <Button type="submit" kind="primary" busy={busy} disabled={!isReady} className="mt-1">
         Sign in
       </Button>
@@ -71,16 +110,30 @@ export function SignInForm({ onDone, email, error }: SignInFormProps) {
   );
 }
 
-/** @returns null, or next-auth's word for what went wrong */
-async function signIn(email: string, password: string): Promise<string | null> {
+interface Organization {
+  id: number;
+  name: string;
+}
+
+/** The organizations to choose from, where the answer asks for one. */
+function readChoice(code: string): Organization[] | null {
+  return code.startsWith(CHOOSE_ORGANIZATION) ? JSON.parse(code.slice(CHOOSE_ORGANIZATION.length)) : null;
+}
+
+/** @returns null once signed in */
+async function signIn(given: { email: string; password: string; organization: string }): Promise<Refusal | null> {
   try {
-    const { csrfToken } = await (await fetch("/api/auth/csrf")).json();
-    const body = new URLSearchParams({ email, password, csrfToken, json: "true", callbackUrl: window.location.href });
+    const first = await fetch("/api/auth/csrf");
+    if (first.status === 429) return { code: "busy", waitSeconds: null };
+    const { csrfToken } = await first.json();
+    const body = new URLSearchParams({ ...given, csrfToken, json: "true", callbackUrl: window.location.href });
     const response = await fetch("/api/auth/callback/credentials", { method: "POST", body });
     const { url } = await response.json();
+    if (response.ok) return null;
     const error = url ? new URL(url, window.location.href).searchParams.get("error") : null;
-    return response.ok ? null : (error ?? "refused");
+    const waitSeconds = Number(response.headers.get("retry-after")) || null;
+    return { code: error ?? (response.status === 429 ? "busy" : "refused"), waitSeconds };
   } catch {
-    return "offline";
+    return { code: "offline", waitSeconds: null };
   }
 }

@@ -19,10 +19,11 @@ export function sayClockChange({ changes }: RecordChange): string {
 export function sayMemberChange({ kind, changes }: RecordChange, name: string): string {
   if (kind === "created") return `added ${name} as ${text(changes.role?.new)}`;
   if (changes.email) return `added ${name} again as ${text(changes.role?.new)}`;
-  const { role, disabled, password, practices, name: renamed } = changes;
+  const { role, disabled, password, practices, name: renamed, can_export: exports } = changes;
   return join([
     ...(renamed ? [`renamed ${text(renamed.old)} to ${text(renamed.new)}`] : []),
     ...(role ? [`made ${name} ${text(role.new)} (was ${text(role.old)})`] : []),
+    ...(exports ? [exports.new ? `let ${name} export data` : `took the right to export from ${name}`] : []),
     ...(disabled ? [`${disabled.new ? "disabled" : "enabled"} ${name}`] : []),
     ...(practices ? [`changed the practices of ${name}`] : []),
     ...(password ? [`gave ${name} another password`] : []),

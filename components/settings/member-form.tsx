@@ -9,6 +9,7 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
 import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
+import { exportsByDefault } from "@/lib/staff/rules";
 import type { Member, StaffRole } from "@/lib/staff/schema";
 
 const ROLES: Record<StaffRole, string> = {
@@ -33,6 +34,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const [name, setName] = useState(member?.name ?? "");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>(member?.role ?? "staff");
+  const [canExport, setCanExport] = useState(member?.can_export ?? exportsByDefault(role));
   const [chosen, setChosen] = useState<number[]>(member?.practices ?? [practice]);
   const [isTyped, setTyped] = useState(false);
   const [password, setPassword] = useState("");
@@ -40,7 +42,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const nextKey = useCallKey();
   const save = useMutation({
     mutationFn: async (key: string) => {
-      const shared = { name, role, practices: chosen };
+      const shared = { name, role, can_export: canExport, practices: chosen };
       if (member) {
         await staffCall(`${path}/${member.id}`, { method: "PATCH", body: shared, ifMatch: member.version });
         return null;
@@ -97,7 +99,11 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
         disabled={!isWhole}
         help="The same in all of their practices; it holds from their next call on."
         value={role}
-        onChange={(event) => setRole(event.target.value as StaffRole)}
+        onChange={(event) => {
+          const chosenRole = event.target.value as StaffRole;
+          setRole(chosenRole);
+          setCanExport(exportsByDefault(chosenRole));
+        }}
       >
         {Object.entries(ROLES).map(([value, words]) => (
           <option key={value} value={value}>
@@ -105,6 +111,13 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
           </option>
         ))}
       </SelectField>
+      <CheckField
+        label="May export data"
+        help="Download patients, findings and reports as files. Admins always can."
+        checked={canExport || role === "admin"}
+        disabled={!isWhole || role === "admin"}
+        onChange={(event) => setCanExport(event.target.checked)}
+      />
       <PracticeBoxes
         practices={practices}
         here={practice}

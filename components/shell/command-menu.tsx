@@ -1,13 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { latePart } from "@/components/ui/late";
 import { leaveTo } from "@/components/ui/leave-guard";
+import { PaletteWaiting } from "./palette-waiting";
 import { PLACES } from "./places";
 import type { User } from "./user-menu";
 
-const Palette = latePart(async () => (await import("./palette")).Palette);
+const Palette = latePart(async () => (await import("./palette")).Palette, PaletteWaiting);
 const Shortcuts = latePart(async () => (await import("./shortcuts")).Shortcuts);
 
 export interface CommandMenuProps {
@@ -19,6 +20,8 @@ export interface CommandMenuProps {
 
 const OPEN = "crosswalk:open";
 type Layer = "palette" | "shortcuts";
+/** How long `g` waits for its second key; any other key ends it. */
+const SEQUENCE_MS = 5_000;
 
 /** Opens the palette or the list of shortcuts, wherever the button stands. */
 export function openLayer(layer: Layer): void {
@@ -28,9 +31,11 @@ export function openLayer(layer: Layer): void {
 /** Keys that work everywhere: Ctrl/Cmd K, `?`, and `g` with a place's letter. What they open is loaded on first use. */
 export function CommandMenu(props: CommandMenuProps) {
   const [open, setOpen] = useState<Layer | null>(null);
+  const [text, setText] = useState("");
   const router = useRouter();
   const { base } = props;
-  useEffect(() => {
+  // In the commit that shows the page: a key that is pressed as soon as it is seen is heard.
+  useLayoutEffect(() => {
     let going = 0;
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -40,7 +45,7 @@ export function CommandMenu(props: CommandMenuProps) {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "?") setOpen("shortcuts");
-      const place = Date.now() - going < 1_000 ? PLACES.find(({ key }) => key === event.key) : undefined;
+      const place = Date.now() - going < SEQUENCE_MS ? PLACES.find(({ key }) => key === event.key) : undefined;
       if (place) leaveTo(() => router.push(base + place.path));
       going = event.key === "g" ? Date.now() : 0;
     };
@@ -52,10 +57,16 @@ export function CommandMenu(props: CommandMenuProps) {
       window.removeEventListener(OPEN, onOpen);
     };
   }, [base, router]);
-  const close = () => setOpen(null);
+  const goOn = (next: Layer | null) => {
+    setText("");
+    setOpen(next);
+  };
+  const close = () => goOn(null);
   return (
     <>
-      {open === "palette" && <Palette {...props} onClose={close} onShortcuts={() => setOpen("shortcuts")} />}
+      {open === "palette" && (
+        <Palette {...props} {...{ text, setText }} onClose={close} onShortcuts={() => goOn("shortcuts")} />
+      )}
       {open === "shortcuts" && <Shortcuts onClose={close} />}
     </>
   );

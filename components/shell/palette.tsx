@@ -8,8 +8,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useFocusReturn } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
-import type { CommandMenuProps } from "./command-menu";
+import { useEscape } from "@/components/ui/use-escape";
 import { pagesOf, waysToAct } from "./palette-entries";
+import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-waiting";
 import { usePatients } from "./use-patients";
 import { LOOKS, useLeave } from "./user-menu";
 
@@ -17,23 +18,18 @@ const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2";
 const SHORTEST = 2;
 
-interface PaletteProps extends CommandMenuProps {
-  onClose: () => void;
-  onShortcuts: () => void;
-}
-
 interface Line {
   label: string;
   act: () => void;
 }
 
 /** Type a name, a date of birth, a member id, a page's or an action's name; Enter goes there or does it. */
-export function Palette({ base, role, practices, onClose, onShortcuts }: PaletteProps) {
-  const [text, setText] = useState("");
+export function Palette({ base, role, practices, text, setText, onClose, onShortcuts }: PaletteProps) {
   const search = text.trim();
   const router = useRouter();
   const pathname = usePathname();
   const focusReturn = useFocusReturn();
+  useEscape(onClose);
   const here = useActs(onClose, onShortcuts);
   const patients = usePatients(base, search.length < SHORTEST ? "" : search);
   const [marked, setMarked] = useState("");
@@ -56,18 +52,15 @@ export function Palette({ base, role, practices, onClose, onShortcuts }: Palette
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Radix.Content
-          {...focusReturn}
-          aria-describedby={undefined}
-          className="bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl"
-        >
+        <Radix.Content {...focusReturn} aria-describedby={undefined} className={PALETTE.box}>
           <Radix.Title className="sr-only">Go to</Radix.Title>
           <Command shouldFilter={false} label="Go to" value={marked} onValueChange={setMarked}>
             <Command.Input
+              ref={focusAtEnd}
               value={text}
               onValueChange={setText}
-              placeholder="Patient, date of birth, member id, page or action"
-              className="border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none"
+              placeholder={PALETTE.placeholder}
+              className={PALETTE.input}
             />
             <p role="status" className={patients.words ? "text-soft px-3 pt-2" : "sr-only"}>
               {patients.words}

@@ -3,6 +3,7 @@
 import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useLayoutEffect, useState } from "react";
+import { ExportRightProvider } from "@/components/session/export-right";
 import { SignInAgain } from "@/components/session/sign-in-again";
 import { CallError, isUncertain, openPageFor } from "@/components/session/staff-call";
 import { ZoneProvider } from "@/components/ui/time";
@@ -13,13 +14,14 @@ interface ProvidersProps {
   /** The signed-in user. */
   person: number | null;
   email: string;
+  canExport: boolean;
   /** The OpenID provider's name, where the settings name one. */
   openId?: string | undefined;
   children: ReactNode;
 }
 
 /** What pages stand on: data and its freshness, the URL as state, notices, the practice's time zone. */
-export function Providers({ zone, person, email, openId, children }: ProvidersProps) {
+export function Providers({ zone, person, email, canExport, openId, children }: ProvidersProps) {
   const [client] = useState(newClient);
   // Before any call: those are made by effects that come later.
   useLayoutEffect(() => openPageFor(person), [person]);
@@ -27,10 +29,12 @@ export function Providers({ zone, person, email, openId, children }: ProvidersPr
     <QueryClientProvider client={client}>
       <NuqsAdapter>
         <ZoneProvider zone={zone}>
-          <ToastProvider>
-            {children}
-            <SignInAgain email={email} openId={openId} />
-          </ToastProvider>
+          <ExportRightProvider value={canExport}>
+            <ToastProvider>
+              {children}
+              <SignInAgain email={email} openId={openId} />
+            </ToastProvider>
+          </ExportRightProvider>
         </ZoneProvider>
       </NuqsAdapter>
     </QueryClientProvider>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Select } from "./controls";
 import { inputLook } from "./field";
 
 /** A filter of a few values. */
@@ -13,7 +14,7 @@ export function Choice<T extends string>(props: {
 }) {
   const { label, value, options, words, onChange } = props;
   return (
-    <select
+    <Select
       aria-label={label}
       className={`${inputLook} w-auto!`}
       value={value ?? ""}
@@ -25,7 +26,7 @@ export function Choice<T extends string>(props: {
           {capital(words?.[option] ?? wordOf(option))}
         </option>
       ))}
-    </select>
+    </Select>
   );
 }
 

@@ -5,7 +5,8 @@ import { Dialog as Radix } from "radix-ui";
 import { IconButton } from "./button";
 import { classNames } from "./class-names";
 import type { DialogProps } from "./dialog";
-import { useFocusReturn } from "./focus-return";
+import { focusFirstButton, useFocusReturn } from "./focus-return";
+import { useEscape } from "./use-escape";
 
 /** What an open dialog is made of. */
 export function DialogPanel({
@@ -17,12 +18,14 @@ export function DialogPanel({
   wide = false,
 }: Omit<DialogProps, "open">) {
   const focusReturn = useFocusReturn();
+  useEscape(onClose);
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
           {...focusReturn}
+          ref={focusFirstButton}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={classNames(
             "bg-raised border-line fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border shadow-xl",

@@ -2,16 +2,21 @@
 
 import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useExportRight } from "@/components/session/export-right";
 import { CallError, staffFile } from "@/components/session/staff-call";
 import { Button } from "./button";
 import { useToasts } from "./toasts";
 
 const RELEASE_MS = 60_000;
 
-/** Fetches a file from the staff side's API and hands it to the browser to keep; says so where there is none. */
+/**
+ * Fetches a file from the staff side's API and hands it to the browser to keep; says so where there is none. Hidden from users
+ * without the right to export.
+ */
 export function DownloadButton({ path, children }: { path: string; children: ReactNode }) {
   const [busy, setBusy] = useState(false);
   const { failed } = useToasts();
+  const canExport = useExportRight();
   const download = async () => {
     setBusy(true);
     try {
@@ -22,6 +27,7 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
     }
     setBusy(false);
   };
+  if (!canExport) return null;
   return (
     <Button busy={busy} onClick={() => void download()}>
       {!busy && <Download aria-hidden className="size-4" />} {children}

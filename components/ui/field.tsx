@@ -2,6 +2,7 @@
 
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
+import { Input, Select, TextArea } from "./controls";
 
 export const inputLook =
   "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";
@@ -12,6 +13,8 @@ interface FieldProps {
   help?: ReactNode;
   /** What is wrong with it, in words. */
   error?: string | undefined;
+  /** What is wrong with it and does not keep it from being saved. */
+  warning?: string | undefined;
   required?: boolean;
   className?: string;
   children: (input: {
@@ -23,11 +26,12 @@ interface FieldProps {
 }
 
 /** Label above, help and error under an input; tied together for those who do not see it. */
-export function Field({ label, help, error, required = false, className, children }: FieldProps) {
+export function Field({ label, help, error, warning, required = false, className, children }: FieldProps) {
   const id = useId();
   const helpId = help ? `${id}-help` : null;
   const errorId = error ? `${id}-error` : null;
-  const describedBy = [errorId, helpId].filter(Boolean).join(" ") || undefined;
+  const warningId = warning ? `${id}-warning` : null;
+  const describedBy = [errorId, warningId, helpId].filter(Boolean).join(" ") || undefined;
   return (
     <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
       <label htmlFor={id} className="font-medium">
@@ -45,6 +49,11 @@ export function Field({ label, help, error, required = false, className, childre
           {error}
         </p>
       )}
+      {warning && (
+        <p id={warningId ?? undefined} className="text-warn text-sm">
+          {warning}
+        </p>
+      )}
       {help && (
         <p id={helpId ?? undefined} className="text-soft text-sm">
           {help}
@@ -57,9 +66,9 @@ export function Field({ label, help, error, required = false, className, childre
 type TextFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"input">, "children">;
 
 /** A one-line text input with its label. */
-export function TextField({ label, help, error, required, className, ...input }: TextFieldProps) {
-  const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
-  return <Field {...field}>{(tied) => <input {...input} {...tied} className={inputLook} />}</Field>;
+export function TextField({ label, help, error, warning, required, className, ...input }: TextFieldProps) {
+  const field = { label, help, error, warning, ...(required ? { required } : {}), ...(className ? { className } : {}) };
+  return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputLook} />}</Field>;
 }
 
 type TextAreaFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "children">;
@@ -69,7 +78,7 @@ export function TextAreaField({ label, help, error, required, className, ...inpu
   const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
   return (
     <Field {...field}>
-      {(tied) => <textarea rows={3} {...input} {...tied} className={classNames(inputLook, "h-auto py-1.5")} />}
+      {(tied) => <TextArea rows={3} {...input} {...tied} className={classNames(inputLook, "h-auto py-1.5")} />}
     </Field>
   );
 }
@@ -82,9 +91,9 @@ export function SelectField({ label, help, error, required, className, children,
   return (
     <Field {...field}>
       {(tied) => (
-        <select {...select} {...tied} className={inputLook}>
+        <Select {...select} {...tied} className={inputLook}>
           {children}
-        </select>
+        </Select>
       )}
     </Field>
   );
@@ -100,7 +109,7 @@ export function CheckField({
   const id = useId();
   return (
     <div className={classNames("flex items-start gap-2", className)}>
-      <input
+      <Input
         {...input}
         id={id}
         type="checkbox"
@@ -129,7 +138,7 @@ export function RadioField({
 }: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help: ReactNode }) {
   return (
     <label className="flex items-start gap-2">
-      <input {...input} type="radio" className="accent-accent mt-0.5 size-4 shrink-0" />
+      <Input {...input} type="radio" className="accent-accent mt-0.5 size-4 shrink-0" />
       <span>
         {label}
         <span className="text-soft block text-sm">{help}</span>
@@ -148,7 +157,7 @@ interface ReasonFieldProps {
 }
 
 /** Why something is done, as it will stand in the history. */
-export function ReasonField({ onChange, help = "Kept in the history. Optional.", ...rest }: ReasonFieldProps) {
+export function ReasonField({ onChange, help = "Saved in the version history. Optional.", ...rest }: ReasonFieldProps) {
   return (
     <TextField
       label="Reason"

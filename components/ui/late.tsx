@@ -52,13 +52,13 @@ export function useLate<T>(part: Late<T>): T | null {
  */
 export function latePart<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  Waiting?: ComponentType,
+  Waiting?: ComponentType<P>,
 ): ComponentType<P> {
   const part = late(load);
   if (typeof window !== "undefined") setTimeout(part.fetch, AHEAD_MS);
   return function LatePart(props: P) {
     const Part = useLate(part);
     if (Part) return <Part {...props} />;
-    return Waiting ? <Waiting /> : null;
+    return Waiting ? <Waiting {...props} /> : null;
   };
 }

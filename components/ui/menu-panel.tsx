@@ -2,15 +2,18 @@
 
 import Link from "next/link";
 import { DropdownMenu } from "radix-ui";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { classNames } from "./class-names";
 import type { MenuEntry, MenuProps } from "./menu";
+import { useEscape } from "./use-escape";
 
 const ITEM =
   "data-highlighted:bg-sunken flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 outline-none data-disabled:cursor-default data-disabled:opacity-50";
 
 /** A button with its menu. */
 export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: MenuProps & { defaultOpen: boolean }) {
+  const [open, setOpen] = useState(defaultOpen);
+  useEscape(open ? () => setOpen(false) : null);
   const chosen = useRef<(() => void) | null>(null);
   /** What was chosen happens once the focus is back on the button: what it opens gives it back there too. */
   const onCloseAutoFocus = (event: Event) => {
@@ -26,7 +29,7 @@ export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: Menu
     chosen.current = act;
   };
   return (
-    <DropdownMenu.Root defaultOpen={defaultOpen} modal={false}>
+    <DropdownMenu.Root open={open} onOpenChange={setOpen} modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

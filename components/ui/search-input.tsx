@@ -3,6 +3,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { classNames } from "./class-names";
+import { Input } from "./controls";
 import { inputLook } from "./field";
 
 interface SearchInputProps {
@@ -37,7 +38,7 @@ export function SearchInput({ label, placeholder, value, onSearch, className }: 
   return (
     <div className={classNames("relative", className)}>
       <Search aria-hidden className="text-soft absolute top-2 left-2.5 size-4" />
-      <input
+      <Input
         ref={input}
         type="search"
         aria-label={label}

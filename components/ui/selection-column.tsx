@@ -1,4 +1,5 @@
 import type { ColumnDef } from "@tanstack/react-table";
+import { Input } from "./controls";
 
 /** A column of boxes to tick rows with. @param nameOf a row as it is called: `event 12` */
 export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
@@ -7,7 +8,7 @@ export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
     meta: { className: "w-8 pr-0" },
     header: ({ table }) => (
       <label className="inline-grid size-6 place-items-center">
-        <input
+        <Input
           type="checkbox"
           aria-label="Select all on this page"
           className="accent-accent size-4"
@@ -21,7 +22,7 @@ export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
     ),
     cell: ({ row }) => (
       <label className="inline-grid size-6 place-items-center">
-        <input
+        <Input
           type="checkbox"
           aria-label={`Select ${nameOf(row.original)}`}
           className="accent-accent size-4"

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "./button";
+import { Select } from "./controls";
 import { Dialog } from "./dialog";
 import { inputLook, TextField } from "./field";
 import { useZone } from "./time";
@@ -33,7 +34,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
   };
   return (
     <>
-      <select
+      <Select
         aria-label="Time"
         className={`${inputLook} w-auto!`}
         value={from || to ? "set" : "any"}
@@ -47,7 +48,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
           </option>
         ))}
         <option value="days">Days…</option>
-      </select>
+      </Select>
       {choosing && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosing(false)} />}
     </>
   );

@@ -13,6 +13,8 @@ interface Entry {
   patients: readonly number[];
   /** Where it is known, whoever the patients are: in this chain alone, with those of the patients who are this practice's. */
   practice?: number;
+  /** Practices whose records it showed that hold people's data without naming a patient: an incoming fax. */
+  unnamed?: readonly number[];
 }
 
 /**
@@ -34,6 +36,21 @@ export async function auditShown(db: Db, origin: Origin, patients: readonly numb
   if (patients.length > 0) await append(db, [{ kind: "read", origin, patients }]);
 }
 
+/**
+ * Appends the entry of a change to what a practice holds of people who need not be its patients, in the transaction of the
+ * change and as its last statement.
+ *
+ * @param patients those of them who are
+ */
+export async function auditChangeOfPractice(
+  db: Db,
+  origin: Origin,
+  practice: number,
+  patients: readonly number[],
+): Promise<void> {
+  await append(db, [{ kind: "change", origin, patients, practice }]);
+}
+
 /** Reads are written in one queue for each set of practices, so that a practice whose chain is held delays no other. */
 const shared = globalThis as { crosswalkAuditedReads?: Map<string, GroupCommit<Entry>> };
 
@@ -41,14 +58,16 @@ const shared = globalThis as { crosswalkAuditedReads?: Map<string, GroupCommit<E
  * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
  *
  * @param practices the caller may reach
+ * @param unnamed practices whose records it showed that hold people's data without naming a patient
  * @throws OverloadedError where the database is not there, or too many wait for the same chain
  */
 export async function auditRead(
   origin: Origin,
   patients: readonly number[],
   practices: readonly number[],
+  unnamed: readonly number[] = [],
 ): Promise<void> {
-  if (patients.length > 0) await addRead(practices, { kind: "read", origin, patients });
+  if (patients.length > 0 || unnamed.length > 0) await addRead(practices, { kind: "read", origin, patients, unnamed });
 }
 
 /**
@@ -95,9 +114,10 @@ async function addRead(practices: readonly number[], entry: Entry): Promise<void
  */
 async function append(db: Db, entries: readonly Entry[]): Promise<void> {
   const now = isoNow();
-  const rows = entries.map(({ kind, origin, patients, practice }, place) => ({
+  const rows = entries.map(({ kind, origin, patients, practice, unnamed }, place) => ({
     place,
     practice,
+    unnamed,
     kind,
     patients,
     actor_type: origin.actor.type,
@@ -114,12 +134,14 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
     INSERT INTO audit_entry (practice_id, occurred_date, actor_type, actor_id, actor_name, kind, operation, path, patients,
       source, address, reason, request_id)
     SELECT practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path,
-      coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE home = practice_id), '{}'), source, address, reason, request_id
-    FROM (SELECT e.*, u.patient, p.home, coalesce(e.practice, p.home) AS practice_id
-      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practice bigint, kind text, patients bigint[], actor_type text,
+      coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE home = practice_id AND patient IS NOT NULL), '{}'), source, address, reason, request_id
+    FROM (SELECT e.*, shown.patient, shown.home, coalesce(e.practice, shown.home) AS practice_id
+      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practice bigint, unnamed bigint[], kind text, patients bigint[], actor_type text,
         actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text, request_id text)
-      LEFT JOIN LATERAL unnest(e.patients) AS u(patient) ON TRUE
-      CROSS JOIN LATERAL (SELECT ${practiceOfPatient(sql`u.patient`)} AS home OFFSET 0) p) seen
+      LEFT JOIN LATERAL (
+        SELECT u.patient, p.home FROM unnest(e.patients) AS u(patient)
+          CROSS JOIN LATERAL (SELECT ${practiceOfPatient(sql`u.patient`)} AS home OFFSET 0) p
+        UNION ALL SELECT NULL, practice FROM unnest(e.unnamed) AS n(practice)) shown ON TRUE) seen
     WHERE practice_id IS NOT NULL
     GROUP BY place, practice_id, actor_type, actor_id, actor_name, kind, operation, path, source, address, reason, request_id
     ORDER BY practice_id, place`);

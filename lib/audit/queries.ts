@@ -3,8 +3,9 @@ import { type AuditEntry, entryProblem } from "./rules";
 
 const ENTRIES_AT_ONCE = 2_000;
 
-/** The last link of a practice's chain. Kept elsewhere, it proves later that nothing up to it was written anew. */
+/** The last link of a chain. Kept elsewhere, it proves later that nothing up to it was written anew. */
 export interface ChainHead {
+  /** 0: the installation's chain. */
   practice: number;
   seq: number;
   /** hexadecimal */
@@ -25,7 +26,7 @@ export interface Verification {
 }
 
 /**
- * Verifies the chain of every practice, from its first entry to the last one there was when it began (design §9).
+ * Verifies the chain of every practice and of the installation, from its first entry to the last one there was when it began (design §9).
  *
  * @param anchors heads noted by earlier verifications
  * @param only the one practice to verify; left out, all
@@ -70,7 +71,8 @@ async function followChain(
   while (last.seq < end) {
     const entries = await db.rows<AuditEntry>(sql`
       SELECT practice_id, seq, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,
-        to_json(patients) AS patients, source, address, reason, request_id, prev_hash, hash
+        to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, prev_hash,
+        hash
       FROM audit_entry WHERE practice_id = ${practice} AND seq > ${last.seq} AND seq <= ${end}
       ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`);
     if (entries.length === 0)

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
+import type { Actor } from "@/lib/history/origin";
 
 /** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. Patients and hashes are null only where somebody altered the table. */
 export interface AuditEntry {
+  /** 0: the installation's chain. */
   practice_id: number;
   /** Place in the practice's chain, from 1. */
   seq: number;
   occurred_date: string;
-  actor_type: "client" | "staff" | "system" | "link";
+  actor_type: Actor["type"];
   actor_id: number | null;
   actor_name: string;
-  kind: "read" | "change";
+  kind: "read" | "change" | "security";
   operation: string;
   path: string | null;
   patients: number[] | null;
@@ -17,6 +19,8 @@ export interface AuditEntry {
   address: string | null;
   reason: string | null;
   request_id: string | null;
+  /** Of a security event: JSON as PostgreSQL writes it. */
+  detail: string | null;
   prev_hash: Buffer | null;
   hash: Buffer | null;
 }
@@ -32,6 +36,8 @@ export function hashOf(entry: AuditEntry, previous: Buffer): Buffer {
     ...[entry.practice_id, entry.seq, entry.occurred_date],
     ...[entry.actor_type, entry.actor_id, entry.actor_name, entry.kind, entry.operation, entry.path],
     ...[entry.patients?.join(",") ?? null, entry.source, entry.address, entry.reason, entry.request_id],
+    // Entries from before there were security events have no detail, and their hashes know of none.
+    ...(entry.detail === null ? [] : [entry.detail]),
   ];
   return createHash("sha256").update(fields.map(toField).join("")).digest();
 }

@@ -6,15 +6,15 @@ const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transf
 
 /** Filters of the audit, as they stand in the URL. An empty one is none. */
 export const auditFilter = {
-  /** `client-12`, `staff-3`, `system` or `link` */
-  actor: empty(z.string().regex(/^((client|staff)-\d{1,15}|system|link)$/, "Is no person or client.")),
+  /** `client-12`, `staff-3`, `system` or `link` or `anonymous` */
+  actor: empty(z.string().regex(/^((client|staff)-\d{1,15}|system|link|anonymous)$/, "Is no person or client.")),
   patient: empty(
     z
       .string()
       .regex(/^\d{1,15}$/, "Must be the number of a patient.")
       .transform(Number),
   ),
-  kind: empty(z.enum(["read", "change"])),
+  kind: empty(z.enum(["read", "change", "security"])),
   /** Days in the practice's zone, both included. */
   since: empty(calendarDate),
   until: empty(calendarDate),

@@ -1,8 +1,10 @@
 import { among, type Cursor, selectPage } from "@/lib/db/page";
 import { db, join, type Sql, sql } from "@/lib/db/sql";
 import { BusinessRuleError } from "@/lib/errors";
+import type { Actor } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { getPractice } from "@/lib/practices/queries";
+import type { SecurityDetail } from "./events";
 import { type Verification, verifyAudit } from "./queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 
@@ -16,10 +18,10 @@ const MOST_EXPORTED = 100_000;
 export interface AuditView {
   id: number;
   occurred_date: string;
-  actor_type: "client" | "staff" | "system" | "link";
+  actor_type: Actor["type"];
   actor_id: number | null;
   actor_name: string;
-  kind: "read" | "change";
+  kind: "read" | "change" | "security";
   operation: string;
   path: string | null;
   /** The first of them. */
@@ -29,6 +31,8 @@ export interface AuditView {
   address: string | null;
   reason: string | null;
   request_id: string | null;
+  /** Of a security event. */
+  detail: SecurityDetail | null;
   /** Its place in the list, for `after` and `before`. */
   key: string;
 }
@@ -75,7 +79,8 @@ export async function exportAuditEntries(
 }
 
 const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.actor_name, e.kind, e.operation, e.path,
-  coalesce(cardinality(e.patients), 0) AS patient_count, e.source, e.address, e.reason, e.request_id`;
+  coalesce(cardinality(e.patients), 0) AS patient_count, e.source, e.address, e.reason, e.request_id,
+  e.detail`;
 
 async function conditions(access: Access, practiceId: number, filter: AuditFilter): Promise<Sql> {
   const { timezone } = await getPractice(access, practiceId);
@@ -83,7 +88,9 @@ async function conditions(access: Access, practiceId: number, filter: AuditFilte
   const all = [among(sql`e.practice_id`, [practiceId])];
   if (actor !== undefined) all.push(actorCondition(actor));
   if (patient !== undefined) all.push(sql`e.patients @> ARRAY[${patient}::bigint]`);
-  if (kind !== undefined) all.push(sql`e.kind = ${kind}`);
+  // As a constant: the index of security events serves no parameter.
+  if (kind === "security") all.push(sql`e.kind = 'security'`);
+  else if (kind !== undefined) all.push(sql`e.kind = ${kind}`);
   if (since !== undefined) all.push(sql`e.occurred_date >= (${since}::date::timestamp AT TIME ZONE ${timezone})`);
   if (until !== undefined) all.push(sql`e.occurred_date < ((${until}::date + 1)::timestamp AT TIME ZONE ${timezone})`);
   return join(all, " AND ");
@@ -103,7 +110,7 @@ function cursorOf({ after, before }: AuditQuery): Cursor | undefined {
 
 /** Somebody who stands in a practice's audit; `name` as last written. */
 export interface AuditActor {
-  actor_type: "client" | "staff" | "system" | "link";
+  actor_type: Actor["type"];
   actor_id: number | null;
   name: string;
 }
@@ -124,7 +131,7 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
       ORDER BY e.occurred_date DESC, e.seq DESC LIMIT 1) AS name
     FROM known k WHERE k.actor_id IS NOT NULL
     UNION ALL
-    SELECT t.name, NULL, t.title FROM (VALUES ('system', 'System'), ('link', 'Signed link')) AS t(name, title)
+    SELECT t.name, NULL, t.title FROM (VALUES ('system', 'System'), ('link', 'Signed link'), ('anonymous', 'Not signed in')) AS t(name, title)
     WHERE EXISTS (SELECT FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
     ORDER BY 1 DESC, 3, 2`);
 }

@@ -2,10 +2,12 @@ import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
 import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
 import { removeExpiredKeys } from "@/lib/idempotency/commands";
 import { log } from "@/lib/log";
+import { purgeRuns } from "@/lib/migration/commands/purge-runs";
 import { removeOldUploads, removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
 import { removeExpiredTokens } from "@/lib/oauth/commands";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
+import { endExpiredSessions } from "@/lib/staff/audit-commands";
 import { removeOldSessions } from "@/lib/staff/commands";
 import { removeOldEvents } from "@/lib/sync/commands";
 import type { Background } from "./alarm";
@@ -16,6 +18,7 @@ const MINUTE_MS = 60_000;
 const OFTEN: readonly Chore[] = [
   removeExpiredKeys,
   removeExpiredTokens,
+  endExpiredSessions,
   removeOldSessions,
   removeOldEvents,
   cancelEndedEvents,
@@ -24,7 +27,7 @@ const OFTEN: readonly Chore[] = [
   removeReadUploads,
 ];
 /** What reads much, as the whole object store: once a day, and not while a process has only just begun. */
-const DAILY: readonly Chore[] = [sweepOrphans, removeOldUploads];
+const DAILY: readonly Chore[] = [sweepOrphans, removeOldUploads, purgeRuns];
 
 /** Forgets what is past its time. Any number of processes may do it beside each other. */
 export function startHousekeeping(): Background {

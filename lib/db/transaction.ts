@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/errors";
 import { pool } from "./pool";
-import { type Db, isLostConnection, PgDb, toOverloaded } from "./sql";
+import { type Db, isLostConnection, PgDb, toOverloaded, violatedConstraint } from "./sql";
 
 declare const inTransaction: unique symbol;
 /** A Db bound to one open transaction. */
@@ -36,7 +36,9 @@ export async function transaction<T>(work: (tx: Tx) => Promise<T>, options: { ro
     try {
       return await attemptTransaction(work, options.rollback ?? false);
     } catch (error) {
-      if (!isRetryable(error)) throw error;
+      // Somebody else wrote between our look and our write: looked at again, it is there, and refused in its own words.
+      const wasOvertaken = violatedConstraint(error) !== null && attempt === 1;
+      if (!isRetryable(error) && !wasOvertaken) throw error;
       if (attempt === ATTEMPTS) throw new OverloadedError(error);
       await setTimeout(Math.random() * PAUSE_MS * attempt);
     }

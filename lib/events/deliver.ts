@@ -60,10 +60,10 @@ function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent)
 
 /** The body of a webhook. To send patients' data is to let the client read it: it is audited so. */
 async function payloadOf(event: ClaimedEvent, client: ReceivingClient): Promise<object> {
-  const { payload, patients, path } = await buildPayload(event, client);
+  const { payload, patients, unnamed, path } = await buildPayload(event, client);
   const { access } = client;
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;
-  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices);
+  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices, unnamed);
   return payload;
 }

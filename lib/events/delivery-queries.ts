@@ -1,5 +1,6 @@
 import { db, sql } from "@/lib/db/sql";
 import { clientNameOf } from "@/lib/oauth/queries";
+import { DELIVERIES } from "./queries";
 
 /** How a subscription's deliveries stand. */
 export interface SubscriptionHealth {
@@ -21,8 +22,8 @@ export interface SubscriptionHealth {
 export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
   return db.rows<SubscriptionHealth>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
-      count(e.id) FILTER (WHERE e.delivery IN ('pending', 'sending')) AS open,
-      count(e.id) FILTER (WHERE e.delivery = 'failed') AS failed
+      count(e.id) FILTER (WHERE ${DELIVERIES.waiting}) AS open,
+      count(e.id) FILTER (WHERE ${DELIVERIES.undelivered}) AS failed
     FROM subscription s LEFT JOIN published_event e ON e.subscription_id = s.id AND e.delivery <> 'delivered'
     WHERE s.deleted_date IS NULL GROUP BY s.id
     ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);

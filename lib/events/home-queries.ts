@@ -4,14 +4,23 @@ import { db, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
 import { clientMayReach, clientNameOf } from "@/lib/oauth/queries";
 import type { SubscriptionHealth } from "./delivery-queries";
-import { EVENT_STATUSES } from "./queries";
+import { DELIVERIES } from "./queries";
 
-/** How many published events of each of the caller's practices failed, by practice; one without any is left out. */
-export async function countFailedEvents(access: Access): Promise<Map<number, number>> {
-  const rows = await db.rows<{ practice_id: number; failed: number }>(sql`
-    SELECT e.practice_id, count(*) AS failed FROM published_event e
-    WHERE ${among(sql`e.practice_id`, access.practices)} AND ${EVENT_STATUSES.failed} GROUP BY e.practice_id`);
-  return new Map(rows.map(({ practice_id, failed }) => [practice_id, failed]));
+/** Published events of a practice that somebody may have to look after. */
+export interface FailedEvents {
+  undelivered: number;
+  rejected: number;
+}
+
+/** The failed events of each of the caller's practices, by practice; one without any is left out. */
+export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
+  const { undelivered, rejected } = DELIVERIES;
+  const rows = await db.rows<FailedEvents & { practice_id: number }>(sql`
+    SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
+      count(*) FILTER (WHERE ${rejected}) AS rejected
+    FROM published_event e
+    WHERE ${among(sql`e.practice_id`, access.practices)} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
+  return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }
 
 /** A subscription that fails for less may be well again by the next attempt. */
@@ -27,7 +36,7 @@ export async function listTroubledSubscriptions(access: Access): Promise<Trouble
     SELECT own.id AS practice_id, s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target,
       s.failing_since, s.paused_date,
       (SELECT count(*) FROM published_event e
-       WHERE e.subscription_id = s.id AND e.practice_id = own.id AND e.delivery = 'pending') AS open
+       WHERE e.subscription_id = s.id AND e.practice_id = own.id AND ${DELIVERIES.waiting}) AS open
     FROM unnest(${[...access.practices]}::bigint[]) AS own(id)
     JOIN subscription s ON s.deleted_date IS NULL AND (s.paused_date IS NOT NULL OR s.failing_since < ${limit})
       AND ${clientMayReach(sql`s.client_id`, sql`own.id`)}

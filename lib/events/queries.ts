@@ -35,6 +35,17 @@ export const EVENT_STATUSES = {
   pending: sql`e.processed_date IS NULL AND e.delivery <> 'canceled' AND NOT coalesce(${FAILED}, FALSE)`,
 };
 
+/** How the delivery of an event `e` stands, for every count and filter of the staff side and of our own programs. */
+export const DELIVERIES = {
+  /** To be sent, or being sent. */
+  waiting: sql`e.delivery IN ('pending', 'sending')`,
+  /** Given up after 72 hours; it can be sent again, for its subscription has not ended. */
+  undelivered: sql`(e.delivery = 'failed'
+    AND EXISTS (SELECT FROM subscription u WHERE u.id = e.subscription_id AND u.deleted_date IS NULL))`,
+  /** Delivered, and its client reported an error: there is nothing to send again. */
+  rejected: sql`(e.delivery <> 'failed' AND e.reported_date IS NOT NULL AND e.error_content <> '')`,
+};
+
 /** Fields the list of events can be ordered by. */
 export const EVENT_ORDERS = {
   event_id: sql`e.event_id`,

@@ -1,5 +1,4 @@
 import { resources } from "@/generated/resources";
-import { config } from "@/lib/config";
 import { NotFoundError } from "@/lib/errors";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurers/dto";
 import { getCompany, getPlan } from "@/lib/insurers/queries";
@@ -13,6 +12,7 @@ import { toPhysicianDto } from "@/lib/physicians/dto";
 import { getPhysician } from "@/lib/physicians/queries";
 import { toPracticeDto } from "@/lib/practices/dto";
 import { getPractice } from "@/lib/practices/queries";
+import { publicOrigin } from "@/lib/public-url";
 import type { Resource } from "@/lib/resources/schema";
 import { getRecordView } from "@/lib/resources/view-queries";
 import { getOfficeStaff } from "@/lib/staff/api-queries";
@@ -25,6 +25,8 @@ import { getAddressedEvent } from "./staff-queries";
 interface ShownRecord {
   data: object;
   patients: readonly number[];
+  /** Practices whose records it shows that hold people's data without naming a patient. */
+  unnamed?: readonly number[];
 }
 
 type Read = (access: Access, id: number) => Promise<ShownRecord>;
@@ -67,25 +69,30 @@ async function findRecord(access: Access, resource: string, id: number): Promise
 
 async function readRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
   const declared = DECLARED.get(resource);
-  if (declared) return getRecordView(access, declared, id, new URL(publicUrl()));
+  if (declared) return getRecordView(access, declared, id, new URL(publicOrigin()));
   const read = READS[resource as ScopeResource];
   // Told by its id alone it would be taken for deleted.
   if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);
   return read(access, id);
 }
 
-/** The body of a webhook as it would be sent now (design §8), the patients whose data it holds, and the record's path. */
+/** The body of a webhook as it would be sent now (design §8), whose data it holds, and the record's path. */
 export async function buildPayload(
   event: ToldEvent,
   { access, publicClientId }: ReceivingClient,
-): Promise<{ payload: WebhookPayload; patients: readonly number[]; path: string }> {
+): Promise<{ payload: WebhookPayload; patients: readonly number[]; unnamed: readonly number[]; path: string }> {
   const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
   const path = `/api/2.0/${resource}/${resource_id}/`;
-  const gone = { data: { id: resource_id }, patients: [] };
-  const { data, patients } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
+  const gone: ShownRecord = { data: { id: resource_id }, patients: [] };
+  const {
+    data,
+    patients,
+    unnamed = [],
+  } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
   const application_id = publicClientId;
-  const resource_url = `${publicUrl()}${path}`;
-  return { payload: { data, action, event_id, event_uuid, application_id, resource, resource_url }, patients, path };
+  const resource_url = `${publicOrigin()}${path}`;
+  const payload = { data, action, event_id, event_uuid, application_id, resource, resource_url };
+  return { payload, patients, unnamed, path };
 }
 
 /**
@@ -97,15 +104,10 @@ export async function buildPayload(
 export async function previewPayload(
   access: Access,
   eventId: number,
-): Promise<{ payload: object | null; patients: readonly number[] }> {
+): Promise<{ payload: object | null; patients: readonly number[]; unnamed?: readonly number[] }> {
   const event = await getAddressedEvent(access, eventId);
   const client = (await findReceivingClients([event.client_id])).get(event.client_id);
   if (!client?.access.practices.includes(event.practice_id)) return { payload: null, patients: [] };
   const narrowed = mintAccess({ ...client.access, practices: [event.practice_id] });
   return buildPayload(event, { ...client, access: narrowed });
-}
-
-function publicUrl(): string {
-  const { PUBLIC_URL, PORT } = config();
-  return PUBLIC_URL ?? `http://localhost:${PORT}`;
 }

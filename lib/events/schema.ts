@@ -52,12 +52,18 @@ export const eventFilter = {
 
 const STAFF_ORDERS = ["-id", "id"];
 
+/** How an event stands for the staff; `failed` is undelivered or rejected. */
+export const STAFF_EVENT_STATUSES = [
+  ...(["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const),
+] as const;
+
 /** What the staff's list of events can be narrowed to; times are bounds of the change they tell of. */
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: wholeNumber.optional(),
   event_type: z.enum(["saved", "deleted"]).optional(),
-  status: z.enum(["pending", "processed", "failed", "canceled"]).optional(),
+  status: z.enum(STAFF_EVENT_STATUSES).optional(),
+  subscription: wholeNumber.optional(),
   /** A part of it. */
   target: z.string().max(2000).optional(),
   from: timeParam({ zone: "required" }).optional(),

@@ -6,7 +6,7 @@ import type { Access } from "@/lib/oauth/access";
 import { clientMayReach, clientNameOf } from "@/lib/oauth/queries";
 import { reachesElsewhere } from "@/lib/oauth/staff-queries";
 import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
-import { EVENT, EVENT_STATUSES } from "./queries";
+import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
 import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 
 /** An event as a row of the staff's list. */
@@ -43,6 +43,7 @@ const STATUS = sql`CASE WHEN ${EVENT_STATUSES.failed} THEN 'failed' WHEN e.proce
   WHEN e.delivery = 'canceled' THEN 'canceled' ELSE 'pending' END`;
 const CONDITIONS = {
   ...EVENT_STATUSES,
+  ...DELIVERIES,
   canceled: sql`e.delivery = 'canceled' AND e.processed_date IS NULL AND NOT coalesce(${EVENT_STATUSES.failed}, FALSE)`,
 };
 /** Given up, or tried in vain and to be tried again later; of a subscription `s` that has not ended. */
@@ -57,7 +58,7 @@ const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id,
 
 /** Events of the practices alone, whoever they are addressed to (invariant 4). */
 function fitting(access: Access, filter: StaffEventFilter): Sql {
-  const { resource, resource_id, event_type, status, target, from, to } = filter;
+  const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
   return join(
     [
@@ -65,6 +66,7 @@ function fitting(access: Access, filter: StaffEventFilter): Sql {
       ...when(resource, sql`e.resource = ${resource}`),
       ...when(resource_id, sql`e.resource_id = ${resource_id}`),
       ...when(event_type, sql`e.event_type = ${event_type}`),
+      ...when(subscription, sql`e.subscription_id = ${subscription}`),
       // An event's target is its subscription's: those are few.
       ...when(
         target,
@@ -226,8 +228,7 @@ export async function listPracticeSubscriptions(access: Access): Promise<StaffSu
   return db.rows<StaffSubscription>(sql`
     SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
       ${reachesElsewhere(access, sql`s.client_id`)} AS elsewhere,
-      ${counted(sql`e.delivery = 'pending'`)} + ${counted(sql`e.delivery = 'sending'`)} AS open,
-      ${counted(sql`e.delivery = 'failed'`)} AS failed
+      ${counted(DELIVERIES.waiting)} AS open, ${counted(DELIVERIES.undelivered)} AS failed
     FROM subscription s WHERE s.deleted_date IS NULL AND ${subscriptionIsVisible(access)}
     ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 /** Who makes a change: an API client, a member of the staff, or a program of ours. */
 export interface Actor {
-  /** `link`: whoever holds a signed link, which is all that is known of them. */
-  type: "client" | "staff" | "system" | "link";
+  /** `link`: whoever holds a signed link, which is all that is known of them. `anonymous`: not signed in, in security events. */
+  type: "client" | "staff" | "system" | "link" | "anonymous";
   id: number | null;
   name: string;
 }

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { config } from "@/lib/config";
 import { ValidationError } from "@/lib/errors";
-import { BadRequestError, ClientLeftError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors";
+import {
+  BadRequestError,
+  ClientLeftError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  UnsupportedMediaTypeError,
+} from "./errors";
 import { parseOrThrow } from "./validation";
 
 /** A request body, read and checked, with a hash that is the same for the same content (Idempotency-Key). */
@@ -23,6 +29,9 @@ export interface BodyReader<T> {
 const MAX_DEPTH = 32;
 /** Entries of one list or object: more than any record of this API has, and few enough to tell what is wrong with each. */
 const MAX_ENTRIES = 10_000;
+
+/** Values of one body: parsing millions of them would hold up every other request, though their text is within the limit. */
+const MAX_VALUES = 200_000;
 
 /** A JSON body of the given shape; `limitBytes` for one that never needs as much as the settings allow. */
 export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {
@@ -87,7 +96,7 @@ export async function readBytes(request: Request, ownLimitBytes = Number.POSITIV
   const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new ClientLeftError(cause);
+      throw cause instanceof RequestTimeoutError ? cause : new ClientLeftError(cause);
     });
     if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     size += value.byteLength;
@@ -122,6 +131,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length > MAX_VALUES && countValues(bytes) > MAX_VALUES) {
+    throw new ValidationError({ non_field_errors: [`The body has more than ${MAX_VALUES} values.`] });
+  }
   const text = decodeUtf8(bytes);
   if (text.trim() === "") throw new ValidationError({ non_field_errors: ["A JSON body is required."] });
   let value: unknown;
@@ -132,6 +144,28 @@ function parseJson(bytes: Uint8Array): unknown {
   }
   refuseUnstorable(value);
   return value;
+}
+
+/** How many commas and opening brackets a JSON text has outside of strings; it is not looked at beyond the limit. */
+function countValues(json: Uint8Array): number {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  let count = 0;
+  for (let at = 0; at < bytes.length && count <= MAX_VALUES; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+  }
+  return count;
+}
+
+/** The place of the quote that ends a string. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(0x22, start + 1); end !== -1; end = bytes.indexOf(0x22, end + 1)) {
+    let before = end;
+    while (bytes[before - 1] === 0x5c) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return bytes.length;
 }
 
 /**

@@ -1,10 +1,14 @@
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/config";
+import { sign } from "@/lib/signing";
+import { addressGroup } from "./client-address";
 import { RateLimitedError } from "./errors";
 
 /** Requests of one client in one second, and wrong secrets in one minute. Each process counts for itself (DECISIONS.md). */
 let requests: RateLimiterMemory | undefined;
 let wrongSecrets: RateLimiterMemory | undefined;
+let staffCalls: RateLimiterMemory | undefined;
+let anonymous: RateLimiterMemory | undefined;
 
 /** Counts a request of a client; over the limit of the settings it is refused with Retry-After. */
 export async function countRequest(clientId: number): Promise<void> {
@@ -12,15 +16,48 @@ export async function countRequest(clientId: number): Promise<void> {
   await consume(requests, String(clientId));
 }
 
+/** Over this time the limits of accounts and addresses are an average: a page begins with many requests at once. */
+const BURST_SECONDS = 10;
+
+/** Counts a call of a staff account, in whichever of its sessions; over the limit of the settings it is refused. */
+export async function countStaffCall(userId: number): Promise<void> {
+  staffCalls ??= burstLimiter(config().STAFF_RATE_LIMIT_PER_SECOND);
+  await consume(staffCalls, String(userId));
+}
+
+/**
+ * Counts a request that nobody answers for: a page, a sign-in, a call of a public endpoint or one without valid credentials.
+ * Over the limit for its address it is refused. Where the address is not known, under `next dev`, nothing is counted.
+ */
+export async function countAnonymous(address: string): Promise<void> {
+  anonymous ??= burstLimiter(config().ADDRESS_RATE_LIMIT_PER_SECOND);
+  if (address !== "") await consume(anonymous, addressGroup(address));
+}
+
+function burstLimiter(perSecond: number): RateLimiterMemory {
+  return new RateLimiterMemory({ points: perSecond * BURST_SECONDS, duration: BURST_SECONDS });
+}
+
 /** Refuses further tries where too many wrong secrets were sent for this client id from this address. */
-export async function requireSecretTries(key: string): Promise<void> {
-  const tries = await secretTries().get(key);
+export async function requireSecretTries(tried: SecretTry): Promise<void> {
+  const tries = await secretTries().get(keyOf(tried));
   if (tries && tries.remainingPoints <= 0) throw new RateLimitedError(seconds(tries));
 }
 
 /** Counts one wrong secret. */
-export async function countWrongSecret(key: string): Promise<void> {
-  await secretTries().consume(key).catch(ignoreExhaustion);
+export async function countWrongSecret(tried: SecretTry): Promise<void> {
+  await secretTries().consume(keyOf(tried)).catch(ignoreExhaustion);
+}
+
+/** Whose tries are counted: one client id, from one address. */
+interface SecretTry {
+  clientId: string;
+  address: string;
+}
+
+/** A hash of 43 characters, however long a client id somebody sent: keys stay in memory for a minute. */
+function keyOf({ clientId, address }: SecretTry): string {
+  return sign("wrong-secret", `${clientId} ${address}`);
 }
 
 function secretTries(): RateLimiterMemory {

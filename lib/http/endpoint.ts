@@ -1,10 +1,12 @@
 import { z } from "zod";
-import type { ChangeSource } from "@/lib/history/origin";
+import { auditRefusal } from "@/lib/audit/security-commands";
+import type { ChangeSource, Origin } from "@/lib/history/origin";
 import type { ClientAccess } from "@/lib/oauth/access";
 import { authenticate } from "@/lib/oauth/authenticate";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/oauth/scopes";
 import { countCall } from "@/lib/oauth/usage-commands";
-import { countRequest } from "./client-limits";
+import { addressOf } from "./client-address";
+import { countAnonymous, countRequest } from "./client-limits";
 import { BearerError } from "./errors";
 import {
   type AdmittedCall,
@@ -30,7 +32,7 @@ interface AuthorizedDeclaration<P extends Shape, Q extends Shape, B> extends Dec
 
 interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   scope: "public";
-  handle: (call: Call<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
+  handle: (call: Call<Parsed<P>, Parsed<Q>, B> & { origin: Origin }) => Promise<Reply>;
 }
 
 type EitherDeclaration<P extends Shape, Q extends Shape, B> =
@@ -59,7 +61,7 @@ export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoSha
 ): RouteHandler {
   const { signs = [] } = declaration;
   const handle = async (call: AuthorizedCall<Parsed<P>, Parsed<Q>, B>) => {
-    if (signs.length > 0) requireSigningScope(call.access, signs, call.body);
+    if (signs.length > 0) await requireSigningScope(call, signs);
     return declaration.handle(call);
   };
   const handler = defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), handle);
@@ -71,20 +73,45 @@ export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoSha
  *
  * @throws BearerError insufficient_scope
  */
-function requireSigningScope({ scopes }: ClientAccess, signs: readonly string[], body: unknown): void {
-  const sent = body as Readonly<Record<string, unknown>>;
-  if (signs.some((name) => sent[name]) && !allows(scopes, SIGNING_SCOPE)) throw BearerError.insufficient(SIGNING_SCOPE);
+async function requireSigningScope(
+  call: Pick<AuthorizedCall<unknown, unknown, unknown>, "access" | "origin" | "body">,
+  signs: readonly string[],
+): Promise<void> {
+  const sent = call.body as Readonly<Record<string, unknown>>;
+  if (signs.some((name) => sent[name])) await requireScope(call.access, SIGNING_SCOPE, call.origin);
 }
 
-const OPEN: Door<null> = { enter: async () => null, source: "api", patientsOf: () => [], keeperOf: () => null };
+/** @throws BearerError insufficient_scope, which is audited */
+async function requireScope(access: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
+  if (allows(access.scopes, scope)) return;
+  const { actor, practices } = access;
+  const refused = { origin: { ...origin, actor }, practices, cause: "insufficient_scope", facts: { scope } };
+  await auditRefusal({ name: "access.denied", ...refused });
+  throw BearerError.insufficient(scope);
+}
+
+const OPEN: Door<null> = {
+  async enter(request) {
+    await countAnonymousCall(request);
+    return null;
+  },
+  source: "api",
+  patientsOf: () => [],
+  keeperOf: () => null,
+};
+
+const countAnonymousCall = (request: Request) => countAnonymous(addressOf((name) => request.headers.get(name)));
 
 function tokenDoor(of: { name: string; scope: Scope; source?: ChangeSource }): Door<ClientAccess> {
   const { name, scope, source = "api" } = of;
   const isPolicies = /^(policies|card_images)\./.test(name);
   return {
-    async enter(request, params) {
-      const access = await authenticate(request.headers.get("authorization"));
-      if (!allows(access.scopes, scope)) throw BearerError.insufficient(scope);
+    async enter(request, params, origin) {
+      const access = await authenticate(request.headers.get("authorization"), origin).catch(async (error: unknown) => {
+        if (error instanceof BearerError) await countAnonymousCall(request);
+        throw error;
+      });
+      await requireScope(access, scope, origin);
       await countRequest(access.clientId);
       const patient = isPolicies ? idParam.safeParse(params.id) : null;
       countCall(access.clientId, patient?.success ? patient.data : null);

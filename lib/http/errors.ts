@@ -15,6 +15,13 @@ export class PayloadTooLargeError extends DomainError {
   }
 }
 
+/** The body arrives too slowly: nothing was done (408). */
+export class RequestTimeoutError extends DomainError {
+  constructor() {
+    super("request_timeout", "The body did not arrive in time. Nothing was changed.");
+  }
+}
+
 /** The connection ended before the whole body was there: nothing was done, and nobody waits for an answer (499, in the log alone). */
 export class ClientLeftError extends DomainError {
   constructor(cause: unknown) {

@@ -6,6 +6,8 @@ import type { ChangeSource, Origin } from "@/lib/history/origin";
 import type { IfMatch } from "@/lib/history/version";
 import { log } from "@/lib/log";
 import type { Access } from "@/lib/oauth/access";
+import { publicOrigin } from "@/lib/public-url";
+import type { Requester } from "@/lib/storage/decode-queue";
 import { requireDeclaredAnswer, UndeclaredAnswerError } from "./answer-check";
 import type { AnswerHeader } from "./answers";
 import type { BodyReader } from "./body";
@@ -47,6 +49,8 @@ export interface AdmittedCall<A, P, Q, B> extends Call<P, Q, B> {
   access: A;
   origin: Origin;
   ifMatch: IfMatch;
+  /** Who waits for the answer. */
+  requester: Requester;
 }
 
 /** What the API description says of an endpoint beside what follows from its declaration. */
@@ -87,8 +91,11 @@ export interface Declaration<P extends Shape, Q extends Shape, B> extends Descri
 
 /** Who comes in, and how what they do is kept. */
 export interface Door<A extends Access | null> {
-  /** @throws where the caller may not come in */
-  enter(request: Request, params: RawParams): Promise<A>;
+  /**
+   * @param origin of the request, by nobody known yet: what is refused is audited with it
+   * @throws where the caller may not come in
+   */
+  enter(request: Request, params: RawParams, origin: Origin): Promise<A>;
   /** Through which door a write comes, for the history. */
   source: ChangeSource;
   /** Ids of the patients whose data every answer holds. */
@@ -126,9 +133,20 @@ export function defineHandler<
     seen: Seen,
   ): Promise<Response> => {
     const rawParams = (await context?.params) ?? {};
-    const access = await door.enter(request, rawParams);
-    seen.caller = access?.actor.name;
     const url = publicUrl(request);
+    const path = pathOf(url);
+    const header = (name: string) => request.headers.get(name);
+    const arrival: Origin = {
+      actor: LINK_HOLDER,
+      source: door.source,
+      reason: null,
+      requestId,
+      operation: declaration.name,
+      path,
+      address: addressOf(header) || null,
+    };
+    const access = await door.enter(request, rawParams, arrival);
+    seen.caller = access?.actor.name;
     const call: Call<Parsed<P>, Parsed<Q>, B> = {
       params: parseParams(params, rawParams),
       query:
@@ -136,7 +154,7 @@ export function defineHandler<
       body: undefined as B,
       url,
       requestId,
-      header: (name) => request.headers.get(name),
+      header,
     };
     if (access) refuseDryRun(request, url, declaration.query);
     const keeper = door.keeperOf(access);
@@ -144,25 +162,18 @@ export function defineHandler<
     const body = declaration.body ? await declaration.body.read(request) : null;
     if (body) call.body = body.value;
 
-    const path = pathOf(url);
-    const origin: Origin = {
-      actor: access?.actor ?? LINK_HOLDER,
-      source: door.source,
-      reason: access ? reasonOf(request) : null,
-      requestId,
-      operation: declaration.name,
-      path,
-      address: addressOf(call.header) || null,
-    };
+    const origin: Origin = access ? { ...arrival, actor: access.actor, reason: reasonOf(request) } : arrival;
     const run = async (): Promise<Answered> => {
       const ifMatch = access ? parseIfMatch(request.headers.get("if-match")) : null;
-      const reply = await handle({ ...call, access, origin, ifMatch });
+      const { type, id } = origin.actor;
+      const requester: Requester = { caller: `${type} ${id}`, signal: () => request.signal };
+      const reply = await handle({ ...call, access, origin, ifMatch, requester });
       const dryRun = (call.query as { dry_run?: boolean }).dry_run === true;
       if (config().CHECK_ANSWERS) requireDeclaredAnswer(declaration, reply, { dryRun });
       // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
       const reads = request.method === "GET" || dryRun;
       const patients = reply.patients ?? door.patientsOf(call.params);
-      if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? []);
+      if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? [], reply.unnamed);
       return { response: toResponse(reply, declaration.status), patients };
     };
     if (!access || keeper === null || key === null) return (await run()).response;
@@ -221,19 +232,10 @@ function textOf(header: string): string {
   }
 }
 
-/** The URL as the client wrote it, for links in answers. */
+/** The request's URL at our public address, for links in answers. */
 function publicUrl(request: Request): URL {
-  const url = new URL(request.url);
-  const base = config().PUBLIC_URL;
-  // Next tells the host the client wrote in a header alone; our server lets that header through from a trusted proxy only.
-  const forwarded = request.headers.get("x-forwarded-host")?.split(",").at(-1)?.trim();
-  if (!base && !forwarded) return url;
-  const address = base ?? `${url.protocol}//${forwarded}`;
-  const { protocol, host } = URL.canParse(address) ? new URL(address) : url;
-  url.protocol = protocol;
-  url.port = "";
-  url.host = host;
-  return url;
+  const { pathname, search } = new URL(request.url);
+  return new URL(publicOrigin() + pathname + search);
 }
 
 /** Path parameters that can't be ids name nothing: 404, as for an id that does not exist. */

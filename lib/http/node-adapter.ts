@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { contentOf, lightRequest } from "./light-messages";
+import { RequestTimeoutError } from "./errors";
+import { hasBody } from "./hold-body";
+import { lightRequest } from "./light-messages";
+import { Pace } from "./server-limits";
 
 /** The request line or the Host header make no URL: 400. */
 export class MalformedRequestError extends Error {}
@@ -16,34 +19,34 @@ const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?:[/\\]|$)/i;
 const FORWARDED = /^x-forwarded-|^forwarded$/;
 
 /**
- * The URL a request asks for. Behind a trusted proxy its X-Forwarded-Host and -Proto tell what the client wrote.
+ * The URL a request asks for. Its host is what the client wrote, checked for its form alone: no link is made of it.
  *
  * @throws {MalformedRequestError}
  */
-export function urlOf(req: IncomingMessage, trustProxy: boolean): URL {
-  const forwarded = (name: string) => (trustProxy ? lastOf(req.headers[name]) : undefined);
-  const host = forwarded("x-forwarded-host") ?? req.headers.host ?? (req.httpVersion === "1.0" ? "localhost" : "");
+export function urlOf(req: IncomingMessage): URL {
+  const host = req.headers.host ?? (req.httpVersion === "1.0" ? "localhost" : "");
   const target = req.url ?? "";
   // The absolute form (a proxy's) names its own host; anything else that is no path ("*") is nothing we serve.
   const absolute = /^https?:\/\/[^/?#]+(\/.*)?$/i.exec(target);
   if (!HOST.test(host) || !(absolute || target.startsWith("/"))) throw new MalformedRequestError();
   if (DOT_SEGMENT.test(target.split(/[?#]/, 1)[0] ?? "")) throw new MalformedRequestError();
-  const protocol = forwarded("x-forwarded-proto") === "https" ? "https" : "http";
   try {
-    return new URL(`${protocol}://${host}${absolute ? (absolute[1] ?? "/") : target}`);
+    return new URL(`http://${host}${absolute ? (absolute[1] ?? "/") : target}`);
   } catch {
     throw new MalformedRequestError();
   }
 }
 
-function lastOf(header: string | string[] | undefined): string | undefined {
-  return header?.toString().split(",").at(-1)?.trim() || undefined;
+/**
+ * Takes away what only a trusted proxy may say, so that neither our routes nor Next's pages believe a client. Of a trusted
+ * proxy the caller's address alone is believed: where the server is, PUBLIC_URL says.
+ */
+export function distrustForwarding(req: IncomingMessage, trustProxy: boolean): void {
+  for (const name of Object.keys(req.headers)) if (isDistrusted(name, trustProxy)) delete req.headers[name];
 }
 
-/** Takes away what only a trusted proxy may say, so that neither our routes nor Next's pages believe a client. */
-export function distrustForwarding(req: IncomingMessage): void {
-  for (const name of Object.keys(req.headers)) if (FORWARDED.test(name)) delete req.headers[name];
-}
+const isDistrusted = (name: string, trustProxy: boolean) =>
+  FORWARDED.test(name) && !(trustProxy && name === "x-forwarded-for");
 
 /**
  * The web-standard form of a request. The body is read only when it is asked for; `signal` aborts when the client leaves
@@ -59,34 +62,37 @@ export function toRequest(
   const raw = req.rawHeaders;
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] as string).toLowerCase();
-    if (name === PEER_HEADER || (!options.trustProxy && FORWARDED.test(name))) continue;
+    if (name === PEER_HEADER || isDistrusted(name, options.trustProxy)) continue;
     headers.push([name, raw[index + 1] as string]);
   }
   headers.push([PEER_HEADER, req.socket.remoteAddress ?? ""]);
-  const openBody = hasBody(req, method) ? () => bodyOf(req) : null;
+  const openBody = method !== "GET" && method !== "HEAD" && hasBody(req) ? () => bodyOf(req) : null;
   return lightRequest({ method, url: options.url.href, headers, openBody, openSignal: () => signalOf(res) });
 }
 
-function hasBody(req: IncomingMessage, method: string): boolean {
-  if (method === "GET" || method === "HEAD") return false;
-  return req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;
-}
-
-/** A stream of the body that reads from the socket only as fast as it is read itself. */
+/**
+ * A stream of the body that reads from the socket only as fast as it is read itself, and gives up on a client that sends
+ * too slowly.
+ */
 function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+  const pace = new Pace();
+  let timer: NodeJS.Timeout | undefined;
   let listening = false;
+  let ended = false;
+  const end = (finish: () => void) => {
+    clearTimeout(timer);
+    if (!ended) finish();
+    ended = true;
+  };
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
         if (!listening) {
           listening = true;
-          let ended = false;
-          const end = (finish: () => void) => {
-            if (!ended) finish();
-            ended = true;
-          };
           req.on("data", (chunk: Buffer) => {
             if (ended) return;
+            clearTimeout(timer);
+            pace.moved(chunk.length);
             req.pause();
             controller.enqueue(chunk);
           });
@@ -94,11 +100,13 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
           req.on("error", (error) => end(() => controller.error(error)));
           req.on("close", () => end(() => controller.error(new Error("The client left."))));
         }
+        timer = setTimeout(() => end(() => controller.error(new RequestTimeoutError())), pace.wait());
         req.resume();
       },
       cancel() {
+        clearTimeout(timer);
         req.removeAllListeners("data");
-        req.resume();
+        req.pause();
       },
     },
     { highWaterMark: 0 },
@@ -112,61 +120,4 @@ function signalOf(res: ServerResponse): AbortSignal {
     if (!res.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-const LATER = Symbol("later");
-const nextTurn = () => new Promise<typeof LATER>((resolve) => setImmediate(resolve, LATER));
-
-/**
- * Sends a Response. A body that is there at once goes out in one write with its length; one that comes bit by bit is
- * passed on as it comes.
- */
-export async function sendResponse(res: ServerResponse, response: Response): Promise<void> {
-  const headers: string[] = [];
-  for (const [name, value] of response.headers) headers.push(name, value);
-  const content = contentOf(response);
-  if (content !== null) {
-    headers.push("content-length", String(Buffer.byteLength(content)));
-    res.writeHead(response.status, headers).end(res.req.method === "HEAD" ? undefined : content);
-    return;
-  }
-  if (!response.body || res.req.method === "HEAD") {
-    await response.body?.cancel();
-    res.writeHead(response.status, headers).end();
-    return;
-  }
-  const reader = response.body.getReader();
-  const first = await reader.read();
-  const second = first.done ? first : reader.read();
-  const next = await Promise.race([second, nextTurn()]);
-  if (next !== LATER && next.done) {
-    const bytes = first.value ?? new Uint8Array();
-    if (!response.headers.has("content-length")) headers.push("content-length", String(bytes.byteLength));
-    res.writeHead(response.status, headers).end(bytes);
-    return;
-  }
-  res.writeHead(response.status, headers);
-  await passOn(res, reader, [first, second]);
-}
-
-type Chunk = ReadableStreamReadResult<Uint8Array>;
-
-async function passOn(
-  res: ServerResponse,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  begun: [Chunk, Chunk | Promise<Chunk>],
-): Promise<void> {
-  const left = new Promise<void>((resolve) => res.once("close", resolve));
-  try {
-    for (let chunk = await begun[0], index = 1; !chunk.done && !res.destroyed; index++) {
-      if (!res.write(chunk.value)) await Promise.race([new Promise((resolve) => res.once("drain", resolve)), left]);
-      chunk = await (index === 1 ? begun[1] : reader.read());
-    }
-    if (res.destroyed) await reader.cancel();
-    else res.end();
-  } catch (error) {
-    // Half an answer is out: cutting the connection is the one way left to say that it is not whole.
-    res.destroy();
-    throw error;
-  }
 }

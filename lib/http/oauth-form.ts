@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { DomainError, NotFoundError } from "@/lib/errors";
+import type { Origin } from "@/lib/history/origin";
+import { auditRefusedCredentials } from "@/lib/oauth/audit-commands";
 import { issueToken, verifyClient } from "@/lib/oauth/commands";
 import type { ClientCredentials } from "@/lib/oauth/queries";
 import { type BodyReader, decodeUtf8, mediaType, readBytes } from "./body";
@@ -7,6 +9,8 @@ import { countWrongSecret, requireSecretTries } from "./client-limits";
 import { OauthError } from "./errors";
 
 const MAX_FORM_BYTES = 64 * 1024;
+/** Ours have 32 characters. */
+const LONGEST_CLIENT_ID = 100;
 
 /**
  * The form of an OAuth endpoint: each parameter once, one without a value as if it were left out (RFC 6749 §3.2), errors in
@@ -37,28 +41,37 @@ async function readForm(request: Request) {
 
 /**
  * The client of an OAuth endpoint, from HTTP Basic or from the form, not both (RFC 6749 §2.3.1). Wrong secrets are
- * throttled by client id and address.
+ * throttled by client id and address, and audited.
  *
  * @throws OauthError invalid_request, invalid_client (401)
+ * @throws RateLimitedError
  */
 export async function requireClient(call: {
   form: Map<string, string>;
   authorization: string | null;
-  address: string;
+  origin: Origin;
 }): Promise<{ client: ClientCredentials; secretId: number }> {
-  const { clientId, clientSecret } = credentialsOf(call.form, call.authorization);
-  const throttled = `${clientId} ${call.address}`;
-  await requireSecretTries(throttled);
-  const verified = await verifyClient(clientId, clientSecret);
+  const { form, authorization, origin } = call;
+  const { clientId, clientSecret } = credentialsOf(form, authorization);
+  // No client has an id this long: all of them count as one, and none is looked for.
+  const isPlausible = clientId.length <= LONGEST_CLIENT_ID;
+  const tried = { clientId: isPlausible ? clientId : "", address: origin.address ?? "" };
+  await requireSecretTries(tried).catch(async (error: unknown) => {
+    await auditRefusedCredentials({ name: "token.throttled", clientId: tried.clientId }, origin);
+    throw error;
+  });
+  const verified = isPlausible ? await verifyClient(clientId, clientSecret) : null;
   if (!verified) {
-    await countWrongSecret(throttled);
+    await countWrongSecret(tried);
+    await auditRefusedCredentials({ name: "token.refused", clientId: tried.clientId }, origin);
     throw unknownClient();
   }
   return verified;
 }
 
 /**
- * Makes the token that was granted; a secret that was removed since `requireClient` checked it is a wrong one.
+ * Makes the token that was granted; a secret that was removed since `requireClient` checked it is a wrong one, and so is a
+ * client that was disabled.
  *
  * @throws OauthError invalid_client (401)
  */

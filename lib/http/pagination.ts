@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Cursor, PageRequest, PageSlice } from "@/lib/db/page";
 import { ValidationError } from "@/lib/errors";
-import { isSigned, sign } from "@/lib/signing";
+import { seal, unseal } from "@/lib/sealing";
 import { pathOf } from "./path";
 
 /**
@@ -17,7 +17,7 @@ export function pageQuery<const F extends string>(orderable: readonly F[] = []) 
       .describe("How many entries come before the page. With it, the answer counts all of them."),
     cursor: z
       .string()
-      .max(1000)
+      .max(2000)
       .optional()
       .describe("The place to go on from, as `next` or `previous` of an answer has it."),
     order_by: orderParam(orderable)
@@ -101,17 +101,18 @@ export function pageOf<T extends z.ZodType>(entry: T) {
   return title === undefined ? page : page.meta({ title: `${title}Page` });
 }
 
-/** Cursors are signed for the list they come from, so that what they hold can be trusted like our own constants. */
+/**
+ * Cursors hold the values a list is ordered by, such as last names, and URLs end up in histories and logs: a cursor is
+ * encrypted. It opens only for the list it comes from, so what it holds can be trusted like our own constants.
+ */
 function encodeCursor(cursor: Cursor, url: URL): string {
-  const payload = JSON.stringify(cursor);
-  return Buffer.from(`${sign("cursor", pathOf(url) + payload)} ${payload}`).toString("base64url");
+  return seal("cursor", JSON.stringify(cursor), pathOf(url));
 }
 
 function decodeCursor(text: string, url: URL): Cursor {
-  const [signature = "", ...rest] = Buffer.from(text, "base64url").toString().split(" ");
-  const payload = rest.join(" ");
-  if (!isSigned("cursor", pathOf(url) + payload, signature)) {
-    throw new ValidationError({ cursor: ["Not a cursor of this list."] });
+  const payload = unseal("cursor", text, pathOf(url));
+  if (payload === null) {
+    throw new ValidationError({ cursor: ["Not a cursor of this list. Start again from the first page."] });
   }
   return JSON.parse(payload) as Cursor;
 }

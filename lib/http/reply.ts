@@ -19,6 +19,8 @@ export interface Reply<T = unknown> {
    * patient goes without saying.
    */
   patients?: readonly number[];
+  /** Practices whose records it holds that show people's data but name no patient, such as incoming faxes: audited, too. */
+  unnamed?: readonly number[];
   /** A file for the browser to keep, instead of a body. */
   download?: { filename: string; contentType: string; content: string };
   /** A file of any kind, instead of a body. */
@@ -46,6 +48,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   conflict: 409,
   gone: 410,
   version_conflict: 412,
+  request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
   business_rule: 422,
@@ -56,6 +59,20 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   overloaded: 503,
   unavailable: 503,
 };
+
+/**
+ * What every answer of the API and the staff side carries unless it says otherwise: it is data, and a browser that is led to
+ * open it as a page may neither run nor load nor frame anything.
+ */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["strict-transport-security", "max-age=31536000"],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+];
+
+/** Of a file besides: a browser that shows it treats it as a page of no origin. */
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** A JSON answer. Patient data is in almost every one: none may be kept by a cache. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
@@ -105,7 +122,7 @@ export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile
       "content-type": contentType,
       "content-length": String(bytes.byteLength),
       "content-disposition": dispositionOf(filename, inline ?? false),
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": FILE_POLICY,
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
     },
@@ -131,7 +148,7 @@ export function imageResponse(bytes: Uint8Array): Response {
     headers: {
       "content-type": bytes[0] === 0xff ? "image/jpeg" : "image/png",
       "content-disposition": "inline",
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": FILE_POLICY,
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
     },

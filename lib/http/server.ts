@@ -1,83 +1,137 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
+import { config } from "@/lib/config";
 import { log } from "@/lib/log";
-import { distrustForwarding, MalformedRequestError, PEER_HEADER, sendResponse, toRequest, urlOf } from "./node-adapter";
+import { addressOf } from "./client-address";
+import { countAnonymous } from "./client-limits";
+import { limitConnections } from "./connection-limit";
+import { RateLimitedError } from "./errors";
+import { type HeldBody, holdBody } from "./hold-body";
+import { distrustForwarding, MalformedRequestError, PEER_HEADER, toRequest, urlOf } from "./node-adapter";
+import { SECURITY_HEADERS } from "./reply";
 import { requestIdFor } from "./request-id";
 import { createRouteTable, type RouteEntry } from "./route-table";
+import { sendResponse, sendWhole } from "./send-response";
+import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 120_000;
-/** Longer than the usual minute of load balancers: the side that sends requests should be the one to close. */
-const KEEP_ALIVE_MS = 65_000;
+/** Files of the pages: cheap to send, and a page names dozens. */
+const STATIC = /^\/(_next\/static\/|viewer\/|favicon\.ico$|icon\.svg$)/;
 
 export interface ServerOptions {
   /** What is served straight from its route modules: the API, and the staff side's calls. */
   routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] };
-  /** Everything else: Next's request handler. */
+  /** Everything else: Next's request handler. It gets requests whose body is here whole, and small. */
   pages: (req: http.IncomingMessage, res: http.ServerResponse) => Promise<void>;
   trustProxy: boolean;
+  /** Most connections at once; the setting's unless told. */
+  maxConnections?: number;
 }
 
-/** The server in front of the API and the pages. No request ends it, and every answer of its own carries X-Request-Id. */
-export function createServer({ routes, pages, trustProxy }: ServerOptions): http.Server {
+/** The server in front of the API and the pages. No request ends it, and every answer carries X-Request-Id. */
+export function createServer({ routes, pages, trustProxy, ...limits }: ServerOptions): http.Server {
+  const { maxConnections = config().MAX_CONNECTIONS } = limits;
   const tables = Object.entries(ROOTS).map(([name, root]) => ({
     root,
     match: createRouteTable(routes[name as keyof typeof ROOTS]),
   }));
 
   const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
-    const url = urlOf(req, trustProxy);
-    if (!trustProxy) distrustForwarding(req);
+    const url = urlOf(req);
+    distrustForwarding(req, trustProxy);
     const { pathname } = url;
     const table = tables.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`));
-    if (!table) {
-      req.headers[PEER_HEADER] = req.socket.remoteAddress ?? "";
-      return pages(req, res);
-    }
+    if (!table) return answerPage(req, res, pathname);
     const found = table.match(pathname.slice(table.root.length));
-    if (!found) return refuse(res, 404, "No such path.", "not_found");
+    if (!found) return refuse(res, { status: 404, detail: "No such path.", code: "not_found" });
     const method = req.method ?? "";
     const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;
-    if (!handle) return refuse(res, 405, `${method} is not allowed here.`, "method_not_allowed", found.module);
+    if (!handle) return refuse(res, notAllowed(method, found.module));
     const request = toRequest(req, res, { url, trustProxy });
     await sendResponse(res, await handle(request, { params: Promise.resolve(found.params) }));
   };
 
-  const settings = { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS };
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-  const server = http.createServer({ ...settings, ...timeouts }, (req, res) => {
+  /** Next reads whatever it is sent and waits for it as long as it takes: both are limited before. */
+  const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, pathname: string): Promise<void> => {
+    req.headers[PEER_HEADER] = req.socket.remoteAddress ?? "";
+    const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
+    req.headers["x-request-id"] = requestId;
+    // Before anything is waited for: the body may be arriving already.
+    const held = holdBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
+    if (!STATIC.test(pathname)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
+    const body = await held;
+    if (body !== "whole") return refuseBody(res, body);
+    res.setHeader("x-request-id", requestId);
+    return pages(req, res);
+  };
+
+  const server = http.createServer({ requireHostHeader: false, ...TIMEOUTS }, (req, res) => {
     answer(req, res).catch((error: unknown) => onFailure(req, res, error));
   });
+  server.timeout = STALLED_MS;
+  limitConnections(server, { most: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
   server.on("clientError", onClientError);
   return server;
 }
 
-function refuse(res: http.ServerResponse, status: number, detail: string, code: string, module?: object): void {
+interface Refusal {
+  status: number;
+  detail: string;
+  code: string;
+  headers?: Record<string, string>;
+}
+
+function refuse(res: http.ServerResponse, { status, detail, code, headers = {} }: Refusal): Promise<void> {
   const body = JSON.stringify({ detail, code });
-  const methods = module && Object.keys(module).filter((name) => /^[A-Z]+$/.test(name));
-  const allow = methods && { allow: methods.join(", ") };
-  res.writeHead(status, {
+  const own = {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
     "x-request-id": requestIdFor(res.req.headers["x-request-id"]?.toString()),
-    "content-length": Buffer.byteLength(body),
-    ...allow,
-  });
-  res.end(res.req.method === "HEAD" ? undefined : body);
+    "content-length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  return sendWhole(res, { status, headers: [...Object.entries(own), ...SECURITY_HEADERS].flat() }, body);
+}
+
+function notAllowed(method: string, module: object): Refusal {
+  const methods = Object.keys(module).filter((name) => /^[A-Z]+$/.test(name));
+  const detail = `${method} is not allowed here.`;
+  return { status: 405, detail, code: "method_not_allowed", headers: { allow: methods.join(", ") } };
+}
+
+function refuseBody(res: http.ServerResponse, body: Exclude<HeldBody, "whole">): Promise<void> {
+  if (body === "too_large") {
+    const detail = `The body is larger than ${PAGE_BODY_BYTES} bytes.`;
+    return refuse(res, { status: 413, detail, code: "payload_too_large" });
+  }
+  if (body === "left") return Promise.resolve();
+  return refuse(res, { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" });
 }
 
 function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: unknown): void {
-  if (error instanceof MalformedRequestError) {
-    refuse(res, 400, "The request line or the Host header is malformed.", "invalid_request");
+  const refusal = refusalOf(error);
+  // A client that left in the middle of an exchange is no fault of ours.
+  if (res.destroyed || (req.destroyed && !refusal)) return;
+  if (!refusal) log.error({ err: error, method: req.method }, "a request failed outside its handler");
+  if (res.headersSent) {
+    res.destroy();
     return;
   }
-  // A client that left in the middle of an exchange is no fault of ours.
-  if (res.destroyed || req.destroyed) return;
-  log.error({ err: error, method: req.method }, "a request failed outside its handler");
-  if (res.headersSent) res.destroy();
-  else refuse(res, 500, "Something went wrong.", "internal_error");
+  const internal = { status: 500, detail: "Something went wrong.", code: "internal_error" };
+  refuse(res, refusal ?? internal).catch((err: unknown) => log.error({ err }, "a refusal could not be sent"));
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof MalformedRequestError) {
+    const detail = "The request line or the Host header is malformed.";
+    return { status: 400, detail, code: "invalid_request" };
+  }
+  if (error instanceof RateLimitedError) {
+    const headers = { "retry-after": String(error.retryAfterSeconds) };
+    return { status: 429, detail: error.message, code: error.reason, headers };
+  }
+  return null;
 }
 
 const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
@@ -94,7 +148,8 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const [status, detail] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP."];
   const body = JSON.stringify({ detail, code: "invalid_request" });
   const head = ["content-type: application/json; charset=utf-8", `content-length: ${Buffer.byteLength(body)}`];
-  const lines = [`HTTP/1.1 ${status}`, ...head, `x-request-id: ${randomUUID()}`, "connection: close"];
+  const security = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`);
+  const lines = [`HTTP/1.1 ${status}`, ...head, ...security, `x-request-id: ${randomUUID()}`, "connection: close"];
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 

@@ -1,7 +1,11 @@
-import { config } from "@/lib/config";
+import { auditSecurity } from "@/lib/audit/security-commands";
+import { config, isLoopback } from "@/lib/config";
 import { ConflictError, ForbiddenError, NotFoundError, NotSignedInError, VersionRequiredError } from "@/lib/errors";
-import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
+import { auditDeniedStaff } from "@/lib/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/staff/schema";
+import { addressOf } from "./client-address";
+import { countAnonymous, countStaffCall } from "./client-limits";
 import {
   type AdmittedCall,
   type Declaration,
@@ -26,13 +30,17 @@ interface StaffDeclaration<P extends Shape, Q extends Shape, B> extends Declarat
   role: StaffRole;
   /** The call replaces or ends a record: without If-Match nobody could tell what its author had seen of it (428). */
   versioned?: true;
+  /** Its answer is a file: it takes the right to export, and is audited. */
+  exports?: true;
   handle: (call: StaffCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
 export type StaffHandler = ((
   request: Request,
   context?: { params?: Promise<Record<string, string | string[]>> },
-) => Promise<Response>) & { declaration: Declaration<Shape, Shape, unknown> & { role: StaffRole; versioned?: true } };
+) => Promise<Response>) & {
+  declaration: Declaration<Shape, Shape, unknown> & { role: StaffRole; versioned?: true; exports?: true };
+};
 
 /**
  * Declares one method of one path below `app/api/staff` (`defineHandler`), for the signed-in staff (design §9). With a
@@ -41,27 +49,61 @@ export type StaffHandler = ((
 export function staffEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: StaffDeclaration<P, Q, B>,
 ): StaffHandler {
-  const { role, versioned, toldOnce, handle } = declaration;
-  const door = staffDoor(role, { takesKeys: toldOnce ?? false });
+  const { name, role, versioned, exports = false, toldOnce, handle } = declaration;
+  const door = staffDoor(role, { takesKeys: toldOnce ?? false, exports });
   const guarded: typeof handle = async (call) => {
     if (versioned && call.ifMatch === null) throw new VersionRequiredError();
-    return handle(call);
+    const reply = await handle(call);
+    if (reply.download && !exports) throw new Error(`${name} answers with a file, and does not say that it exports.`);
+    if (reply.download) await auditExport(call, reply.download);
+    return reply;
   };
   return defineHandler(declaration, door, guarded) as unknown as StaffHandler;
 }
 
-function staffDoor(role: StaffRole, { takesKeys }: { takesKeys: boolean }): Door<StaffAccess> {
+/** What leaves as a file can be kept and passed on: that it was taken is an event of its own. */
+async function auditExport(
+  { access, origin }: Pick<StaffCall<unknown, unknown, unknown>, "access" | "origin">,
+  { filename, content }: NonNullable<Reply["download"]>,
+): Promise<void> {
+  const facts = { file: filename, bytes: Buffer.byteLength(content) };
+  await auditSecurity({ name: "data.exported", origin, practices: access.practices, facts });
+}
+
+function staffDoor(
+  role: StaffRole,
+  { takesKeys, exports }: { takesKeys: boolean; exports: boolean },
+): Door<StaffAccess> {
   return {
-    async enter(request, params) {
-      refuseForeignOrigin(request);
+    async enter(request, params, origin) {
+      const cookies = request.headers.get("cookie");
+      if (!isOwnOrigin(request)) {
+        const victim = await findStaffAccess(cookies, "background");
+        if (victim) await auditDeniedStaff(victim, { cause: "foreign_origin" }, origin);
+        throw new ForbiddenError("This request did not come from a page of Crosswalk.");
+      }
       const use = request.headers.has(BACKGROUND_HEADER) ? "background" : "person";
-      const access = await findStaffAccess(request.headers.get("cookie"), use);
-      if (!access) throw new NotSignedInError();
+      const access = await findStaffAccess(cookies, use);
+      if (!access) {
+        await countAnonymous(addressOf((name) => request.headers.get(name)));
+        await auditSessionlessCall(cookies, origin);
+        throw new NotSignedInError();
+      }
+      if (access.actor.id !== null) await countStaffCall(access.actor.id);
       refuseAnotherPerson(request, access);
       const own = params.practice === undefined ? access : narrowTo(access, Number(params.practice));
-      if (!own) throw new NotFoundError("practice");
-      if (!includesRole(access.role, role))
+      if (!own) {
+        await auditDeniedStaff(access, { cause: "other_practice" }, origin);
+        throw new NotFoundError("practice");
+      }
+      if (!includesRole(access.role, role)) {
+        await auditDeniedStaff(own, { cause: "role", needed: role }, origin);
         throw new ForbiddenError(`This needs the role ${role}; yours is ${access.role}.`);
+      }
+      if (exports && !own.canExport) {
+        await auditDeniedStaff(own, { cause: "export_right" }, origin);
+        throw new ForbiddenError("Your account may not download files. An admin can give you the right to export.");
+      }
       return own;
     },
     source: "staff",
@@ -78,16 +120,23 @@ function patientOf({ patient }: { patient?: number }): number[] {
 }
 
 /** A page of another site can make a browser send our cookie along, but not make it name our origin. */
-function refuseForeignOrigin(request: Request): void {
-  if (request.method === "GET" || request.method === "HEAD") return;
+function isOwnOrigin(request: Request): boolean {
+  if (request.method === "GET" || request.method === "HEAD") return true;
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
-  const own = config().PUBLIC_URL ?? hostOf(request);
-  const same =
-    origin !== null && (config().PUBLIC_URL ? origin === own : URL.canParse(origin) && new URL(origin).host === own);
-  if (!same || (site !== null && site !== "same-origin")) {
-    throw new ForbiddenError("This request did not come from a page of Crosswalk.");
-  }
+  return namesOwnOrigin(request, origin) && (site === null || site === "same-origin");
+}
+
+/**
+ * Without PUBLIC_URL only this machine reaches the server, under any of its names and at whatever port is forwarded to it. A
+ * name that is not this machine's is an attacker's own, made to lead here.
+ */
+function namesOwnOrigin(request: Request, origin: string | null): boolean {
+  const { PUBLIC_URL } = config();
+  if (PUBLIC_URL) return origin === PUBLIC_URL;
+  if (origin === null || !URL.canParse(origin)) return false;
+  const { host, hostname } = new URL(origin);
+  return isLoopback(hostname) && host === (request.headers.get("host") ?? new URL(request.url).host);
 }
 
 /** What a page does is done in the name of whom it was opened by, or not at all. */
@@ -98,8 +147,4 @@ function refuseAnotherPerson(request: Request, { actor }: StaffAccess): void {
     "another_person",
     "Somebody else has signed in in this browser since this page was opened. Nothing was done. Load the page again to go on as them.",
   );
-}
-
-function hostOf(request: Request): string {
-  return request.headers.get("x-forwarded-host") ?? request.headers.get("host") ?? new URL(request.url).host;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
+import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
 /**
  * The insurance fields that a policy and a legacy insurance have in common, under their legacy names and with the limits
@@ -16,8 +16,10 @@ export const calendarDate = z.iso
 /** An amount of at most 8 + 2 digits, brought to two decimals; an empty one is none. */
 const amount = z
   .string()
-  .regex(/^-?\d{0,8}(?:\.\d{0,2})?$/, "Must be a decimal with at most 8 digits before and 2 after the point.")
-  .refine((value) => value === "" || /\d/.test(value), { error: "Must be a decimal." })
+  .regex(
+    new RegExp(`^$|${AMOUNT.source}`),
+    "Must be a decimal with at most 8 digits before and 2 after the point, and at least one digit.",
+  )
   .transform((value) => (value === "" ? null : normalizeAmount(value)))
   .nullable();
 

@@ -15,6 +15,24 @@ export const PAYMENT_PROGRAMS = [
 
 export const RELATIONSHIPS = ["Child", "Other", "Spouse"] as const;
 
+/**
+ * An amount: at most 8 digits before the point and 2 after it, and at least one digit. The specification's pattern also
+ * matches `-`, `.` and `-.`, which are no numbers (ADR 0151).
+ */
+export const AMOUNT = decimalPattern(8, 2);
+
+/** A decimal as text, with at most so many digits before and after the point, and at least one. */
+export function decimalPattern(before: number, after: number): RegExp {
+  return new RegExp(`^-?(?:\\d{1,${before}}(?:\\.\\d{0,${after}})?|\\.\\d{1,${after}})$`);
+}
+
+/** How many characters a text has: Unicode code points, as JSON Schema's `maxLength` and PostgreSQL count them. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
 /** Most characters of each text field. */
 export const TEXT_LIMITS = {
   carrier: 200,

@@ -1,3 +1,4 @@
+import { among } from "@/lib/db/page";
 import { type Db, raw, sql } from "@/lib/db/sql";
 import type { ChangeSource } from "@/lib/history/origin";
 import { lastSourceOf } from "@/lib/history/queries";
@@ -27,4 +28,12 @@ export async function listCompanyNames(
   return read.rows(sql`
     SELECT id, external_id, carrier FROM insurance_company WHERE practice_id = ${practiceId} AND deleted_date IS NULL
     ORDER BY id`);
+}
+
+/** Which of these companies have plans. */
+export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
+    WHERE ${among(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
 import { type Db, db, sql } from "@/lib/db/sql";
-import type { Difference } from "./rules/compare-sides";
+import type { Difference } from "./rules/differences";
 import { RUN_COLUMNS } from "./run-queries";
 import type { RunRow } from "./schema/run";
 

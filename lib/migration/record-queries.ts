@@ -11,10 +11,11 @@ import {
   type RunView,
 } from "./review-queries";
 import { readStaged } from "./rules/check-record";
-import type { Difference } from "./rules/compare-sides";
+import { type CompanyDirectory, companyOf } from "./rules/companies";
+import type { Difference } from "./rules/differences";
 import { type InsurancePlan, targetFields } from "./rules/plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./rules/raw-record";
-import { listStagedByNumber } from "./run-queries";
+import { getRun, listStagedByNumber } from "./run-queries";
 import type { LegacyInsurance } from "./schema/import";
 import type { RecordState, Verdict } from "./schema/run";
 
@@ -34,8 +35,12 @@ export interface ProposedInsurance {
   position: number;
   id: string | null;
   verdict: Verdict;
+  /** A past insurance that is left out by decision, while the patient is converted. */
+  left_out: boolean;
   /** Fields that would change, where the practice has the policy. */
   changes: string[];
+  /** What the conversion sets that the export doesn't say. */
+  notes: string[];
   fields: ProposedField[];
 }
 
@@ -70,21 +75,27 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const [row] = await listStagedByNumber(db, runId, [number]);
   if (!row) throw new NotFoundError("record");
   const findings = await listFindingsOfRecord(runId, number);
-  const companies = await findCompanies({ practice_id: run.practice_id, companies: [] });
+  const { companies: listed } = await getRun(access, runId);
+  const companies = await findCompanies({ practice_id: run.practice_id, companies: listed });
   const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
   const patient = "patient" in read ? read.patient : null;
+  const past = "patient" in read ? read.past : null;
   const raw = row.raw ?? {};
   const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
-      const plan = row.plan?.insurances.find((one) => one.list === list && one.position === position);
+      // Past insurances that are left out have no place among those that are converted.
+      const place = list === "insurances" || !past ? position : past.indexOf(position);
+      const plan = row.plan?.insurances.find((one) => one.list === list && one.position === place);
       const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
-      const target = patient && (patient[list][position] ?? null);
+      const target = patient && (patient[list][place] ?? null);
       return {
         list,
         position,
         id: textOf(idOf(entry)) || null,
         verdict: plan?.verdict ?? "refused",
+        left_out: place === -1,
         changes: plan?.changes ?? [],
+        notes: plan?.notes ?? [],
         fields: fieldsOf(entry, fixed ?? entry, target, companies.byExternalId),
       };
     }),
@@ -119,13 +130,14 @@ function fieldsOf(
   entry: RawRecord,
   fixed: RawRecord,
   target: LegacyInsurance | null,
-  companies: ReadonlyMap<number, number | null>,
+  companies: CompanyDirectory,
 ): ProposedField[] {
   const policy: Record<string, unknown> | null = target && {
     ...targetFields(target, companies),
     ...{ rank: target.rank, ...timesOf(target, fixed) },
     // The company here is made by the conversion where the practice has none: its id there tells more until then.
-    insurance_company: target.insurance_company,
+    insurance_company:
+      target.insurance_company ?? companies.findNamed(target.carrier)?.externalId ?? companyOf(target, companies),
   };
   return SHOWN.flatMap((field): ProposedField[] => {
     const [legacy, mended, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];

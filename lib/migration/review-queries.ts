@@ -4,10 +4,10 @@ import { NotFoundError } from "@/lib/errors";
 import type { Actor } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { READINESS_PART } from "./readiness-queries";
-import type { Severity } from "./rules/checks";
-import type { Difference } from "./rules/compare-sides";
+import type { InsuranceList, Severity } from "./rules/checks";
+import type { Difference } from "./rules/differences";
 import type { RunState } from "./rules/run-states";
-import type { Decision, FindingRow, RecordState, Verdict, Verification } from "./schema/run";
+import type { Decision, FindingRow, RecordState, RollBackResult, Verdict, Verification } from "./schema/run";
 
 /** Which findings of a run: what is left out narrows nothing. */
 export interface FindingFilter {
@@ -20,6 +20,8 @@ export interface FindingFilter {
   owner?: number | undefined;
   /** The patient's id in the export. */
   patient?: string | undefined;
+  /** Of current insurances, or of past ones. */
+  list?: InsuranceList | undefined;
 }
 
 /** Findings `f` that fit a filter. */
@@ -33,6 +35,7 @@ export function findingsThat(filter: FindingFilter): Sql {
       ? []
       : [filter.owner === 0 ? sql`f.owner_id IS NULL` : sql`f.owner_id = ${filter.owner}`]),
     ...(filter.patient === undefined ? [] : [sql`f.patient = ${filter.patient}`]),
+    ...(filter.list === undefined ? [] : [sql`f.list = ${filter.list}`]),
   ];
   return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
 }
@@ -79,12 +82,17 @@ export interface RunView {
   since_done: number;
   actor: Actor;
   verification: Verification | null;
+  /** What rolling back did with the companies of the run. */
+  roll_back: RollBackResult | null;
   created_date: string;
   changed_date: string;
+  /** When its originals were deleted; null while they are kept. */
+  purged_date: string | null;
 }
 
 const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
-  m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.created_date, m.changed_date`;
+  m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.roll_back, m.created_date,
+  m.changed_date, m.purged_date`;
 
 /** A page of the runs of the caller's practices. */
 export async function listRuns(access: Access, page: PageRequest): Promise<PageSlice<RunView>> {
@@ -246,7 +254,7 @@ export interface FindingView extends FindingRow {
 
 const NAME = sql`nullif(trim(both ', ' FROM concat_ws(', ', r.raw->>'last_name', r.raw->>'first_name')), '')`;
 
-const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
   f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note, r.line, r.state AS record_state,
   ${NAME} AS name`;
 
@@ -278,11 +286,19 @@ export async function listFindingsAfter(
     WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingsThat(filter)} ORDER BY f.id LIMIT ${limit}`);
 }
 
+/** The id of the last finding of a run; 0 where it has none. */
+export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
+  const row = await read.first<{ id: number }>(
+    sql`SELECT coalesce(max(id), 0) AS id FROM migration_finding WHERE run_id = ${runId}`,
+  );
+  return row?.id ?? 0;
+}
+
 /** The findings of one record, those of the patient first. */
 export async function listFindingsOfRecord(runId: number, number: number): Promise<FindingView[]> {
   return db.rows<FindingView>(sql`
     SELECT ${FINDING} FROM ${FINDINGS} WHERE f.run_id = ${runId} AND f.number = ${number}
-    ORDER BY f.position NULLS FIRST, f.severity, f.id`);
+    ORDER BY f.list DESC NULLS FIRST, f.position NULLS FIRST, f.severity, f.id`);
 }
 
 /** What verifying found in a record. */

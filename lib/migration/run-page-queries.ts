@@ -1,3 +1,4 @@
+import { config } from "@/lib/config";
 import { db, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
 import { getPracticeRules } from "@/lib/practices/queries";
@@ -11,6 +12,7 @@ import {
   type RunView,
 } from "./review-queries";
 import type { Columns } from "./rules/columns";
+import { originalsUntil } from "./rules/retention";
 
 /** A run with all that its page shows. */
 export interface RunPage {
@@ -22,6 +24,9 @@ export interface RunPage {
   /** What the columns of a CSV file are taken for; null where nobody said. */
   columns: Columns | null;
   companies: number;
+  /** When its originals are deleted; null while it is open, and once they are. */
+  originals_until: string | null;
+  retention_days: number;
 }
 
 /** @throws NotFoundError where the run is absent or another practice's */
@@ -37,6 +42,8 @@ export async function getRunPage(access: Access, runId: number): Promise<RunPage
     upload: run.state === "uploading" ? await uploadOf(run) : null,
     columns: more?.columns ?? null,
     companies: more?.companies ?? 0,
+    originals_until: originalsUntil(run, config().MIGRATION_RETENTION_DAYS),
+    retention_days: config().MIGRATION_RETENTION_DAYS,
   };
 }
 

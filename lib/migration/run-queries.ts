@@ -5,20 +5,30 @@ import type { Access } from "@/lib/oauth/access";
 import {
   listCardsOf,
   listInsuranceOwners,
+  listPatientHistory,
   listPatientsFromElsewhere,
   listStoredPatients,
 } from "@/lib/patients/import-queries";
 import { listInsurances } from "@/lib/patients/queries";
-import { listLastSources, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import type { PatientHistoryEntry } from "@/lib/patients/rules";
+import {
+  countVersions,
+  type ImageSpan,
+  listEarlierVersions,
+  listImageSpans,
+  listLastSources,
+  listPoliciesWithVersions,
+  type PolicyVersion,
+} from "@/lib/policies/migration-queries";
 import type { StoredPatient } from "./rules/compare-sides";
 import type { KnownPatient } from "./rules/plan-patient";
 import { AT_WORK } from "./rules/run-states";
 import type { FindingRow, RunRow, StagedRow } from "./schema/run";
 
 /** What a run is read with: a `RunRow`. */
-export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, done, total,
+export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, attempts, done, total,
   since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
-  changed_date`;
+  company_changes, roll_back, purged_date, changed_date`;
 
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
@@ -60,7 +70,7 @@ export async function findRunsAtWork(): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const STAGED = sql`r.number, r.line, r.raw, r.refusal, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
+const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
   r.patient_id, r.outcome`;
 
 /** Records of a run after this number, in order. */
@@ -123,7 +133,7 @@ export async function findNeighbours(
 /** Findings of these records. */
 export async function listFindingsOf(read: Db, runId: number, numbers: readonly number[]): Promise<FindingRow[]> {
   return read.rows<FindingRow>(sql`
-    SELECT id, number, patient, insurance, position, code, severity, field, found, message, fix, decision, reason
+    SELECT id, number, patient, insurance, list, position, code, severity, field, found, message, fix, decision, reason
     FROM migration_finding WHERE run_id = ${runId} AND ${among(sql`number`, numbers)} ORDER BY id`);
 }
 
@@ -172,4 +182,55 @@ export async function listBothSides(read: Db, ids: readonly number[]): Promise<S
     ...patient,
     policies: policies.filter(({ patient_id }) => patient_id === patient.id),
   }));
+}
+
+/** Patients as both stores have them, with what histories say of them. */
+export interface StoredWithHistory {
+  patients: Map<number, StoredPatient>;
+  history: Map<number, PatientHistoryEntry[]>;
+  /** How many versions each policy has. */
+  counts: Map<number, number>;
+  /** Of the policies of patients that a run created: every version, and since when they show their images. */
+  versions: Map<number, PolicyVersion[]>;
+  imageSpans: Map<number, ImageSpan[]>;
+}
+
+/**
+ * Reads patients from both stores with their histories.
+ *
+ * @param created those of them that a run created
+ */
+export async function listWithHistory(
+  read: Db,
+  ids: readonly number[],
+  created: readonly number[],
+): Promise<StoredWithHistory> {
+  const patients = new Map((await listBothSides(read, ids)).map((patient) => [patient.id, patient]));
+  const policies = created.flatMap((id) => patients.get(id)?.policies ?? []);
+  const withImages = policies.filter(({ card_images }) => card_images.length > 0);
+  const replaced = policies.filter(({ version }) => version > 1).map(({ id }) => id);
+  const earlier = byPolicy(await listEarlierVersions(read, replaced));
+  const spans = await listImageSpans(
+    read,
+    withImages.map(({ id }) => id),
+  );
+  return {
+    patients,
+    history: await listPatientHistory(read, ids),
+    counts: await countVersions(read, ids),
+    versions: new Map(
+      policies.map(({ id, latest }) => [id, [...(earlier.get(id) ?? []), ...(latest ? [latest] : [])]]),
+    ),
+    imageSpans: byPolicy(spans),
+  };
+}
+
+function byPolicy<R extends { policy_id: number }>(rows: readonly R[]): Map<number, R[]> {
+  const groups = new Map<number, R[]>();
+  for (const row of rows) {
+    const group = groups.get(row.policy_id);
+    if (group) group.push(row);
+    else groups.set(row.policy_id, [row]);
+  }
+  return groups;
 }

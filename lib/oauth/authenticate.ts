@@ -1,7 +1,9 @@
 import { clock } from "@/lib/clock";
 import { config } from "@/lib/config";
+import type { Origin } from "@/lib/history/origin";
 import { BearerError } from "@/lib/http/errors";
 import type { ClientAccess } from "./access";
+import { auditRejectedToken } from "./audit-commands";
 import { findValidToken, type ValidToken } from "./queries";
 
 interface CachedToken {
@@ -17,19 +19,27 @@ const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
  * The caller's access from its Authorization header (RFC 6750 §2.1). A look-up is kept for TOKEN_CACHE_MS, at most 5 s: so
  * long may a revocation take to reach a process.
  *
+ * A token that is not valid is audited, with the `origin` of the request.
+ *
  * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
  */
-export async function authenticate(authorization: string | null): Promise<ClientAccess> {
+export async function authenticate(authorization: string | null, origin: Origin): Promise<ClientAccess> {
   // Another scheme is no attempt at a token: the challenge alone tells what is wanted (RFC 6750 §3.1).
   if (!/^Bearer( |$)/i.test(authorization ?? "")) throw BearerError.missing();
   const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? "")?.[1];
-  if (!token) throw BearerError.invalid();
+  if (!token) {
+    await auditRejectedToken(null, origin);
+    throw BearerError.invalid();
+  }
   const now = clock.now().getTime();
   const cached = cache().get(token);
   if (cached && cached.freshUntil > now && Date.parse(cached.token.expiresDate) > now) return cached.token.access;
   const found = await findValidToken(token);
   cache().delete(token);
-  if (!found) throw BearerError.invalid();
+  if (!found) {
+    await auditRejectedToken(token, origin);
+    throw BearerError.invalid();
+  }
   remember(token, { token: found, freshUntil: now + config().TOKEN_CACHE_MS });
   return found.access;
 }
@@ -37,6 +47,11 @@ export async function authenticate(authorization: string | null): Promise<Client
 /** Makes this process forget a token at once, as where it revoked the token itself. */
 export function forgetToken(token: string): void {
   cache().delete(token);
+}
+
+/** The same of all tokens of a client, as where it was disabled. */
+export function forgetTokensOf(clientId: number): void {
+  for (const [token, { token: found }] of cache()) if (found.access.clientId === clientId) cache().delete(token);
 }
 
 function cache(): Map<string, CachedToken> {

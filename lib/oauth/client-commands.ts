@@ -1,3 +1,5 @@
+import type { SecurityEvent } from "@/lib/audit/events";
+import { auditSecurityIn } from "@/lib/audit/security-commands";
 import { clock, isoNow } from "@/lib/clock";
 import { among } from "@/lib/db/page";
 import { empty, type Sql, sql } from "@/lib/db/sql";
@@ -9,7 +11,8 @@ import { type IfMatch, requireVersion } from "@/lib/history/version";
 import { organisationOf } from "@/lib/practices/queries";
 import { listOwnPractices } from "@/lib/staff/member-queries";
 import type { Access } from "./access";
-import { addSecretTo, insertClient } from "./commands";
+import { forgetTokensOf } from "./authenticate";
+import { addSecretTo, insertClient, revokeTokensOf } from "./commands";
 import type { ClientInput, ClientPatch } from "./schema";
 import { scopeProblem } from "./scopes";
 import { getStaffClient, type StaffClient } from "./staff-queries";
@@ -21,6 +24,9 @@ interface AdminRequest {
   origin: Origin;
 }
 type ChangeRequest = AdminRequest & { id: number; ifMatch?: IfMatch };
+
+/** What happened to a client, in the practices that may know of it. */
+type ClientEvent = Omit<SecurityEvent, "origin" | "about">;
 
 /** A secret as it is told once. */
 export interface NewSecret {
@@ -49,13 +55,17 @@ export async function registerClient({ access, origin }: AdminRequest, input: Cl
     });
     const changes = changedFields(null, { name, practices, scoped_tokens, allowed_scopes });
     await record(tx, { access, origin }, { id: made.id, version: 1, kind: "created", changes });
+    const { practices: _practices, ...settings } = changes;
+    await auditSecurityIn(tx, [
+      { name: "client.created", origin, practices, about: { type: "client", id: made.id, name }, changes: settings },
+    ]);
     return { id: made.id, client_id: made.clientId, client_secret: made.clientSecret };
   });
 }
 
 /**
- * Changes a client's name, practices, scopes or whether it is disabled. Tokens it holds keep their scopes until they expire;
- * practices and disabling hold within TOKEN_CACHE_MS.
+ * Changes a client's name, practices, scopes or whether it is disabled. Tokens with a scope that is taken from it are revoked
+ * for good, and so are all when it is disabled: within TOKEN_CACHE_MS in every process.
  *
  * @throws NotFoundError, VersionConflictError, ValidationError
  * @throws ConflictError belongs_elsewhere, where it reaches practices that are not the admin's
@@ -78,8 +88,18 @@ export async function changeClient(request: ChangeRequest, patch: ClientPatch): 
         allowed_scopes = ${after.allowed_scopes}, disabled_date = ${disabledDate}
       WHERE id = ${before.id}`);
     await setPractices(tx, before, practices);
-    return changedFields({ ...settings({}), practices: before.practices }, { ...after, practices });
+    const revoked = await revokeTokensOf(tx, before.id);
+    const changes = changedFields(settings({}), after);
+    const shared = before.practices.filter((id) => practices.includes(id));
+    const events: ClientEvent[] = [
+      { name: "client.changed", practices: practices.filter((id) => !shared.includes(id)), cause: "practice_added" },
+      { name: "client.removed", practices: before.practices.filter((id) => !shared.includes(id)) },
+    ];
+    if (Object.keys(changes).length > 0)
+      events.unshift({ name: "client.changed", practices: shared, changes, facts: { tokens_revoked: revoked } });
+    return { changes: { ...changes, ...changedFields({ practices: before.practices }, { practices }) }, events };
   });
+  forgetTokensOf(request.id);
 }
 
 /**
@@ -91,7 +111,10 @@ export async function removeClientFromPractice(request: ChangeRequest): Promise<
   await change(request, async (tx, before) => {
     const practices = before.practices.filter((id) => !request.access.practices.includes(id));
     await setPractices(tx, before, practices);
-    return changedFields({ practices: before.practices }, { practices });
+    return {
+      changes: changedFields({ practices: before.practices }, { practices }),
+      events: [{ name: "client.removed", practices: request.access.practices }],
+    };
   });
 }
 
@@ -111,8 +134,13 @@ export async function rotateSecret(request: ChangeRequest & { keepHours: number 
     const { secretId, clientSecret } = await addSecretTo(tx, before.id);
     if (request.keepHours > 0) await endSecrets(tx, before.id, end, sql`AND id <> ${secretId}`);
     made = { id: before.id, client_id: before.client_id, client_secret: clientSecret };
-    return { secret: { old: null, new: secretId }, old_secrets_end: { old: null, new: end.toISOString() } };
+    const facts = { secret: secretId, old_secrets_end: end.toISOString() };
+    return {
+      changes: { secret: { old: null, new: secretId }, old_secrets_end: { old: null, new: end.toISOString() } },
+      events: [{ name: "secret.created", practices: before.practices, facts }],
+    };
   });
+  if (request.keepHours === 0) forgetTokensOf(request.id);
   return made as unknown as NewSecret;
 }
 
@@ -128,24 +156,34 @@ export async function revokeSecret(request: ChangeRequest & { secretId: number }
     requireWhole(before);
     const removed = await tx.run(sql`DELETE FROM oauth_client_secret WHERE id = ${secretId} AND client_id = ${id}`);
     if (removed === 0) throw new NotFoundError("secret");
-    return { secret: { old: secretId, new: null } };
+    return {
+      changes: { secret: { old: secretId, new: null } },
+      events: [{ name: "secret.revoked", practices: before.practices, facts: { secret: secretId } }],
+    };
   });
+  forgetTokensOf(id);
 }
 
 async function change(
   request: ChangeRequest,
-  apply: (tx: Tx, before: StaffClient) => Promise<FieldChanges>,
+  apply: (tx: Tx, before: StaffClient) => Promise<{ changes: FieldChanges; events: ClientEvent[] }>,
 ): Promise<void> {
-  const { access, id, ifMatch = null } = request;
+  const { access, origin, id, ifMatch = null } = request;
   await transaction(async (tx) => {
     await tx.first(sql`SELECT id FROM oauth_client WHERE id = ${id} FOR NO KEY UPDATE`);
     const before = await getStaffClient(access, id, tx);
     requireVersion(ifMatch, before.version);
-    const changes = await apply(tx, before);
+    const { changes, events } = await apply(tx, before);
     if (Object.keys(changes).length === 0) return;
     const version = before.version + 1;
     await tx.run(sql`UPDATE oauth_client SET version = ${version} WHERE id = ${id}`);
     await record(tx, request, { id, version, kind: "updated", changes });
+    const about = { type: "client" as const, id, name: before.name };
+    const happened = events.filter(({ practices }) => practices.length > 0);
+    await auditSecurityIn(
+      tx,
+      happened.map((event) => ({ ...event, origin, about })),
+    );
   });
 }
 

@@ -6,7 +6,7 @@ import { type Tx, transaction } from "@/lib/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { listPracticesOf } from "@/lib/practices/queries";
 import { type ClientCredentials, findClientCredentials } from "./queries";
-import { scopeProblem } from "./scopes";
+import { GLOBAL_SCOPE, scopeProblem } from "./scopes";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
 import { countToken } from "./usage-commands";
 
@@ -21,9 +21,10 @@ export async function verifyClient(
 }
 
 /**
- * Makes an access token and gives its characters: the only time anyone sees them.
+ * Makes an access token and gives its characters: the only time anyone sees them. The client is locked against changes
+ * meanwhile, so no token outlives what was taken from its client at the same time.
  *
- * @throws NotFoundError where the secret was removed since it was checked
+ * @throws NotFoundError where the secret was removed, the client disabled or a scope taken from it since it was checked
  */
 export async function issueToken(grant: {
   clientId: number;
@@ -35,9 +36,15 @@ export async function issueToken(grant: {
   const now = clock.now();
   const expires = new Date(now.getTime() + grant.lifetimeSeconds * 1000);
   try {
-    await db.run(sql`
+    const issued = await db.run(sql`
       INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)
-      VALUES (${hashSecret(token)}, ${grant.clientId}, ${grant.secretId}, ${[...grant.scopes]}, ${now}, ${expires})`);
+      SELECT ${hashSecret(token)}, c.id, ${grant.secretId}, ${[...grant.scopes]}::text[], ${now}::timestamptz,
+        ${expires}::timestamptz
+      FROM oauth_client c WHERE c.id = ${grant.clientId} AND c.disabled_date IS NULL
+        AND (c.scoped_tokens OR ${[...grant.scopes]}::text[] = ${[GLOBAL_SCOPE]}::text[])
+        AND (cardinality(c.allowed_scopes) = 0 OR ${[...grant.scopes]}::text[] <@ c.allowed_scopes)
+      FOR SHARE OF c`);
+    if (issued === 0) throw new NotFoundError("client");
   } catch (error) {
     throw isForeignKeyViolation(error) ? new NotFoundError("secret") : error;
   }
@@ -45,11 +52,32 @@ export async function issueToken(grant: {
   return token;
 }
 
-/** Revokes a token of this client (RFC 7009). A token that is not the client's own is left as it is. */
-export async function revokeToken(clientId: number, token: string): Promise<void> {
-  await db.run(sql`
+/**
+ * Revokes a token of this client (RFC 7009). A token that is not the client's own is left as it is.
+ *
+ * @returns whether there was one to revoke
+ */
+export async function revokeToken(clientId: number, token: string): Promise<boolean> {
+  const revoked = await db.run(sql`
     UPDATE oauth_token SET revoked_date = ${clock.now()}
     WHERE token_hash = ${hashSecret(token)} AND client_id = ${clientId} AND revoked_date IS NULL`);
+  return revoked > 0;
+}
+
+/**
+ * Revokes for good the tokens that a client holds and should no longer have: all where it was disabled, else those with a
+ * scope that it is no longer granted. The caller has locked and changed the client in this transaction.
+ *
+ * @returns how many there were
+ */
+export async function revokeTokensOf(tx: Tx, clientId: number): Promise<number> {
+  const now = clock.now();
+  return tx.run(sql`
+    UPDATE oauth_token t SET revoked_date = ${now}
+    FROM oauth_client c WHERE c.id = ${clientId} AND t.client_id = c.id AND t.revoked_date IS NULL
+      AND t.expires_date > ${now} AND (c.disabled_date IS NOT NULL
+        OR (NOT c.scoped_tokens AND t.scopes <> ${[GLOBAL_SCOPE]}::text[])
+        OR (cardinality(c.allowed_scopes) > 0 AND NOT t.scopes <@ c.allowed_scopes))`);
 }
 
 /** Forgets tokens that expired more than a day ago. */
@@ -133,11 +161,11 @@ export async function removeSecret(clientId: number, secretId: number): Promise<
   if (removed.count === 0) throw new NotFoundError("secret");
 }
 
-/** Disables a client: its tokens stop working, and it gets no new ones. */
+/** Disables a client: its tokens are revoked for good, and it gets no new ones. */
 export async function disableClient(clientId: number): Promise<void> {
-  const disabled = await prisma().oauthClient.updateMany({
-    where: { id: clientId },
-    data: { disabled_date: clock.now() },
+  await transaction(async (tx) => {
+    const disabled = await tx.run(sql`UPDATE oauth_client SET disabled_date = ${clock.now()} WHERE id = ${clientId}`);
+    if (disabled === 0) throw new NotFoundError("client");
+    await revokeTokensOf(tx, clientId);
   });
-  if (disabled.count === 0) throw new NotFoundError("client");
 }

@@ -1,5 +1,15 @@
 import { GLOBAL_SCOPE, scopeProblem } from "./scopes";
 
+/**
+ * Those of a token's scopes that its client is still granted: what was taken from the client is taken from its tokens.
+ */
+export function grantedNow(scopes: readonly string[], { scopedTokens, allowedScopes }: ScopeGrant): string[] {
+  return scopes.filter(
+    (scope) =>
+      (scopedTokens || scope === GLOBAL_SCOPE) && (allowedScopes.length === 0 || allowedScopes.includes(scope)),
+  );
+}
+
 /** What a client may be granted. */
 export interface ScopeGrant {
   /** In the closed beta of token scopes (specification, Authentication 3). */

@@ -1,7 +1,8 @@
 import { among } from "@/lib/db/page";
 import { type Db, sql } from "@/lib/db/sql";
-import { type LegacyCardRow, listInsurances } from "./queries";
-import type { InsuranceRow } from "./schema";
+import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
+import type { PatientHistoryEntry } from "./rules";
+import type { InsuranceRow, PatientRow } from "./schema";
 
 /** Imported patients of a practice among these: their ids in the other system, with the hash of what was read there. */
 export async function findImportedPatients(
@@ -73,15 +74,8 @@ export async function listCardsOf(
 }
 
 /** A patient as the demographics store has it, with its legacy insurances and present cards. */
-export interface PatientWithLegacy {
-  id: number;
-  version: number;
-  first_name: string;
-  middle_name: string;
-  last_name: string;
-  dob: string;
-  sex: string;
-  deleted_date: string | null;
+export interface PatientWithLegacy extends PatientRow {
+  source_fingerprint: string | null;
   insurances: InsuranceRow[];
   cards: LegacyCardRow[];
 }
@@ -89,8 +83,7 @@ export interface PatientWithLegacy {
 /** These patients whole, deleted ones too. */
 export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
   const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
-    SELECT id, version, first_name, middle_name, last_name, dob, sex, deleted_date FROM patient
-    WHERE ${among(sql`id`, ids)} ORDER BY id`);
+    SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${among(sql`p.id`, ids)} ORDER BY p.id`);
   const insurances = await listInsurances(read, ids);
   const cards = await listCardsOf(read, ids);
   return patients.map((patient) => ({
@@ -98,6 +91,23 @@ export async function listStoredPatients(read: Db, ids: readonly number[]): Prom
     insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
     cards: cards.flatMap(({ patient_id, ...card }) => (patient_id === patient.id ? [card] : [])),
   }));
+}
+
+/** The history of these patients, by patient, oldest version first. */
+export async function listPatientHistory(
+  read: Db,
+  ids: readonly number[],
+): Promise<Map<number, PatientHistoryEntry[]>> {
+  const rows = await read.rows<PatientHistoryEntry & { patient_id: number }>(sql`
+    SELECT patient_id, version, kind, changes, occurred_date FROM patient_version
+    WHERE ${among(sql`patient_id`, ids)} ORDER BY patient_id, version`);
+  const history = new Map<number, PatientHistoryEntry[]>();
+  for (const { patient_id, ...entry } of rows) {
+    const entries = history.get(patient_id);
+    if (entries) entries.push(entry);
+    else history.set(patient_id, [entry]);
+  }
+  return history;
 }
 
 /** Which of these companies a legacy insurance refers to, current or past. */

@@ -7,7 +7,8 @@ import type { Access } from "@/lib/oauth/access";
 import type { LockedPatient } from "./lock";
 import type { InsuranceRow, PatientRow } from "./schema";
 
-const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, p.external_id, p.master_patient, p.first_name,
+/** The columns of a `PatientRow`, with the patient table named `p`. */
+export const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, p.external_id, p.master_patient, p.first_name,
   p.middle_name, p.last_name, p.dob, p.sex, p.details, p.phones, p.version, p.created_date, p.last_modified, p.deleted_date`;
 
 /** The columns of the legacy insurance table, in the order every statement uses. */

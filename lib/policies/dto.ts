@@ -1,6 +1,7 @@
 import { changedFields, type FieldChanges } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { pickInsurance } from "@/lib/insurance/fields";
+import { maskSsn, withMaskedSsn } from "@/lib/insurance/masked-ssn";
 import { signedImageUrl } from "@/lib/storage/signed-url";
 import type { Outcome } from "@/lib/sync/write";
 import type { VersionRow } from "./queries";
@@ -34,19 +35,22 @@ export function toPolicyDto(row: PolicyRow) {
   };
 }
 
+/** A policy as the staff's pages show it: the SSN is masked until somebody asks for it. */
+export const toStaffPolicyDto = (row: PolicyRow) => withMaskedSsn(toPolicyDto(row));
+
 /** What the staff's pages about one policy show. */
 export function toPolicyViewDto({ policy, ...view }: PolicyView) {
-  return { ...toPoliciesViewDto(view), policy: toPolicyDto(policy) };
+  return { ...toPoliciesViewDto(view), policy: toStaffPolicyDto(policy) };
 }
 
 /** The same of all policies of a patient. */
 export function toPoliciesViewDto({ policies, ...view }: PoliciesView) {
-  return { ...view, policies: policies.map(toPolicyDto) };
+  return { ...view, policies: policies.map(toStaffPolicyDto) };
 }
 
 /** What a write of the staff did, or would do; `policy` as it then stands, null where it is gone. */
 export function toPolicyWriteDto({ result, effects, pending }: Outcome<PolicyRow | null>) {
-  return { policy: result && toPolicyDto(result), effects, pending };
+  return { policy: result && toStaffPolicyDto(result), effects, pending };
 }
 
 /** A card image with its signed URL. The key in the object store stays private but for that URL. */
@@ -69,6 +73,15 @@ export function toVersionDto(row: VersionRow) {
     occurred_date: row.occurred_date,
     recorded_date: row.recorded_date,
   };
+}
+
+/** The same for the staff's pages, whose SSNs are masked. */
+export function toStaffVersionDto(row: VersionRow) {
+  const { changes, ...version } = toVersionDto(row);
+  const { insured_person_ssn: ssn } = changes;
+  const mask = (value: unknown) => (typeof value === "string" ? maskSsn(value) : value);
+  const masked = ssn && { insured_person_ssn: { old: mask(ssn.old), new: mask(ssn.new) } };
+  return { ...version, changes: { ...changes, ...masked } };
 }
 
 /** One version whole: with the policy as it stood, its card images readable. */

@@ -8,7 +8,7 @@ import { getPracticeRules } from "@/lib/practices/queries";
 import { requireVersionHistory } from "@/lib/practices/rules";
 import { imageLimits } from "@/lib/storage/process-image";
 import { signedImageUrl } from "@/lib/storage/signed-url";
-import { toPolicyDto, toVersionDto } from "./dto";
+import { toStaffPolicyDto, toStaffVersionDto } from "./dto";
 import { getPolicy, getVersion } from "./queries";
 
 /** Who gave a field the value it has, and when. */
@@ -39,7 +39,7 @@ export async function readVersion(access: Access, patientId: number, policyId: n
   const row = await getVersion(access, patientId, policyId, version);
   const last_changes = await listLastChanges(policyId, version);
   const card_images = row.snapshot.card_images.map(toShownImage);
-  return { ...toVersionDto(row), policy: { ...toPolicyDto(row.snapshot), card_images }, last_changes };
+  return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
 }
 
 /** The last change of each field up to a version; fields that never had a value are left out. */

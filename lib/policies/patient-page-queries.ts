@@ -1,5 +1,6 @@
 import { db, empty, type Sql, sql } from "@/lib/db/sql";
 import type { Actor } from "@/lib/history/origin";
+import { withMaskedSsn } from "@/lib/insurance/masked-ssn";
 import type { Access } from "@/lib/oauth/access";
 import { toInsuranceDto } from "@/lib/patients/dto";
 import { getPatient, listCards, patientIsVisible } from "@/lib/patients/queries";
@@ -13,7 +14,7 @@ import { viewPatient } from "@/lib/patients/view-queries";
 import { getPracticeRules, type PracticeRules } from "@/lib/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practices/rules";
 import { imageLimits } from "@/lib/storage/process-image";
-import { toPolicyDto, toVersionDto } from "./dto";
+import { toStaffPolicyDto, toVersionDto } from "./dto";
 import { toShownImage } from "./history-queries";
 import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
@@ -44,15 +45,17 @@ export async function viewPatientPage(access: Access, patientId: number, only?: 
     ...toInterface(rules),
     stamp: `${version}.${stamp}`,
     policies: policies.map((policy) => ({
-      ...toPolicyDto(policy),
+      ...toStaffPolicyDto(policy),
       card_images: policy.card_images.map(toShownImage),
       archival: archivalOf.get(policy.id) ?? null,
     })),
-    insurances: insurances?.filter(({ deleted_date }) => deleted_date === null).map(toInsuranceDto) ?? null,
+    insurances: insurances?.filter(({ deleted_date }) => deleted_date === null).map(toShownInsurance) ?? null,
     cards: insurances ? cards.map((card) => ({ rank: card.rank, ...toShownImage(card) })) : [],
     limits: imageLimits(),
   };
 }
+
+const toShownInsurance = (row: Parameters<typeof toInsuranceDto>[0]) => withMaskedSsn(toInsuranceDto(row));
 
 /** What the page asks for again and again: whether anything of it has changed. It holds no patient data. */
 export async function viewPatientState(access: Access, patientId: number) {

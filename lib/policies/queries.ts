@@ -1,5 +1,5 @@
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/db/page";
-import { type Db, empty, db as pool, raw, type Sql, sql } from "@/lib/db/sql";
+import { type Db, empty, json, db as pool, raw, type Sql, sql } from "@/lib/db/sql";
 import { GoneError, NotFoundError } from "@/lib/errors";
 import type { Actor, ChangeSource } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
@@ -153,6 +153,18 @@ export async function getVersion(
   );
   if (!row) throw new NotFoundError("version");
   return row;
+}
+
+/** Policies as they stood at these versions, by id; one that has no such version is left out. */
+export async function findSnapshots(
+  read: Db,
+  versions: readonly { id: number; version: number }[],
+): Promise<Map<number, PolicyRow>> {
+  const rows = await read.rows<{ id: number; snapshot: PolicyRow }>(sql`
+    SELECT v.policy_id AS id, v.snapshot
+    FROM jsonb_to_recordset(${json(versions)}) AS w(id bigint, version int)
+    JOIN policy_version v ON v.policy_id = w.id AND v.version = w.version`);
+  return new Map(rows.map(({ id, snapshot }) => [id, snapshot]));
 }
 
 const VERSIONS = sql`policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1`;

@@ -1,4 +1,5 @@
 import { BusinessRuleError, DomainError } from "@/lib/errors";
+import type { PlacedImage } from "@/lib/insurance/card-image";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
 import type { Rank } from "@/lib/insurance/ranks";
 import { sameName } from "@/lib/insurance/rules";
@@ -108,4 +109,40 @@ export function toPolicy(patient: PolicyHolder, insurance: InsuranceState, modif
 /** What archiving sets of a policy. */
 export function archivedState(archivedDate: string, reason: string) {
   return { status: "archived" as const, archived_date: archivedDate, archive_reason: reason };
+}
+
+/** A version of a policy before it is stored: the policy whole, what happened, and from when it holds (ISO 8601). */
+export interface ImportedVersion {
+  policy: PolicyRow;
+  kind: "created" | "archived";
+  occurredDate: string;
+}
+
+/**
+ * The versions of an imported policy: it was created and, if the legacy insurance has ended, archived. Imports write these,
+ * and verification compares with them.
+ *
+ * @param cards the patient's card images; a current insurance shows those of its rank
+ */
+export function importedVersions(
+  patient: PolicyHolder,
+  insurance: InsuranceState,
+  cards: readonly (PlacedImage & { rank: number })[],
+): ImportedVersion[] {
+  const { created_date: from, deleted_date: until, rank } = insurance;
+  const images = cards.filter((card) => until === null && card.rank === rank).map(placedImage);
+  const created: PolicyRow = { ...toPolicy(patient, insurance, from), card_images: images };
+  const first: ImportedVersion = { policy: created, kind: "created", occurredDate: from };
+  if (until === null) return [first];
+  const archived: PolicyRow = {
+    ...created,
+    ...archivedState(until, "imported_history"),
+    version: 2,
+    modified_date: until,
+  };
+  return [first, { policy: archived, kind: "archived", occurredDate: until }];
+}
+
+function placedImage({ rank: _rank, ...image }: PlacedImage & { rank: number }): PlacedImage {
+  return image;
 }

@@ -54,11 +54,32 @@ const rankHolder = z.strictObject({ id: z.int().positive(), version: z.int().pos
 /** Undefined where nothing was said of it. */
 export type RankHolder = z.output<typeof rankHolder>;
 
+/** Where the policy that holds the rank goes: to another rank, or into the archive. Left out: into the archive, as in the API. */
+const rankHolderTo = z.union([rank, z.literal("archived")], { error: "Must be 1, 2, 3 or archived." }).optional();
+
+/** What happens to the policy that holds a rank a write takes. */
+export interface RankTaking {
+  /** Who the author saw there. */
+  seen?: RankHolder;
+  to?: z.output<typeof rankHolderTo>;
+}
+
+const rankTaking = { rank_holder: rankHolder, rank_holder_to: rankHolderTo };
+
 /** Body of the staff's POST and PUT of a policy. */
-export const staffPolicyInput = policyInput.extend({ rank_holder: rankHolder });
+export const staffPolicyInput = policyInput.extend(rankTaking);
 
 /** Body of the staff's restore: the rank to come back to; left out, the one it had. */
-export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), rank_holder: rankHolder });
+export const restoreInput = z.strictObject({ rank: rank.nullable().optional(), ...rankTaking });
+
+/** Body of the staff's undo: the policies a write changed, in the versions it gave them. */
+export const undoInput = z.strictObject({
+  policies: z
+    .array(z.strictObject({ id: z.int().positive(), version: z.int().positive() }))
+    .min(1)
+    .max(10),
+});
+export type WrittenVersion = z.output<typeof undoInput>["policies"][number];
 
 /** Body of `policies/reorder`. */
 export const reorderInput = z

@@ -1,9 +1,10 @@
+import { auditSecurityIn } from "@/lib/audit/security-commands";
 import { sql } from "@/lib/db/sql";
 import { type Tx, transaction } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
 import { countEventsSince, lastEventId } from "@/lib/events/count-queries";
 import { insertRecord, lockRecord, type RecordRequest, type RecordTable, updateRecord } from "@/lib/history/commands";
-import type { Origin } from "@/lib/history/origin";
+import { changedFields, type Origin } from "@/lib/history/origin";
 import type { IfMatch } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
 import { countInsured, type InsuredCount } from "@/lib/patients/count-queries";
@@ -131,8 +132,14 @@ async function changeRules(
   const { access, practiceId, origin, ifMatch = null } = setting;
   return transaction(async (tx) => {
     const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch, origin });
-    await updateRecord(tx, PRACTICES, { before, values: valuesOf(before), origin });
-    return getPracticeRules(tx, practiceId);
+    const values = valuesOf(before);
+    await updateRecord(tx, PRACTICES, { before, values, origin });
+    const rules = await getPracticeRules(tx, practiceId);
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const changes = changedFields(before, given);
+    if (Object.keys(changes).length > 0)
+      await auditSecurityIn(tx, [{ name: "setting.changed", origin, practices: [practiceId], changes }]);
+    return rules;
   });
 }
 

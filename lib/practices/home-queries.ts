@@ -36,7 +36,10 @@ export interface PracticeHome {
   deadline: Deadline;
   patients: number;
   stream: StreamState;
-  failed_events: number;
+  /** Could not be delivered, and can be sent again. */
+  undelivered_events: number;
+  /** Their clients reported an error. */
+  rejected_events: number;
   paused_subscriptions: number;
   failing_subscriptions: number;
   /** Of the last seven days. */
@@ -65,7 +68,8 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
       deadline: toDeadline(rules.get(id) as PracticeRules),
       patients: patients.get(id) ?? 0,
       stream: streams.get(id) ?? { pending: 0, failed: 0, unsettled: 0, oldest: null },
-      failed_events: failed.get(id) ?? 0,
+      undelivered_events: failed.get(id)?.undelivered ?? 0,
+      rejected_events: failed.get(id)?.rejected ?? 0,
       paused_subscriptions: paused,
       failing_subscriptions: own.length - paused,
       legacy: legacy.get(id) ?? { reads: 0, writes: 0, clients: 0 },

@@ -1,6 +1,6 @@
 import { clock } from "@/lib/clock";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/db/page";
-import { type Db, db, sql } from "@/lib/db/sql";
+import { type Db, db, type Sql, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import type { Metadata } from "@/lib/metadata/fields";
 import type { Access } from "@/lib/oauth/access";
@@ -123,4 +123,9 @@ export async function organisationOf(read: Db, practiceId: number): Promise<numb
   );
   if (!row) throw new NotFoundError("practice");
   return row.organisation_id;
+}
+
+/** For other domains' queries: the name of an organization. */
+export function organisationNameOf(organisationId: Sql): Sql {
+  return sql`(SELECT named.name FROM organisation named WHERE named.id = ${organisationId})`;
 }

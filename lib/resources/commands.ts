@@ -7,6 +7,8 @@ import type { RecordRequest } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
+import type { Requester } from "@/lib/storage/decode-queue";
+import { type ProcessedImage, processImages } from "@/lib/storage/process-image";
 import { findOwner, findOwnerAfter, namesOwner, type Owner } from "./owner-queries";
 import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
 import { findAbsent, findOfOthers, lockPracticeOf } from "./reference-queries";
@@ -26,6 +28,8 @@ import type { Change, Data, Effect, FileContent, OwnRecord, RecordRow, Resource,
 interface Caller {
   access: Access;
   origin: Origin;
+  /** Who waits for the images of a body; left out by our own programs. */
+  requester?: Requester | undefined;
 }
 
 /** Where an entry of a list stands in a body. */
@@ -38,13 +42,46 @@ type Place = readonly [field: string, index: number];
  *   absent from the record's practice
  */
 export async function createRecord(caller: Caller, resource: Resource, sent: Data): Promise<RecordRow> {
-  return transaction((tx) => insertRecordOf(tx, caller, resource, sent));
+  const images = await decodeImages(caller, resource, sent, (tx) => requireCreatable(tx, caller, resource, sent));
+  return transaction((tx) => insertRecordOf(tx, caller, resource, sent, images));
 }
 
-/** The same within a transaction of the caller's. */
-export async function insertRecordOf(tx: Tx, caller: Caller, resource: Resource, sent: Data): Promise<RecordRow> {
-  const [record] = await insertRecordsOf(tx, caller, resource, [{ data: sent }]);
+/** The same within a transaction of the caller's, who has decoded the images of the body. */
+export async function insertRecordOf(
+  tx: Tx,
+  caller: Caller,
+  resource: Resource,
+  sent: Data,
+  images: readonly ProcessedImage[] = [],
+): Promise<RecordRow> {
+  const [record] = await insertRecordsOf(tx, caller, resource, [{ data: sent, images }]);
   return record as RecordRow;
+}
+
+/**
+ * Decodes the images of a body, outside of any transaction. What can be refused without looking at them is refused first:
+ * `check` runs in a short transaction that is rolled back.
+ *
+ * @throws ValidationError naming the image's place
+ * @throws OverloadedError image_queue_full
+ */
+export async function decodeImages(
+  { requester }: Pick<Caller, "requester">,
+  { imagesIn }: Resource,
+  sent: Data,
+  check: (tx: Tx) => Promise<unknown>,
+): Promise<ProcessedImage[]> {
+  const { field, images } = imagesIn?.(sent) ?? { field: "", images: [] };
+  if (images.length === 0) return [];
+  await transaction(check, { rollback: true });
+  return processImages(images, { field, requester });
+}
+
+/** Checks what a record can be refused for before its images are decoded: its owner, and what it refers to. */
+export async function requireCreatable(tx: Tx, { access }: Caller, resource: Resource, sent: Data): Promise<void> {
+  const owner = await findOwner(tx, access, resource, namesOwner(resource, sent));
+  const data = dataOf(resource, "create", sent);
+  await requireReferences(lookupsOf(tx), resource, "create", { ...owner, data });
 }
 
 /** Makes records of one resource together: none of them is there yet when another is prepared. */
@@ -52,7 +89,7 @@ async function insertRecordsOf(
   tx: Tx,
   caller: Caller,
   resource: Resource,
-  entries: readonly { data: Data; at?: Place | undefined }[],
+  entries: readonly { data: Data; at?: Place | undefined; images?: readonly ProcessedImage[] }[],
 ): Promise<RecordRow[]> {
   const { access, origin } = caller;
   const now = isoNow();
@@ -61,13 +98,13 @@ async function insertRecordsOf(
   const ownerOf = remembering((naming: Data) => findOwner(tx, access, resource, naming));
   const files: KeptFile[] = [];
   const made: { record: OwnRecord; sent: Data }[] = [];
-  for (const [index, { data: sent, at }] of entries.entries()) {
+  for (const [index, { data: sent, at, images = [] }] of entries.entries()) {
     const id = ids[index] as number;
     await atEntry(at, async () => {
       const owner = await ownerOf(namesOwner(resource, sent));
       const merged = dataOf(resource, "create", sent);
       await requireReferences(lookups, resource, "create", { ...owner, data: merged });
-      const write = { id, ...owner, data: merged, before: null, sent, now };
+      const write = { id, ...owner, data: merged, before: null, sent, images, now };
       const data = await prepared(tx, lookups, resource, write, files);
       const times = { created_date: now, modified_date: now, deleted_date: null };
       const owned = { practice_id: owner.practiceId, patient_id: owner.patientId };
@@ -95,8 +132,13 @@ async function insertRecordsOf(
  * @throws ForbiddenError where the record is everybody's
  * @throws ValidationError as createRecord, and where it would move to another patient or practice
  */
-export async function updateRecordOf(request: RecordRequest, resource: Resource, sent: Data): Promise<RecordRow> {
-  return transaction((tx) => changeRecordOf(tx, request, resource, sent));
+export async function updateRecordOf(
+  request: RecordRequest & Pick<Caller, "requester">,
+  resource: Resource,
+  sent: Data,
+): Promise<RecordRow> {
+  const images = await decodeImages(request, resource, sent, (tx) => lockRecord(tx, request, resource));
+  return transaction((tx) => changeRecordOf(tx, request, resource, sent, images));
 }
 
 /** The same within a transaction of the caller's. */
@@ -105,6 +147,7 @@ export async function changeRecordOf(
   request: RecordRequest,
   resource: Resource,
   sent: Data,
+  images: readonly ProcessedImage[] = [],
 ): Promise<RecordRow> {
   const { access, origin } = request;
   const before = await lockRecord(tx, request, resource);
@@ -114,7 +157,7 @@ export async function changeRecordOf(
   await requireReferences(lookups, resource, "update", { ...owner, data: merged, before: before.data });
   const now = isoNow();
   const files: KeptFile[] = [];
-  const write = { id: before.id, ...owner, data: merged, before: before.data, sent, now };
+  const write = { id: before.id, ...owner, data: merged, before: before.data, sent, images, now };
   const data = await prepared(tx, lookups, resource, write, files);
   const times = { version: before.version + 1, modified_date: now };
   const record = { ...before, patient_id: owner.patientId, data, ...times };

@@ -1,6 +1,6 @@
 import { BusinessRuleError } from "@/lib/errors";
-import { readRows } from "@/lib/migration/commands/read-csv";
 import { readLines } from "@/lib/migration/commands/read-lines";
+import { readRows } from "@/lib/migration/commands/read-rows";
 import type { Source } from "@/lib/migration/commands/source";
 import { parseJson } from "@/lib/migration/rules/read-record";
 import { type Declarations, problemOfHeadings, rowOfCells } from "./load-rules";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isStorable } from "@/lib/http/query";
 import { check, toFieldErrors } from "@/lib/http/validation";
+import { countCharacters } from "@/lib/insurance/limits";
 import { describeProblems, findUnstorable } from "@/lib/migration/rules/read-record";
 import { EXTERNAL_ID, keyOf, loadKeyOf, schemaOf } from "./rules";
 import type { Data, Field, ReferenceTarget, Resource } from "./schema";
@@ -88,7 +89,8 @@ export function readRow(
   const name = loadKeyOf(resource);
   const named = parsed.data[name] ?? "";
   if (named === "") return { reason: `${name}: Is what the record is known by, and may not be empty.` };
-  if (String(named).length > LONGEST_NAME) return { reason: `${name}: Must have at most ${LONGEST_NAME} characters.` };
+  if (countCharacters(String(named)) > LONGEST_NAME)
+    return { reason: `${name}: Must have at most ${LONGEST_NAME} characters.` };
   let patientId: number | null = null;
   const given: Record<string, unknown> = {};
   for (const [field, held] of Object.entries(parsed.data)) {

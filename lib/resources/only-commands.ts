@@ -3,7 +3,8 @@ import { NotFoundError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { lockPatient } from "@/lib/patients/queries";
-import { changeRecordOf, insertRecordOf, removeRecordOf } from "./commands";
+import type { Requester } from "@/lib/storage/decode-queue";
+import { changeRecordOf, decodeImages, insertRecordOf, removeRecordOf, requireCreatable } from "./commands";
 import { readerOf } from "./queries";
 import type { Data, RecordRow, Resource } from "./schema";
 
@@ -11,6 +12,8 @@ interface OnlyRequest {
   access: Access;
   origin: Origin;
   patientId: number;
+  /** Who waits for the images of a body. */
+  requester?: Requester;
 }
 
 /**
@@ -21,12 +24,16 @@ interface OnlyRequest {
  */
 export async function putOnlyRecord(request: OnlyRequest, resource: Resource, sent: Data): Promise<RecordRow> {
   const { access, patientId, origin } = request;
+  const images = await decodeImages(request, resource, sent, async (tx) => {
+    await lockPatient(tx, access, patientId);
+    await requireCreatable(tx, request, resource, sent);
+  });
   return transaction(async (tx) => {
     await lockPatient(tx, access, patientId);
     const [before] = await readerOf(tx, access.practices).recordsOfPatient(resource.name, patientId);
     return before
-      ? changeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent)
-      : insertRecordOf(tx, { access, origin }, resource, sent);
+      ? changeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent, images)
+      : insertRecordOf(tx, { access, origin }, resource, sent, images);
   });
 }
 

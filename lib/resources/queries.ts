@@ -195,9 +195,11 @@ export async function findIncomingFiles(
 }
 
 /** A file by its id, with the patient it is about; null where its record was deleted. For who holds a signed link. */
-export async function findLinkedFile(id: number): Promise<(FileContent & { patient_id: number | null }) | null> {
+export async function findLinkedFile(
+  id: number,
+): Promise<(FileContent & Pick<RecordRow, "patient_id" | "practice_id">) | null> {
   return db.first(sql`
-    SELECT f.filename, f.content_type, f.content, r.patient_id FROM resource_file f
+    SELECT f.filename, f.content_type, f.content, r.patient_id, r.practice_id FROM resource_file f
     JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND r.deleted_date IS NULL`);
 }
 

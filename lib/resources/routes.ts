@@ -27,7 +27,7 @@ import {
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
 import { LONGEST_TEXT } from "./values";
-import { viewRecord, viewRecords } from "./view-queries";
+import { shownBy, viewRecord, viewRecords } from "./view-queries";
 
 /** What a path may name a record by, instead of its id. */
 const LONGEST_NAME = 200;
@@ -60,7 +60,7 @@ function collectionRoute(resource: Resource) {
         const views = await viewRecords(access, resource, slice.rows, { view: "list", base: url });
         const rows = slice.rows.map((row, index) => ({ ...row, shown: views[index] }));
         const body = toPage(url, page, { ...slice, rows }, ({ shown }) => shown);
-        return { body, patients: slice.rows.flatMap(({ patient_id }) => patient_id ?? []) };
+        return { body, ...shownBy(resource, slice.rows) };
       },
     });
   const create = () =>
@@ -73,8 +73,8 @@ function collectionRoute(resource: Resource) {
       response: answerOf(resource, "create"),
       headers: ["Location", "ETag"],
       status: 201,
-      handle: async ({ access, origin, body, url }) => {
-        const row = await createRecord({ access, origin }, resource, body);
+      handle: async ({ access, origin, body, url, requester }) => {
+        const row = await createRecord({ access, origin, requester }, resource, body);
         const location = new URL(`/api/2.0/${resource.name}/${row.id}/`, url).href;
         return replyOf(access, resource, "create", row, { url, headers: { location } });
       },
@@ -122,8 +122,8 @@ function recordRoute(resource: Resource) {
       response: answerOf(resource, "update"),
       headers: ["ETag"],
       status: 200,
-      handle: async ({ access, params: { id }, ifMatch, origin, body, url }) => {
-        const row = await updateRecordOf({ access, id, ifMatch, origin }, resource, body);
+      handle: async ({ access, params: { id }, ifMatch, origin, body, url, requester }) => {
+        const row = await updateRecordOf({ access, id, ifMatch, origin, requester }, resource, body);
         return replyOf(access, resource, "update", row, { url });
       },
     });
@@ -181,8 +181,8 @@ export async function replyOf(
   row: RecordRow,
   { url, headers = {} }: { url: URL; headers?: Record<string, string> },
 ): Promise<Reply> {
-  const { data: body, patients } = await viewRecord(access, resource, row, { view, base: url });
-  return { body, patients, headers: { ...headers, etag: etagOf(row.version) } };
+  const { data: body, ...shown } = await viewRecord(access, resource, row, { view, base: url });
+  return { body, ...shown, headers: { ...headers, etag: etagOf(row.version) } };
 }
 
 /** Keeps of the declared methods those of the operations that the resource has. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PartName } from "@/lib/history/commands";
 import type { ScopeResource } from "@/lib/oauth/scopes";
+import type { ProcessedImage, SentImage } from "@/lib/storage/process-image";
 
 /** Resources of the scope table, and parts of them. */
 export type ResourceName = ScopeResource | PartName;
@@ -141,6 +142,8 @@ export interface Write {
   sent: Data;
   practiceId: number;
   patientId: number | null;
+  /** The images of `imagesIn`, in its order. */
+  images: readonly ProcessedImage[];
   /** ISO 8601 */
   now: string;
   read: Reader;
@@ -150,6 +153,12 @@ export interface Write {
   keepFile(file: FileContent): Promise<number>;
   /** An id nothing has, for a part of the record. */
   nextId(): Promise<number>;
+}
+
+/** Images in a body, and the field that holds them. */
+export interface ImagesInBody {
+  field: string;
+  images: readonly SentImage[];
 }
 
 /** A write that was made. */
@@ -205,6 +214,8 @@ export interface Resource {
   noun: string;
   /** Whose a record is: a patient's, a practice's, everybody's, or whose the record is that this field refers to. */
   owner: "patient" | "practice" | "everyone" | { field: string };
+  /** Its records hold people's data though they name no patient: their reads are audited. So are those of `owner: "patient"`. */
+  confidential?: true;
   /** Records of everybody are among those of the practices: they are loaded, and only read. */
   shared?: true;
   operations: readonly Operation[];
@@ -236,6 +247,11 @@ export interface Resource {
     /** What files hold beside the record's fields: it is kept, and no answer shows it. */
     fields?: Readonly<Record<string, z.ZodType>>;
   };
+  /**
+   * The images in a body. They are decoded before the write's transaction begins: decoding may take seconds, and a transaction
+   * holds a connection that others wait for.
+   */
+  imagesIn?: (sent: Data) => ImagesInBody;
   /**
    * What the server sets in a write, or refuses of it.
    *

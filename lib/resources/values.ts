@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timeParam } from "@/lib/http/query";
 import { calendarDate, reference as id } from "@/lib/insurance/fields";
+import { decimalPattern } from "@/lib/insurance/limits";
 
 /** What no text of a record is longer than, where the contract sets no limit. */
 export const LONGEST_TEXT = 100_000;
@@ -43,10 +44,7 @@ export const timeOfDay = z
 /** A decimal number, as text: so many digits before the point, and so many after it. */
 export function decimal(before: number, after: number) {
   const error = `Must be a decimal with at most ${before} digits before and ${after} after the point.`;
-  return z
-    .string()
-    .regex(new RegExp(`^-?\\d{0,${before}}(?:\\.\\d{0,${after}})?$`), { error, abort: true })
-    .refine((value) => /\d/.test(value), { error });
+  return z.string().regex(decimalPattern(before, after), { error });
 }
 
 const known = new Map<string, boolean>();

@@ -21,10 +21,27 @@ export async function viewRecords(
   return rows.map((row, index) => toRecordDto(resource, view, row, shown[index]));
 }
 
-/** An answer that is a record, and the patients whose data it shows. */
-export interface RecordView {
-  data: Data;
+/** Whose data an answer shows: of patients, and in practices' records that name none. */
+export interface Shown {
   patients: readonly number[];
+  unnamed: readonly number[];
+}
+
+/** An answer that is a record, and whose data it shows. */
+export interface RecordView extends Shown {
+  data: Data;
+}
+
+/** Whose data records of a resource show, for the audit of their read. */
+export function shownBy(
+  { owner, confidential }: Pick<Resource, "owner" | "confidential">,
+  rows: readonly Pick<RecordRow, "patient_id" | "practice_id">[],
+): Shown {
+  const unnamed = rows.flatMap(({ patient_id, practice_id }) => (patient_id === null ? (practice_id ?? []) : []));
+  return {
+    patients: rows.flatMap(({ patient_id }) => patient_id ?? []),
+    unnamed: owner === "patient" || confidential ? [...new Set(unnamed)] : [],
+  };
 }
 
 /** One record as an answer shows it. */
@@ -35,7 +52,7 @@ export async function viewRecord(
   shown: { view: ViewName; base: URL },
 ): Promise<RecordView> {
   const [data] = await viewRecords(access, resource, [row], shown);
-  return { data: data as Data, patients: row.patient_id === null ? [] : [row.patient_id] };
+  return { data: data as Data, ...shownBy(resource, [row]) };
 }
 
 /**

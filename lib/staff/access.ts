@@ -1,8 +1,10 @@
 import { decode } from "next-auth/jwt";
 import { clock } from "@/lib/clock";
 import { config } from "@/lib/config";
+import type { Origin } from "@/lib/history/origin";
 import { type Access, mintAccess } from "@/lib/oauth/access";
 import { sign } from "@/lib/signing";
+import { auditRejectedSession, sessionLimits } from "./audit-commands";
 import { touchSession } from "./commands";
 import { findOpenSession } from "./queries";
 import type { StaffRole } from "./schema";
@@ -10,6 +12,8 @@ import type { StaffRole } from "./schema";
 /** A signed-in member of the staff, with the practices they belong to. */
 export interface StaffAccess extends Access {
   readonly role: StaffRole;
+  /** May take data away as files. */
+  readonly canExport: boolean;
   readonly email: string;
   readonly sessionId: string;
   /** When the session ends at the latest, ISO 8601. */
@@ -36,23 +40,24 @@ export async function findStaffAccess(
   cookies: string | null,
   use: "person" | "background",
 ): Promise<StaffAccess | null> {
-  // Under HTTPS the plain name is nobody's but an attacker's, who put it there from a neighbouring host.
-  const plain = config().PUBLIC_URL?.startsWith("https:") ? null : cookieOf(cookies, SESSION_COOKIES.plain);
-  const sealed = cookieOf(cookies, SESSION_COOKIES.secure) ?? plain;
-  const id = sealed ? await sessionIdOf(sealed) : null;
+  const id = await sessionIdIn(cookies);
   if (!id) return null;
-  const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();
   const now = clock.now().getTime();
-  const longestMs = STAFF_SESSION_HOURS * 3_600_000;
-  const session = await findOpenSession(id, {
-    bornAfter: new Date(now - longestMs).toISOString(),
-    seenAfter: new Date(now - STAFF_IDLE_MINUTES * 60_000).toISOString(),
-  });
+  const longestMs = config().STAFF_SESSION_HOURS * 3_600_000;
+  const session = await findOpenSession(id, sessionLimits());
   if (!session) return null;
   if (use === "person" && Date.parse(session.seen_date) < now - TOUCH_MS) await touchSession(id);
-  const { user_id, name, email, role, practices } = session;
+  const { user_id, name, email, role, can_export: canExport, practices } = session;
   const endsDate = new Date(Date.parse(session.created_date) + longestMs).toISOString();
-  return mintAccess({ practices, actor: { type: "staff", id: user_id, name }, role, email, sessionId: id, endsDate });
+  return mintAccess({
+    practices,
+    actor: { type: "staff", id: user_id, name },
+    role,
+    canExport,
+    email,
+    sessionId: id,
+    endsDate,
+  });
 }
 
 /** The same, of one practice alone; null where the user does not belong to it. */
@@ -60,12 +65,26 @@ export function narrowTo(access: StaffAccess, practice: number): StaffAccess | n
   return access.practices.includes(practice) ? mintAccess({ ...access, practices: [practice] }) : null;
 }
 
+/** Audits a call that was refused for want of an open session, where its cookie names one that is over. */
+export async function auditSessionlessCall(cookies: string | null, origin: Origin): Promise<void> {
+  const id = await sessionIdIn(cookies);
+  if (id) await auditRejectedSession(id, origin);
+}
+
+async function sessionIdIn(cookies: string | null): Promise<string | null> {
+  // Under HTTPS the plain name is nobody's but an attacker's, who put it there from a neighbouring host.
+  const plain = config().PUBLIC_URL?.startsWith("https:") ? null : valueOfCookie(cookies, SESSION_COOKIES.plain);
+  const sealed = valueOfCookie(cookies, SESSION_COOKIES.secure) ?? plain;
+  return sealed ? sessionIdOf(sealed) : null;
+}
+
 async function sessionIdOf(sealed: string): Promise<string | null> {
   const token = await decode({ token: sealed, secret: sessionSecret() }).catch(() => null);
   return typeof token?.sid === "string" && UUID.test(token.sid) ? token.sid : null;
 }
 
-function cookieOf(header: string | null, name: string): string | null {
+/** The value a Cookie header has for this name, or null. */
+export function valueOfCookie(header: string | null, name: string): string | null {
   for (const part of header?.split(";") ?? []) {
     const [key, value] = part.split("=", 2);
     if (key?.trim() === name && value) return value.trim();

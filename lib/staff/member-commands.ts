@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { SecurityEvent } from "@/lib/audit/events";
+import { auditSecurityIn } from "@/lib/audit/security-commands";
 import { isoNow } from "@/lib/clock";
 import { among } from "@/lib/db/page";
 import { sql } from "@/lib/db/sql";
@@ -10,10 +12,13 @@ import { appendRecordVersion } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
+import { organisationOf } from "@/lib/practices/queries";
 import { listMemberships, type OfficeStaffRow } from "./api-queries";
 import { endSessionsOf } from "./commands";
 import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "./member-queries";
 import { hashPassword } from "./passwords";
+import { findSiblingHash } from "./queries";
+import { exportsByDefault } from "./rules";
 import type { Member, MemberInput, MemberPatch } from "./schema";
 
 /** An admin's act on the members of the practice whose page they are on. */
@@ -24,45 +29,58 @@ interface MemberRequest {
 }
 type ChangeRequest = MemberRequest & { userId: number; ifMatch?: IfMatch };
 
+/** What happened to a member, in the practices that may know of it. */
+type MemberEvent = Omit<SecurityEvent, "origin" | "about">;
+
 /**
  * Adds a member to practices of the admin's own.
  *
  * @returns their id, and the password where one was made: it is told this once
- * @throws ValidationError an address that is taken, or a practice that is not the admin's
+ * @throws ValidationError an address that is taken in this organization, or a practice that is not the admin's
  */
 export async function addMember(
   { access, origin }: MemberRequest,
   input: MemberInput,
 ): Promise<{ id: number; password: string | null }> {
   const made = input.password === undefined ? newPassword() : null;
-  const hash = await hashPassword(input.password ?? (made as string));
+  const hash = await hashPassword(input.password ?? (made as string), await findSiblingHash(input.email));
   return transaction(async (tx) => {
     const own = await lockMembers(tx, access);
     requireOwn(own, input.practices);
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
-    const { email, name, role, practices } = input;
-    // Somebody who was removed from their last practice comes back under their address, as a new account would.
+    const { email, name, role, can_export = exportsByDefault(role), practices } = input;
+    const organisationId = await organisationOf(tx, access.practices[0] as number);
+    // An account of another organization with this address is another account. Somebody who was removed from their last practice comes back under their address, as a new account would.
     const user = await tx.first<{ id: number; version: number }>(sql`
-      INSERT INTO staff_user AS u (email, name, password_hash, role, created_date)
-      VALUES (${email}, ${name}, ${hash}, ${role}, ${isoNow()})
-      ON CONFLICT (email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
-        role = excluded.role, disabled_date = NULL, version = u.version + 1
+      INSERT INTO staff_user AS u (organisation_id, email, name, password_hash, role, can_export, created_date)
+      VALUES (${organisationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
+      ON CONFLICT (organisation_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
+        role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
       WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
       RETURNING id, version`);
     if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
-    await endSessionsOf(tx, user.id);
+    await endSessionsOf(tx, user.id, "password_changed");
     await grant(tx, user.id, practices);
     await publishMemberships(tx, origin, { before: [], after: await listMemberships(tx, user.id) });
     const kind = user.version === 1 ? "created" : "updated";
-    const changes = changedFields(null, { email, name, role, practices: sorted(practices) });
+    const changes = changedFields(null, { email, name, role, can_export, practices: sorted(practices) });
     await record(tx, { access, origin }, { ...user, kind, changes });
+    await auditSecurityIn(tx, [
+      {
+        name: "member.added",
+        origin,
+        practices,
+        about: { type: "staff", id: user.id, name },
+        facts: { role, can_export },
+      },
+    ]);
     return { id: user.id, password: made };
   });
 }
 
 /**
- * Changes a member's name, role, practices or whether they may sign in. It holds from their next call on.
+ * Changes a member's name, role, right to export, practices or whether they may sign in. It holds from their next call on.
  *
  * @throws NotFoundError, VersionConflictError, ValidationError
  * @throws ConflictError belongs_elsewhere, where it would reach into practices that are not the admin's
@@ -70,20 +88,27 @@ export async function addMember(
  */
 export async function changeMember(request: ChangeRequest, patch: MemberPatch): Promise<Member> {
   return change(request, async (tx, before, own) => {
-    const { name, role, disabled } = patch;
-    const touchesAll = (role ?? before.role) !== before.role || isDisabled(before) !== (disabled ?? isDisabled(before));
+    const { name, role = before.role, disabled } = patch;
+    // A right that came with the role goes with it, unless the admin says otherwise.
+    const canExport = patch.can_export ?? (role === before.role ? before.can_export : exportsByDefault(role));
+    const touchesAll =
+      role !== before.role ||
+      canExport !== before.can_export ||
+      isDisabled(before) !== (disabled ?? isDisabled(before));
     if (touchesAll || (name ?? before.name) !== before.name) requireWhole(before);
     if (patch.practices) requireOwn(own, patch.practices);
     const practices = patch.practices ? sorted(patch.practices) : before.practices;
     const after = {
       name: name ?? before.name,
-      role: role ?? before.role,
+      role,
+      can_export: canExport,
       disabled: disabled ?? isDisabled(before),
       practices,
     };
     const disabledDate = after.disabled ? (before.disabled_date ?? isoNow()) : null;
     await tx.run(sql`
-      UPDATE staff_user SET name = ${after.name}, role = ${after.role}, disabled_date = ${disabledDate}
+      UPDATE staff_user SET name = ${after.name}, role = ${after.role}, can_export = ${after.can_export},
+        disabled_date = ${disabledDate}
       WHERE id = ${before.id}`);
     await grant(tx, before.id, practices);
     await revoke(
@@ -91,8 +116,22 @@ export async function changeMember(request: ChangeRequest, patch: MemberPatch): 
       before.id,
       before.practices.filter((id) => !practices.includes(id)),
     );
-    const { name: n, role: r, practices: p } = before;
-    return changedFields({ name: n, role: r, disabled: isDisabled(before), practices: p }, after);
+    // Enabling the account again must not bring its sessions back.
+    if (after.disabled && !isDisabled(before)) await endSessionsOf(tx, before.id, "disabled");
+    const { practices: _practices, ...settings } = after;
+    const { name: oldName, role: oldRole, can_export } = before;
+    const changes = changedFields({ name: oldName, role: oldRole, can_export, disabled: isDisabled(before) }, settings);
+    const shared = before.practices.filter((id) => practices.includes(id));
+    const events: MemberEvent[] = [
+      {
+        name: "member.added",
+        practices: practices.filter((id) => !shared.includes(id)),
+        facts: { role, can_export: canExport },
+      },
+      { name: "member.removed", practices: before.practices.filter((id) => !shared.includes(id)) },
+    ];
+    if (Object.keys(changes).length > 0) events.unshift({ name: "member.changed", practices: shared, changes });
+    return { changes: { ...changes, ...changedFields({ practices: before.practices }, { practices }) }, events };
   });
 }
 
@@ -106,7 +145,10 @@ export async function removeMember(request: ChangeRequest): Promise<void> {
   await change(request, async (tx, before) => {
     await revoke(tx, before.id, request.access.practices);
     const practices = before.practices.filter((id) => !request.access.practices.includes(id));
-    return changedFields({ practices: before.practices }, { practices });
+    return {
+      changes: changedFields({ practices: before.practices }, { practices }),
+      events: [{ name: "member.removed", practices: request.access.practices }],
+    };
   });
 }
 
@@ -118,12 +160,16 @@ export async function removeMember(request: ChangeRequest): Promise<void> {
  */
 export async function resetMemberPassword(request: ChangeRequest): Promise<string> {
   const password = newPassword();
-  const hash = await hashPassword(password);
+  const { email } = await getMember(request.access, request.userId);
+  const hash = await hashPassword(password, await findSiblingHash(email));
   await change(request, async (tx, before) => {
     requireWhole(before);
     await tx.run(sql`UPDATE staff_user SET password_hash = ${hash} WHERE id = ${before.id}`);
-    await endSessionsOf(tx, before.id);
-    return { password: { old: null, new: "reset" } };
+    await endSessionsOf(tx, before.id, "password_changed");
+    return {
+      changes: { password: { old: null, new: "reset" } },
+      events: [{ name: "member.password_reset", practices: before.practices }],
+    };
   });
   return password;
 }
@@ -131,15 +177,15 @@ export async function resetMemberPassword(request: ChangeRequest): Promise<strin
 /** One change of a member: locks, applies, looks whether each practice still has an admin, and writes it down. */
 async function change(
   request: ChangeRequest,
-  apply: (tx: Tx, before: Member, own: readonly number[]) => Promise<FieldChanges>,
+  apply: (tx: Tx, before: Member, own: readonly number[]) => Promise<{ changes: FieldChanges; events: MemberEvent[] }>,
 ): Promise<Member> {
-  const { access, userId, ifMatch = null } = request;
+  const { access, origin, userId, ifMatch = null } = request;
   return transaction(async (tx) => {
     const own = await lockMembers(tx, access);
     const before = await getMember(access, userId, tx);
     const memberships = await listMemberships(tx, userId);
     requireVersion(ifMatch, before.version);
-    const changes = await apply(tx, before, own);
+    const { changes, events } = await apply(tx, before, own);
     if (Object.keys(changes).length === 0) return before;
     if ((await listPracticesWithoutAdmin(tx, before.practices)).length > 0)
       throw new BusinessRuleError("last_admin", LAST_ADMIN);
@@ -147,7 +193,14 @@ async function change(
     await tx.run(sql`UPDATE staff_user SET version = ${version} WHERE id = ${userId}`);
     await record(tx, request, { id: userId, version, kind: "updated", changes });
     const after = await listMemberships(tx, userId);
-    await publishMemberships(tx, request.origin, { before: memberships, after });
+    if (after.length === 0) await endSessionsOf(tx, userId, isDisabled(before) ? "disabled" : "removed");
+    await publishMemberships(tx, origin, { before: memberships, after });
+    const about = { type: "staff" as const, id: userId, name: before.name };
+    const happened = events.filter(({ practices }) => practices.length > 0);
+    await auditSecurityIn(
+      tx,
+      happened.map((event) => ({ ...event, origin, about })),
+    );
     return { ...before, version };
   });
 }

@@ -46,7 +46,7 @@ export async function listColleagues(access: Access): Promise<{ id: number; name
 function membersOf(access: Access): Sql {
   const own = isOwnPractice(access, sql`m.practice_id`);
   return sql`
-    SELECT u.id, u.email, u.name, u.role, u.created_date, u.disabled_date, u.version,
+    SELECT u.id, u.email, u.name, u.role, u.role = 'admin' OR u.can_export AS can_export, u.created_date, u.disabled_date, u.version,
       (SELECT coalesce(json_agg(m.practice_id ORDER BY m.practice_id) FILTER (WHERE ${own}), '[]')
        FROM staff_user_practice m WHERE m.user_id = u.id) AS practices,
       EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id AND NOT ${own}) AS elsewhere,

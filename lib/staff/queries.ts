@@ -1,32 +1,37 @@
-import { prisma } from "@/lib/db/prisma";
 import { db, sql } from "@/lib/db/sql";
+import { organisationNameOf } from "@/lib/practices/queries";
 import type { StaffRole } from "./schema";
 
-/** A member of the staff as the sign-in needs it. */
+/** An account as the sign-in needs it. */
 export interface StaffUser {
   id: number;
+  organisation_id: number;
+  organisation: string;
   email: string;
   name: string;
   role: StaffRole;
-  passwordHash: string;
+  password_hash: string;
   practices: number[];
 }
 
-/** The enabled user with this e-mail address, in any case, or null. */
-export async function findStaffUser(email: string): Promise<StaffUser | null> {
-  const user = await prisma().staffUser.findFirst({
-    where: { email: email.toLowerCase(), disabled_date: null },
-    include: { practices: { orderBy: { practice_id: "asc" } } },
-  });
-  if (!user) return null;
-  return {
-    id: Number(user.id),
-    email: user.email,
-    name: user.name,
-    role: user.role as StaffRole,
-    passwordHash: user.password_hash,
-    practices: user.practices.map(({ practice_id }) => Number(practice_id)),
-  };
+const OWN_PRACTICES = sql`coalesce((SELECT json_agg(m.practice_id ORDER BY m.practice_id) FROM staff_user_practice m
+  WHERE m.user_id = u.id), '[]')`;
+
+/** The enabled accounts with this e-mail address, in any case: one in each organization at most, last used first. */
+export async function listStaffUsers(email: string): Promise<StaffUser[]> {
+  return db.rows<StaffUser>(sql`
+    SELECT u.id, u.organisation_id, ${organisationNameOf(sql`u.organisation_id`)} AS organisation, u.email, u.name, u.role,
+      u.password_hash, ${OWN_PRACTICES} AS practices
+    FROM staff_user u WHERE u.email = ${email.toLowerCase()} AND u.disabled_date IS NULL
+    ORDER BY (SELECT max(s.seen_date) FROM staff_session s WHERE s.user_id = u.id) DESC NULLS LAST, u.id`);
+}
+
+/** The password hash of some account with this address, disabled or not; null where nobody has it. */
+export async function findSiblingHash(email: string): Promise<string | null> {
+  const row = await db.first<{ password_hash: string }>(
+    sql`SELECT password_hash FROM staff_user WHERE email = ${email.toLowerCase()} ORDER BY id LIMIT 1`,
+  );
+  return row?.password_hash ?? null;
 }
 
 /** A session that is not over, with its user. */
@@ -36,6 +41,7 @@ export interface OpenSession {
   name: string;
   email: string;
   role: StaffRole;
+  can_export: boolean;
   practices: number[];
   created_date: string;
   seen_date: string;
@@ -50,10 +56,68 @@ export async function findOpenSession(
   limits: { bornAfter: string; seenAfter: string },
 ): Promise<OpenSession | null> {
   return db.first<OpenSession>(sql`
-    SELECT s.id, u.id AS user_id, u.name, u.email, u.role, s.created_date, s.seen_date,
-      coalesce((SELECT json_agg(m.practice_id ORDER BY m.practice_id) FROM staff_user_practice m WHERE m.user_id = u.id),
-        '[]') AS practices
+    SELECT s.id, u.id AS user_id, u.name, u.email, u.role, u.role = 'admin' OR u.can_export AS can_export,
+      s.created_date, s.seen_date, ${OWN_PRACTICES} AS practices
     FROM staff_session s JOIN staff_user u ON u.id = s.user_id
     WHERE s.id = ${id}::uuid AND s.ended_date IS NULL AND u.disabled_date IS NULL
       AND s.created_date > ${limits.bornAfter} AND s.seen_date > ${limits.seenAfter}`);
+}
+
+/** Whether an account with this e-mail address has signed in from this network address since then (ISO 8601). */
+export async function hasSignedInFrom(email: string, from: { address: string; since: string }): Promise<boolean> {
+  const session = await db.first(sql`
+    SELECT 1 AS found FROM staff_session s JOIN staff_user u ON u.id = s.user_id
+    WHERE u.email = ${email} AND s.address = ${from.address} AND s.created_date > ${from.since} LIMIT 1`);
+  return session !== null;
+}
+
+/** An account as an audit entry names it, disabled or not. */
+export interface AccountIdentity {
+  id: number;
+  name: string;
+  disabled: boolean;
+  practices: number[];
+}
+
+const IDENTITY = sql`u.id, u.name, u.disabled_date IS NOT NULL AS disabled,
+  ${OWN_PRACTICES} AS practices`;
+
+/** The accounts with this e-mail address, in any case. */
+export async function listAccountIdentities(email: string): Promise<AccountIdentity[]> {
+  return db.rows<AccountIdentity>(
+    sql`SELECT ${IDENTITY} FROM staff_user u WHERE u.email = ${email.toLowerCase()} ORDER BY u.id`,
+  );
+}
+
+/** The account of this id; null where there is none. */
+export async function findAccountIdentity(id: number): Promise<AccountIdentity | null> {
+  return db.first<AccountIdentity>(sql`SELECT ${IDENTITY} FROM staff_user u WHERE u.id = ${id}`);
+}
+
+/** What became of a session, open or not, with its user. */
+export interface SessionFate extends AccountIdentity {
+  session_id: string;
+  created_date: string;
+  seen_date: string;
+  ended_date: string | null;
+  end_reason: string | null;
+}
+
+/** The session of this id, whether it is over or not; null where nobody knows it. */
+export async function findSessionFate(id: string): Promise<SessionFate | null> {
+  return db.first<SessionFate>(sql`
+    SELECT s.id AS session_id, s.created_date, s.seen_date, s.ended_date, s.end_reason, ${IDENTITY}
+    FROM staff_session s JOIN staff_user u ON u.id = s.user_id WHERE s.id = ${id}::uuid`);
+}
+
+/** Sessions that nobody ended, though they began before `bornAfter` or were last used before `seenAfter` (ISO 8601). */
+export async function listExpiredSessions(
+  limits: { bornAfter: string; seenAfter: string },
+  most: number,
+): Promise<SessionFate[]> {
+  return db.rows<SessionFate>(sql`
+    SELECT s.id AS session_id, s.created_date, s.seen_date, s.ended_date, s.end_reason, ${IDENTITY}
+    FROM staff_session s JOIN staff_user u ON u.id = s.user_id
+    WHERE s.ended_date IS NULL AND (s.created_date <= ${limits.bornAfter} OR s.seen_date <= ${limits.seenAfter})
+    ORDER BY s.seen_date LIMIT ${most}`);
 }

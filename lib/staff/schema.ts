@@ -15,6 +15,8 @@ export const staffUserInput = z.object({
   name: z.string().trim().min(1).max(200),
   password: z.string().min(12, "Must have at least 12 characters.").max(200),
   role: z.enum(STAFF_ROLES),
+  /** Left out: as the role has it by default. */
+  can_export: z.boolean().optional(),
   practices: z.array(z.int().positive()).min(1).max(1000),
 });
 export type StaffUserInput = z.input<typeof staffUserInput>;
@@ -28,6 +30,7 @@ export const memberPatch = z
   .object({
     name: staffUserInput.shape.name,
     role: staffUserInput.shape.role,
+    can_export: z.boolean(),
     practices: staffUserInput.shape.practices,
     disabled: z.boolean(),
   })
@@ -40,6 +43,7 @@ export interface Member {
   email: string;
   name: string;
   role: StaffRole;
+  can_export: boolean;
   /** Practices they share with the admin. */
   practices: number[];
   /** They belong to further practices, which are none of the admin's business. */
@@ -50,3 +54,6 @@ export interface Member {
   seen_date: string | null;
   version: number;
 }
+
+/** The sign-in's answer where a password is right in several organizations: before a JSON list of their ids and names. */
+export const CHOOSE_ORGANIZATION = "organizations:";

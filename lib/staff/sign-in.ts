@@ -1,24 +1,28 @@
 import type { AuthOptions } from "next-auth";
 import credentials from "next-auth/providers/credentials";
-import { config } from "@/lib/config";
+import { ANONYMOUS } from "@/lib/audit/events";
+import { config, isLoopback } from "@/lib/config";
+import type { Origin } from "@/lib/history/origin";
 import { addressOf } from "@/lib/http/client-address";
+import { requestIdFor } from "@/lib/http/request-id";
 import { log } from "@/lib/log";
-import { SESSION_COOKIES, sessionSecret } from "./access";
-import { endSession, startSession } from "./commands";
-import { hashPassword, verifyPassword } from "./passwords";
-import { findStaffUser, type StaffUser } from "./queries";
-import { countTry, forgetTries } from "./throttle-commands";
-
-const LONGEST_PASSWORD = 200;
-let nobodysHash: Promise<string> | undefined;
+import { publicOrigin } from "@/lib/public-url";
+import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
+import { auditRefusedSignIn, auditSignIn, signOut } from "./audit-commands";
+import { DEVICE_COOKIES } from "./known-devices";
+import type { StaffUser } from "./queries";
+import { CHOOSE_ORGANIZATION } from "./schema";
+import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
 
 /**
  * next-auth's options for one request: credentials, an OpenID provider where the settings name one, and a sealed cookie that
  * holds nothing but the session's id (design §9).
+ *
+ * @param onOutcome called once for each sign-in of either kind, however it ended
  */
-export function signInOptions(request: Request): AuthOptions {
+export function signInOptions(request: Request, onOutcome: (outcome: SignInOutcome) => void): AuthOptions {
   const { STAFF_SESSION_HOURS } = config();
-  const secure = isSecure(request);
+  const secure = isSecure();
   const maxAge = STAFF_SESSION_HOURS * 3_600;
   const prefix = secure ? "__Host-crosswalk" : "crosswalk";
   const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure };
@@ -35,7 +39,7 @@ export function signInOptions(request: Request): AuthOptions {
       nonce: { name: `${prefix}-nonce`, options },
     },
     pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
-    providers: [passwordProvider(request), ...openIdProviders()],
+    providers: [passwordProvider(request, onOutcome), ...openIdProviders()],
     // Its own goes to the console, with whatever hangs on an error: an ID token, the address in it.
     logger: {
       error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
@@ -46,9 +50,12 @@ export function signInOptions(request: Request): AuthOptions {
       async signIn({ account, profile, user }) {
         if (account?.provider !== "oidc") return true;
         return withoutDetails(async () => {
-          const known = profile?.email && isVerified(profile) ? await findMember(profile.email) : null;
-          if (!known) return "/sign-in?error=unknown";
-          Object.assign(user, { sid: await startSession(known.id, whereFrom(request)) });
+          const email = profile?.email && isVerified(profile) ? profile.email : null;
+          const outcome = await signInWithOpenId({ email, practice: askedPractice(request) }, whereFrom(request));
+          await auditOutcome(outcome, request);
+          onOutcome(outcome);
+          if (outcome.kind !== "signed_in") return "/sign-in?error=unknown";
+          Object.assign(user, { sid: outcome.sessionId });
           return true;
         });
       },
@@ -58,45 +65,32 @@ export function signInOptions(request: Request): AuthOptions {
     },
     events: {
       async signOut({ token }) {
-        if (typeof token?.sid === "string") await endSession(token.sid);
+        if (typeof token?.sid === "string") await signOut(token.sid, originOf(request));
       },
     },
   };
 }
 
-/** Plain HTTP is taken from the machine itself alone: there is no wire to listen on. */
-function isSecure(request: Request): boolean {
-  const { PUBLIC_URL } = config();
-  const url = new URL(PUBLIC_URL ?? request.url);
-  const proto = PUBLIC_URL ? null : request.headers.get("x-forwarded-proto");
-  if (url.protocol === "https:" || proto === "https") return true;
-  const host = PUBLIC_URL
-    ? url.host
-    : (request.headers.get("x-forwarded-host") ?? request.headers.get("host") ?? url.host);
-  return !/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
+/** Plain HTTP is accepted on this machine alone: no network carries it. */
+export function isSecure(): boolean {
+  const { protocol, hostname } = new URL(publicOrigin());
+  return protocol === "https:" || !isLoopback(hostname);
 }
 
-function passwordProvider(request: Request) {
+function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) => void) {
   return credentials({
-    credentials: { email: {}, password: {} },
+    credentials: { email: {}, password: {}, organization: {} },
     async authorize(given) {
-      const email = String(given?.email ?? "")
-        .trim()
-        .toLowerCase()
-        .slice(0, 254);
-      const password = String(given?.password ?? "").slice(0, LONGEST_PASSWORD);
-      const trier = { email, address: whereFrom(request).address };
-      // Counted before it is checked: a thousand tries at once are a thousand tries.
-      if (!(await withoutDetails(() => countTry(trier)))) throw new Error("throttled");
-      return withoutDetails(async () => {
-        const user = await findMember(email);
-        // An unknown address takes as long as a wrong password.
-        nobodysHash ??= hashPassword("nobody");
-        const right = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
-        if (!user || !right) return null;
-        await forgetTries(trier);
-        return { id: String(user.id), sid: await startSession(user.id, whereFrom(request)) };
+      const { email = "", password = "", organization = "" } = given ?? {};
+      const outcome = await withoutDetails(async () => {
+        const typed = { email: String(email), password: String(password), organization: String(organization) };
+        const found = await signInWithPassword(typed, whereFrom(request));
+        await auditOutcome(found, request);
+        return found;
       });
+      onOutcome(outcome);
+      if (outcome.kind === "choose_organization") throw new Error(choiceOf(outcome.accounts));
+      return outcome.kind === "signed_in" ? { id: String(outcome.user.id), sid: outcome.sessionId } : null;
     },
   });
 }
@@ -111,10 +105,16 @@ async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Who belongs to no practice any more has nothing to sign in to. */
-async function findMember(email: string): Promise<StaffUser | null> {
-  const user = await findStaffUser(email);
-  return user && user.practices.length > 0 ? user : null;
+/** Asks which account is meant: the password is right for those of several organizations. */
+function choiceOf(accounts: readonly StaffUser[]): string {
+  const choice = accounts.map(({ organisation_id: id, organisation: name }) => ({ id, name }));
+  return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
+}
+
+/** The practice whose page a browser asked for before it was sent to the OpenID provider. */
+function askedPractice(request: Request): number | null {
+  const asked = /crosswalk-to=[^;]*practices(?:%2F|\/)(\d+)/i.exec(request.headers.get("cookie") ?? "")?.[1];
+  return asked === undefined ? null : Number(asked);
 }
 
 function openIdProviders(): AuthOptions["providers"] {
@@ -145,7 +145,35 @@ function isVerified(profile: object): boolean {
   return (profile as { email_verified?: boolean }).email_verified === true;
 }
 
-function whereFrom(request: Request) {
+/** Audits how a sign-in ended. Where a new session can't be audited this rejects, and none is handed out. */
+async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<void> {
+  const origin = originOf(request);
+  if (outcome.kind === "signed_in") {
+    const { user, method } = outcome;
+    await auditSignIn({ userId: user.id, method }, origin);
+  }
+  if (outcome.kind === "wrong_password") await auditRefusedSignIn({ email: outcome.email, method: "password" }, origin);
+  if (outcome.kind === "throttled" || outcome.kind === "busy")
+    await auditRefusedSignIn({ email: outcome.email, throttled: true, method: "password" }, origin);
+  if (outcome.kind === "unknown_openid_user")
+    await auditRefusedSignIn({ email: outcome.email ?? "", method: "openid" }, origin);
+}
+
+function originOf(request: Request): Origin {
+  const { pathname } = new URL(request.url);
+  return {
+    actor: ANONYMOUS,
+    source: "staff",
+    reason: null,
+    requestId: requestIdFor(request.headers.get("x-request-id")),
+    operation: "staff.sign_in",
+    path: pathname,
+    address: whereFrom(request).address,
+  };
+}
+
+function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);
-  return { address: addressOf(header) || null, userAgent: header("user-agent") };
+  const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
+  return { address: addressOf(header) || null, userAgent: header("user-agent"), deviceCookie };
 }

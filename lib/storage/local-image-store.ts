@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { DRAFT, isDraft, isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
-import { toUnavailable } from "./store-failure";
+import { toUnavailable, type UnwrittenFile } from "./store-failure";
 
 /** Card images as files of a local folder, spread over subfolders by the first characters of their keys. */
 export class LocalImageStore implements ImageStore {
@@ -14,8 +15,9 @@ export class LocalImageStore implements ImageStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     requireImageKey(key);
-    await this.#write(this.#pathOf(key), bytes).catch((error: unknown) => {
-      throw toUnavailable("put", error);
+    const target = this.#pathOf(key);
+    await this.#write(target, bytes).catch(async (error: unknown) => {
+      throw toUnavailable("put", error, await describeUnwritten(error, target, bytes.length));
     });
   }
 
@@ -64,6 +66,21 @@ export class LocalImageStore implements ImageStore {
   #pathOf(key: string): string {
     return path.join(this.#folder, key.slice(0, 2), key);
   }
+}
+
+/** What the file needs and its disk has left, and not as much as half of it is left behind. */
+async function describeUnwritten(error: unknown, target: string, bytes: number): Promise<UnwrittenFile> {
+  await rm(`${target}${DRAFT}`, { force: true }).catch(() => {});
+  const named = (error as NodeJS.ErrnoException).path ?? target;
+  const space = await statfs(parentOf(target)).catch(() => null);
+  return { path: named, bytes, ...(space && { free: space.bavail * space.bsize }) };
+}
+
+/** The nearest folder there is, for the store's own may not be. */
+function parentOf(target: string): string {
+  let folder = path.dirname(target);
+  while (!existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
+  return folder;
 }
 
 /** What the file system gives, or null where there is nothing of that name. */

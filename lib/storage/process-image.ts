@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
-import sharp from "sharp";
 import { config } from "@/lib/config";
-import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
+import { DomainError, type FieldErrors, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { log } from "@/lib/log";
+import { decodeQueue, type Requester } from "./decode-queue";
+import type { DecodeTask } from "./decoder-process";
+import { type ImageHeader, readImageHeader } from "./image-header";
 import { imageStore } from "./image-store";
 import { hashOf } from "./read-image";
 
-// A cache of decoded images helps nobody here: each is decoded once.
-sharp.cache(false);
-
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
+/** Of one request that carries several images, as a fax of many pages. */
+const MAX_IMAGES = 100;
+const MAX_PIXELS_OF_REQUEST = 400_000_000;
+const MAX_BYTES_OF_REQUEST = 64 * 1024 * 1024;
 
 /** What the fields of a form around an image take at most. */
 const FORM_BYTES = 4_096;
@@ -29,51 +32,100 @@ export interface ProcessedImage {
   height: number;
 }
 
-/** More bytes than a card image may have (413). */
+/** More bytes than images may have (413). */
 class ImageTooLargeError extends DomainError {
-  constructor() {
-    super("payload_too_large", "image: larger than 10 MiB.", { reason: "image_too_large" });
+  constructor(message = "image: larger than 10 MiB.") {
+    super("payload_too_large", message, { reason: "image_too_large" });
   }
 }
 
+interface Options {
+  /** The body's field that errors name. */
+  field?: string;
+  /** Who waits for the image; left out for our own programs, which wait as long as it takes. */
+  requester?: Requester | undefined;
+}
+
 /**
- * Checks a card image and strips it (design §5): JPEG or PNG by its content, at most 10 MiB and 40 megapixels.
+ * Checks a card image and strips it (design §5): JPEG or PNG by its content, at most 10 MiB and 40 megapixels. Decoding may
+ * take seconds and waits its turn: never call it within a transaction, nor before the caller's rights were checked.
  *
- * @param field the body's field that errors name
  * @throws ValidationError, or the 413 error for too many bytes
+ * @throws OverloadedError image_queue_full
  */
-export async function processImage(bytes: Uint8Array, field = "image"): Promise<ProcessedImage> {
-  const format = await inspectImage(bytes, field);
+export async function processImage(
+  bytes: Uint8Array,
+  { field = "image", requester }: Options = {},
+): Promise<ProcessedImage> {
+  const header = inspectImage(bytes, field);
+  const decoded = await decode("normalize", bytes, header, requester);
+  if (!decoded) throw new ValidationError({ [field]: [DAMAGED] });
+  return { ...decoded, content_type: header.format === "jpeg" ? "image/jpeg" : "image/png" };
+}
+
+/** One of several images of a request. */
+export interface SentImage {
+  bytes: Uint8Array;
+  field: string;
+  /** Gives errors their place in the body. */
+  place: (errors: FieldErrors) => FieldErrors;
+}
+
+/**
+ * The same for all images of a request: what all of them say of themselves is checked before the first is decoded.
+ *
+ * @param field the body's field that holds them, which errors of all of them name
+ */
+export async function processImages(
+  images: readonly SentImage[],
+  { field, requester }: { field: string; requester?: Requester | undefined },
+): Promise<ProcessedImage[]> {
+  if (images.length > MAX_IMAGES) throw new ValidationError({ [field]: [`Has more than ${MAX_IMAGES} images.`] });
+  const headers = await Promise.all(
+    images.map((image) => atPlace(image, async () => inspectImage(image.bytes, image.field))),
+  );
+  const pixels = headers.reduce((sum, { width, height }) => sum + width * height, 0);
+  if (pixels > MAX_PIXELS_OF_REQUEST) {
+    throw new ValidationError({ [field]: [`Has more than ${MAX_PIXELS_OF_REQUEST / 1e6} megapixels in all.`] });
+  }
+  const processed: ProcessedImage[] = [];
+  let size = 0;
+  for (const image of images) {
+    const one = await atPlace(image, () => processImage(image.bytes, { field: image.field, requester }));
+    size += one.content.byteLength;
+    if (size > MAX_BYTES_OF_REQUEST) throw new ImageTooLargeError(`${field}: larger than 64 MiB in all.`);
+    processed.push(one);
+  }
+  return processed;
+}
+
+async function atPlace<T>({ place }: SentImage, work: () => Promise<T>): Promise<T> {
   try {
-    // Decoding every pixel proves the image; sharp writes no EXIF, GPS or other metadata unless told to.
-    const upright = openImage(bytes).autoOrient();
-    const encoded = format === "jpeg" ? upright.jpeg({ quality: 92 }) : upright.png({ compressionLevel: 6 });
-    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
-    const content_type = format === "jpeg" ? "image/jpeg" : "image/png";
-    return { content: data, content_type, width: info.width, height: info.height };
-  } catch {
-    throw new ValidationError({ [field]: [DAMAGED] });
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new ValidationError(place(error.fields as FieldErrors));
   }
 }
 
 const DAMAGED = "Is damaged: it can't be decoded.";
 
-const openImage = (bytes: Uint8Array) => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: "error" });
-
-/** The format of an image within the limits. */
-async function inspectImage(bytes: Uint8Array, field: string): Promise<"jpeg" | "png"> {
+/** What an image within the limits says of itself. */
+function inspectImage(bytes: Uint8Array, field: string): ImageHeader {
   if (bytes.byteLength === 0) throw new ValidationError({ [field]: ["Is empty."] });
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw new ImageTooLargeError();
-  const metadata = await sharp(bytes, { limitInputPixels: false })
-    .metadata()
-    .catch(() => null);
-  if (metadata?.format !== "jpeg" && metadata?.format !== "png") {
-    throw new ValidationError({ [field]: ["Is not a JPEG or PNG image."] });
-  }
-  if ((metadata.width ?? 0) * (metadata.height ?? 0) > MAX_PIXELS) {
+  const header = readImageHeader(bytes);
+  if (header === "unknown") throw new ValidationError({ [field]: ["Is not a JPEG or PNG image."] });
+  if (header === "damaged") throw new ValidationError({ [field]: [DAMAGED] });
+  if (header.width * header.height > MAX_PIXELS)
     throw new ValidationError({ [field]: ["Has more than 40 megapixels."] });
-  }
-  return metadata.format;
+  return header;
+}
+
+/** A decoded image; null where it can't be decoded. */
+async function decode(task: DecodeTask, bytes: Uint8Array, header: ImageHeader, requester?: Requester) {
+  const decoded = await decodeQueue().decode({ task, bytes, header, maxPixels: MAX_PIXELS }, requester ?? null);
+  return "damage" in decoded ? null : decoded;
 }
 
 /**
@@ -82,23 +134,18 @@ async function inspectImage(bytes: Uint8Array, field: string): Promise<"jpeg" | 
  * @throws ImageTooLargeError, ValidationError where it lies outside of the limits
  */
 export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
-  await inspectImage(bytes, "image");
-  return openImage(bytes)
-    .raw()
-    .toBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
+  return (await decode("prove", bytes, inspectImage(bytes, "image"))) !== null;
 }
 
-const PREVIEW_PIXELS = 800;
-
-/** A stored image made small: at most 800 pixels wide and high, in its own format. */
-export async function previewOf(bytes: Uint8Array): Promise<Buffer> {
-  return openImage(bytes)
-    .resize({ width: PREVIEW_PIXELS, height: PREVIEW_PIXELS, fit: "inside", withoutEnlargement: true })
-    .toBuffer();
+/**
+ * A stored image made small: at most 800 pixels wide and high, in its own format.
+ *
+ * @throws OverloadedError image_queue_full
+ */
+export async function previewOf(bytes: Uint8Array, requester: Requester): Promise<Buffer> {
+  const preview = await decode("preview", bytes, inspectImage(bytes, "image"), requester);
+  if (!preview) throw new Error("a stored image can't be decoded");
+  return preview.content;
 }
 
 /** Decodes strict base64, with or without a data URL in front. */

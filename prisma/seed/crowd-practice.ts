@@ -1,5 +1,5 @@
 // The practice a crowd is written into, with whom and what it takes.
-import { db, raw, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import { mintAccess } from "@/lib/oauth/access";
 import { createPhysician } from "@/lib/physicians/commands";
@@ -46,9 +46,7 @@ export async function prepareForCrowd({ id, organisation_id }: FoundPractice): P
   return { id, subscriptionId: await findOrMakeListener({ id, organisationId: organisation_id }) };
 }
 
-const TABLES = ["patient", "patient_insurance", "patient_version", "policy", "policy_version"];
-
 /** Without this the planner goes by nearly empty tables until the database looks by itself. */
 export async function refreshStatistics(): Promise<void> {
-  for (const table of [...TABLES, "published_event", "webhook_attempt"]) await db.run(sql`ANALYZE ${raw(table)}`);
+  await db.run(sql`SELECT refresh_statistics()`);
 }

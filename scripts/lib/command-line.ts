@@ -4,6 +4,10 @@ import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { closePool } from "@/lib/db/pool";
 import { DomainError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { describeSystemFailure } from "@/lib/system-failure.mjs";
+import { whereLogged } from "./log-file.mjs";
+import { surviveReader } from "./output";
 
 /** What the user has to put right before anything can begin: exit code 2. */
 export class UsageError extends Error {}
@@ -76,10 +80,12 @@ export function readId(text: string | undefined, name: string): number {
   return Number(text);
 }
 
-/** @throws UsageError where the file an option names can't be read */
+/** @throws UsageError where the file an option names can't be read. A pipe can, and so can standard input, `-`. */
 export async function requireReadable(option: string, file: string): Promise<void> {
+  if (file === "-") return;
   try {
-    if (!(await stat(file)).isFile()) throw new Error("it is not a file");
+    const found = await stat(file);
+    if (!found.isFile() && !found.isFIFO() && !found.isCharacterDevice()) throw new Error("it is not a file");
     await access(file, constants.R_OK);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -99,22 +105,39 @@ export async function runProgram(
   onFailure: { failureCode?: number; hint?: string } = {},
 ): Promise<void> {
   const { failureCode = 1, hint } = onFailure;
+  surviveReader(failureCode);
   try {
     process.exitCode = await work();
   } catch (error) {
     const wrongUse = error instanceof UsageError;
     process.exitCode = wrongUse ? 2 : failureCode;
-    console.error(`✗ ${describe(error)}${wrongUse || !hint ? "" : `\n${hint}`}`);
+    const lines = wrongUse ? [describe(error)] : describeFailure(error);
+    console.error([`✗ ${lines.join("\n")}`, ...(wrongUse || !hint ? [] : [hint])].join("\n"));
   } finally {
-    await closePool();
+    // A database that is gone can't be said goodbye to.
+    await closePool().catch(() => {});
   }
 }
 
-/** One line where the error was made for users, a stack where it was not. */
-function describe(error: unknown): string {
+/** What failed and why, and where the log tells more; a stack where nothing else does. */
+function describeFailure(error: unknown): string[] {
+  const told = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL }) ?? describe(error);
+  log.error({ err: error }, "the command failed");
+  const logged = whereLogged();
+  const isSaid = told !== null;
+  return [
+    ...(isSaid ? [told] : [logged ? `It failed unexpectedly: ${(error as Error).message}` : stackOf(error)]),
+    ...(logged ? [logged] : []),
+  ];
+}
+
+const stackOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** One line where the error was made for users; null where it was not. */
+function describe(error: unknown): string | null {
   if (!(error instanceof Error)) return String(error);
   const forUsers = [UsageError, ProgramError, DomainError].some((kind) => error instanceof kind);
-  if (!forUsers) return error.stack ?? error.message;
+  if (!forUsers) return null;
   const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
   // An attempt at several addresses of one name fails without a message.
   const cause = message || code;

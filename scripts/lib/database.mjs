@@ -1,38 +1,108 @@
 // The database a script works with: the one DATABASE_URL names, or the embedded one.
 import fs from "node:fs";
+import path from "node:path";
+import { applyGrants } from "./apply-grants.mjs";
+import { warnOfExcessRights } from "./grants.mjs";
 import { withLock } from "./lock.mjs";
 import { deploy, readMigrations, status } from "./migrations.mjs";
-import { inData } from "./paths.mjs";
-import { recreateDatabase, startPostgres } from "./postgres.mjs";
-import { say, step } from "./progress.mjs";
+import { dataDir, inData } from "./paths.mjs";
+import { asAdmin, recreateDatabase } from "./postgres.mjs";
+import { Failure, say, step, UsageFailure } from "./progress.mjs";
+import { startWithRoles } from "./roles.mjs";
+import { setDemoSettings } from "./settings.mjs";
 
 /** Left where a demo was being written: what is half there is thrown away by the next start. */
 const seedingMark = () => inData("postgres.seeding");
 
+/** PostgreSQL's insufficient_privilege. */
+const MAY_NOT = "42501";
+
 /**
- * Sets DATABASE_URL unless it is set, with the embedded database started behind it.
- * @returns {Promise<{ url: string, embedded: boolean }>}
+ * Refuses to work with an embedded database that there is none of: commands that need data would make an empty one, and find
+ * nothing in it.
  */
-export async function openDatabase() {
-  const given = process.env.DATABASE_URL;
-  if (given) return { url: given, embedded: false };
-  const { url } = await step("Starting PostgreSQL", () => startPostgres({ directory: inData("postgres") }));
-  process.env.DATABASE_URL = url;
-  return { url, embedded: true };
+export function requireDatabase() {
+  if (process.env.DATABASE_URL) return;
+  const folder = inData("postgres");
+  if (fs.existsSync(path.join(folder, "PG_VERSION"))) return;
+  const what = fs.existsSync(dataDir()) ? `no database in the data folder ${dataDir()}` : `no data folder ${dataDir()}`;
+  const how = "Set CROSSWALK_DATA_DIR or DATABASE_URL to where Crosswalk keeps its data, or start it once: npm start";
+  throw new UsageFailure(`there is ${what}. ${how}`);
 }
 
-/** Applies pending migrations and says which. */
-export async function migrate(url) {
-  const { pending } = await status(url);
-  const work = () => deploy(url);
+/**
+ * Sets DATABASE_URL unless it is set, with the embedded database started behind it. The owner's URL leaves the environment:
+ * neither the server nor a program that is started from here needs it.
+ *
+ * @returns {Promise<Database>}
+ * @typedef {{ url: string, ownerUrl: string, embedded: boolean }} Database `url` has the role the server works with, `ownerUrl` the
+ *   one that owns the tables; where there is only one, both are the same
+ */
+export async function openDatabase() {
+  const { DATABASE_URL: given, MIGRATION_DATABASE_URL: owner } = process.env;
+  delete process.env.MIGRATION_DATABASE_URL;
+  if (given) return { url: given, ownerUrl: owner || given, embedded: false };
+  if (owner)
+    throw new Failure("MIGRATION_DATABASE_URL needs DATABASE_URL: the same database, with the role of the server");
+  const { url, ownerUrl } = await step("Starting PostgreSQL", () => startWithRoles({ directory: inData("postgres") }));
+  process.env.DATABASE_URL = url;
+  return { url, ownerUrl, embedded: true };
+}
+
+/**
+ * Applies pending migrations, says which, and gives the server's role its rights.
+ *
+ * @param {Database} database
+ */
+export function migrate(database) {
+  return applyMigrations(database).catch((error) => {
+    if (error.code !== MAY_NOT) throw error;
+    const hint =
+      "Run npm run migrate -- deploy with MIGRATION_DATABASE_URL, the owner of the tables (docs/database.md)";
+    throw new Failure(`the database role may not do this: ${error.message}. ${hint}`);
+  });
+}
+
+async function applyMigrations({ url, ownerUrl }) {
+  const { pending, isOwner, warnings } = await status(ownerUrl);
+  if (!isOwner && pending.length > 0) {
+    throw new Failure(
+      `${pending.length === 1 ? "1 migration is" : `${pending.length} migrations are`} pending, and only the owner of the tables ` +
+        "can apply them: run npm run migrate -- deploy with MIGRATION_DATABASE_URL (docs/database.md)",
+    );
+  }
+  if (!isOwner) return { applied: [], warnings };
+  const work = () => deploy(ownerUrl);
   const result = pending.length > 0 ? await step(`Applying ${pending.length} migrations`, work) : await work();
   for (const warning of result.warnings) say(`! ${warning}`);
+  if (url !== ownerUrl) await separateRoles({ url, ownerUrl });
   return result;
+}
+
+async function separateRoles({ url, ownerUrl }) {
+  const { rows } = await asAdmin(url, (client) =>
+    client.query(`
+      select current_user as role,
+        exists (select from pg_class where oid = '_prisma_migrations'::regclass and pg_has_role(relowner, 'MEMBER')) as owns`),
+  );
+  const [{ role, owns }] = rows;
+  // Whoever owns the tables would lose its own rights and could take them again: that is said at start instead.
+  if (!owns) await applyGrants(ownerUrl, role);
+}
+
+/**
+ * Says so where the server's role could rewrite history.
+ *
+ * @param {Database} database
+ */
+export async function warnOfRole({ url }) {
+  const warning = await asAdmin(url, warnOfExcessRights);
+  if (warning) say(`! ${warning}`);
 }
 
 /**
  * Applies pending migrations; a new embedded database (or one whose demo was cut short) gets the demo as well.
- * @param {{ url: string, embedded: boolean }} database
+ * @param {Database} database
  * @param {{ demo: boolean | undefined, seed: (() => Promise<void>) | null }} options `demo`: true and false are the user's
  *   word, undefined leaves it to whether the database is new
  */
@@ -42,15 +112,44 @@ export function migrateAndSeed(database, options) {
   return withLock(`${seedingMark()}.lock`, () => prepare(database, options));
 }
 
-async function prepare({ url, embedded }, { demo, seed }) {
+async function prepare(database, { demo, seed }) {
+  const { ownerUrl, embedded } = database;
   const mark = seedingMark();
   const cutShort = embedded && fs.existsSync(mark);
-  if (cutShort) await step("Clearing away a demo that was cut short", () => recreateDatabase(url));
-  const isNew = embedded && readMigrations().length > 0 && (await status(url)).done.length === 0;
+  if (cutShort) await step("Clearing away a demo that was cut short", () => recreateDatabase(ownerUrl));
+  const isNew = embedded && readMigrations().length > 0 && (await status(ownerUrl)).done.length === 0;
   const wanted = seed && (demo ?? isNew);
   // Marked before the migrations: a start that is killed between them and the demo counts as cut short too.
   if (wanted && isNew) fs.writeFileSync(mark, "");
-  await migrate(url);
+  await migrate(database);
   if (wanted) await step("Writing the demo", seed);
   fs.rmSync(mark, { force: true });
+}
+
+/**
+ * Allows what the demo needs where this database has it. A demo.json alone says nothing: it may be left from another database of the
+ * same data folder.
+ *
+ * @param {Database} database migrated
+ * @returns {Promise<{ file: string, clients: { client_id: string }[], staff?: { email: string }[] } | null>} its accounts
+ */
+export async function loadDemo({ url }) {
+  const file = inData("demo.json");
+  const demo = readDemo(file);
+  if (!Array.isArray(demo?.clients)) return null;
+  const ids = demo.clients.map((client) => String(client?.client_id));
+  const { rowCount } = await asAdmin(url, (client) =>
+    client.query("select 1 from oauth_client where client_id = any($1) limit 1", [ids]),
+  );
+  if (rowCount === 0) return null;
+  setDemoSettings();
+  return { ...demo, file };
+}
+
+function readDemo(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { SingleBar } from "cli-progress";
 import type { WorkState } from "@/lib/migration/rules/run-states";
 import type { RunRow } from "@/lib/migration/schema/run";
@@ -7,13 +6,13 @@ const newBar = (format: string) =>
   new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });
 
 /** A bar for a file that is read twice, on a terminal alone: a pipe gets nothing of it. */
-export function fileProgress(file: string): {
+export function fileProgress(size: number): {
   show: (progress: { bytesRead: number; records: number }) => void;
   stop: () => void;
 } {
   if (!process.stderr.isTTY) return { show: () => {}, stop: () => {} };
   const bar = newBar("{bar} {percentage} %  {records} records  {duration_formatted}, {eta_formatted} left");
-  bar.start(2 * statSync(file).size, 0, { records: 0 });
+  bar.start(2 * size, 0, { records: 0 });
   return { show: ({ bytesRead, records }) => bar.update(bytesRead, { records }), stop: () => bar.stop() };
 }
 

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { toolEnvironment } from "./environment.mjs";
 import { runQuietly } from "./lifetime.mjs";
 import { withLock } from "./lock.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
@@ -36,5 +37,7 @@ async function npmCi() {
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
   const args = [...first, "ci", "--include=dev", "--no-audit", "--no-fund"];
-  await runQuietly("npm ci", command, args, { cwd: ROOT, shell: process.platform === "win32" });
+  // Packages run scripts of their own: they see nothing of the installation.
+  const env = toolEnvironment();
+  await runQuietly("npm ci", command, args, { cwd: ROOT, env, shell: process.platform === "win32" });
 }

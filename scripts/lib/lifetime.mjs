@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
+import { describeSystemFailure } from "../../lib/system-failure.mjs";
+import { logFailure } from "./log-file.mjs";
 import { Failure, UsageFailure } from "./progress.mjs";
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -65,6 +67,12 @@ export async function main(work, { failureCode = 1 } = {}) {
   codeOnFailure = failureCode;
   for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => end(codeOnSignal ?? code));
   endWithNpm();
+  // Whoever reads what is printed may stop early, as `head` does: the work, and its exit code, are the same.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
   try {
     const code = await work();
     if (typeof code === "number") await end(code);
@@ -76,6 +84,9 @@ export async function main(work, { failureCode = 1 } = {}) {
 
 function describe(error) {
   if (error instanceof Failure) return `✗ ${error.message}`;
+  const told = describeSystemFailure(error, { databaseUrl: process.env.DATABASE_URL });
+  const logged = logFailure(error);
+  if (told) return [`✗ ${told}`, ...(logged ? [`Log: ${logged}`] : [])].join("\n");
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

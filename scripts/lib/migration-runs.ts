@@ -50,7 +50,8 @@ export async function asUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isWrong = error instanceof DomainError && ["run_state", "no_physician"].includes(error.reason);
+    const isWrong =
+      error instanceof DomainError && ["run_state", "originals_deleted", "no_physician"].includes(error.reason);
     throw isWrong ? new UsageError(error.message) : error;
   }
 }

@@ -1,8 +1,11 @@
 // What a run comes to, in words for a terminal.
 
+import { KEPT_DAYS } from "@/lib/events/rules";
+import type { RestoredCompanies } from "@/lib/insurers/commands/restore-companies";
 import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
-import { VERDICTS } from "@/lib/migration/schema/run";
+import { originalsUntil } from "@/lib/migration/rules/retention";
+import { type RunRow, VERDICTS } from "@/lib/migration/schema/run";
 import { number } from "./output";
 
 const ROWS = ["patients", "insurances"] as const;
@@ -28,6 +31,37 @@ export function describeFindings(groups: readonly FindingGroup[]): string[] {
     ];
     return `  ${severity} ${code}: ${title} (${parts.join(", ")}). ${mend}`.trimEnd();
   });
+}
+
+/** What rolling back did with companies. */
+export function describeCompanies({ removed, restored, kept }: RestoredCompanies): string[] {
+  if (removed.length + restored.length + kept.length === 0) return [];
+  return [
+    `Companies: ${number(removed.length)} removed, ${number(restored.length)} restored.`,
+    ...kept.map(
+      ({ id, carrier, why }) =>
+        `  kept ${carrier} (${id}): ${why === "used" ? "insurances or plans use it" : "it was changed after the conversion"}`,
+    ),
+  ];
+}
+
+/** What stays of a run, and for how long. */
+export function describeKept({ state, purged_date: purged, ...run }: RunRow, days: number): string[] {
+  if (purged !== null) {
+    return [`Its originals were deleted on ${purged.slice(0, 10)}: it can't be verified or rolled back any more.`];
+  }
+  const until = originalsUntil({ state, purged_date: purged, ...run }, days)?.slice(0, 10);
+  const setting = `MIGRATION_RETENTION_DAYS=${days}`;
+  if (!until) return [`The export's records are kept until ${days} days after the run has ended (${setting}).`];
+  if (state !== "rolled_back") {
+    return [
+      `The export's records, and what they replaced, are kept until ${until} (${setting}); it can be rolled back until then.`,
+    ];
+  }
+  return [
+    `The export's records, and what was removed, are kept until ${until} (${setting}).`,
+    `Webhook events are kept for ${KEPT_DAYS} days. The audit, verdicts and decisions are kept.`,
+  ];
 }
 
 /** `12 records`, `1 record` */

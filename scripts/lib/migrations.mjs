@@ -1,13 +1,14 @@
 // Applies prisma/migrations without Prisma's native engine, and keeps its table, so that `prisma migrate` may take over.
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
+import { describeSystemFailure } from "../../lib/system-failure.mjs";
 import { inRoot } from "./paths.mjs";
 import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";
 
 const OLDEST_SERVER = 140_000;
 /** The key `prisma migrate deploy` locks with: ours and Prisma's never run at the same time. */
-const LOCK_KEY = 72_707_369;
+export const LOCK_KEY = 72_707_369;
 const TABLE = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -49,12 +50,14 @@ export function deploy(url, migrations = readMigrations()) {
   });
 }
 
-/** What is applied, what is pending and what looks odd, without a change. */
+/** What is applied, what is pending and what looks odd, without a change; and whether this role could apply it. */
 export function status(url, migrations = readMigrations()) {
   return connected(url, async (client) => {
-    const table = await client.query("select to_regclass('_prisma_migrations') as name");
-    if (table.rows[0].name === null) return { done: [], pending: migrations, warnings: [] };
-    return compare(client, migrations);
+    const { rows } = await client.query(
+      "select pg_has_role(relowner, 'MEMBER') as \"isOwner\" from pg_class where oid = to_regclass('_prisma_migrations')",
+    );
+    if (rows.length === 0) return { done: [], pending: migrations, warnings: [], isOwner: true };
+    return { ...(await compare(client, migrations)), ...rows[0] };
   });
 }
 
@@ -109,8 +112,9 @@ async function connected(url, work) {
     });
   } catch (error) {
     if (reached) throw error;
+    const told = describeSystemFailure(error, { databaseUrl: url });
     throw new Failure(
-      `the database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
+      told ?? `The database at ${placeOf(url)} can't be reached: ${error.message || error.code || "no answer"}`,
     );
   }
 }

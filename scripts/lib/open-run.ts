@@ -7,7 +7,7 @@ import { listRunsToResume } from "@/lib/migration/command-line-queries";
 import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
 import { createRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
 import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
-import { fileSource } from "@/lib/migration/commands/source";
+import { fileSource, STANDARD_INPUT } from "@/lib/migration/commands/source";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { findRun } from "@/lib/migration/run-queries";
@@ -53,7 +53,7 @@ async function beginRun(
 ): Promise<number> {
   if (file === null) return (await startOwnRun(request, practiceId, sent ?? undefined)).id;
   const asOf = sent ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, { practiceId, name: path.basename(file), size, asOf, columns, companies });
+  const id = await createRun(request, { practiceId, name: nameOf(file), size, asOf, columns, companies });
   await startCheckOf(request, id);
   return id;
 }
@@ -64,8 +64,8 @@ async function findTaken(
   size: number,
   companies: RunCompany[],
 ): Promise<RunRow | null> {
-  const name = file === null ? OWN_RECORDS : path.basename(file);
-  const writtenBefore = file === null ? null : (await stat(file)).mtime.toISOString();
+  const name = file === null ? OWN_RECORDS : nameOf(file);
+  const writtenBefore = file === null ? null : await changedDate(file);
   const runs = await listRunsToResume(db, practiceId, { name, size });
   const fits = (run: RunRow) =>
     (asOf === null || run.as_of === asOf) &&
@@ -73,6 +73,14 @@ async function findTaken(
     (companiesFile === null || isDeepStrictEqual(run.companies, JSON.parse(JSON.stringify(companies)))) &&
     (run.state === "converting" || writtenBefore === null || writtenBefore <= run.created_date);
   return runs.find(fits) ?? null;
+}
+
+const nameOf = (file: string) => (file === STANDARD_INPUT ? "Standard input" : path.basename(file));
+
+/** When a file was last written. Nobody knows what a pipe gives next time: it counts as new. */
+async function changedDate(file: string): Promise<string> {
+  const found = file === STANDARD_INPUT ? null : await stat(file);
+  return (found?.isFile() ? found.mtime : new Date()).toISOString();
 }
 
 async function requireThere(id: number): Promise<RunRow> {

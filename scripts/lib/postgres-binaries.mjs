@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { systemEnvironment } from "./environment.mjs";
 import { Failure } from "./progress.mjs";
 
 const platform = process.platform === "win32" ? "windows" : process.platform;
@@ -92,7 +93,9 @@ function ownerOf(directory) {
 
 function systemUser() {
   for (const name of ["postgres", "nobody"]) {
-    const [uid, gid] = ["-u", "-g"].map((flag) => spawnSync("id", [flag, name], { encoding: "utf8" }));
+    const [uid, gid] = ["-u", "-g"].map((flag) =>
+      spawnSync("id", [flag, name], { encoding: "utf8", env: systemEnvironment() }),
+    );
     if (uid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
   throw new Failure("PostgreSQL can't run as root, and there is neither a user postgres nor nobody: set DATABASE_URL");
@@ -109,7 +112,7 @@ export function runAs({ uid, gid, prefix }, command) {
   const file = path.join(folder, "output");
   const fd = fs.openSync(file, "w");
   try {
-    const env = { ...process.env, LC_ALL: "C" };
+    const env = { ...systemEnvironment(), LC_ALL: "C" };
     const result = spawnSync(program, args, { uid, gid, cwd: "/", stdio: ["ignore", fd, fd], env });
     return { status: result.status ?? 1, output: fs.readFileSync(file, "utf8") + (result.error ?? "") };
   } finally {

@@ -17,11 +17,12 @@ const quote = (name) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Makes sure that the cluster in `directory` runs and has the database, and keeps it running until this process ends.
- * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} options `settings` go into
- *   postgresql.conf when the cluster is made
+ * @param {{ directory: string, database?: string, settings?: Record<string, string | number>,
+ *   prepare?: (url: string) => Promise<void> }} options `settings` go into postgresql.conf when the cluster is made; `prepare` runs
+ *   while no other process prepares the same cluster
  * @returns {Promise<{ url: string, release: () => Promise<void> }>}
  */
-export async function startPostgres({ directory, database = "crosswalk", settings = {} }) {
+export async function startPostgres({ directory, database = "crosswalk", settings = {}, prepare }) {
   fs.mkdirSync(path.dirname(directory), { recursive: true });
   const cluster = { directory, password: "", port: 0, ...(await preparePrograms(directory)) };
   const release = once(() => releasePostgres(cluster));
@@ -31,6 +32,7 @@ export async function startPostgres({ directory, database = "crosswalk", setting
     if (!fs.existsSync(path.join(directory, "PG_VERSION"))) createCluster(cluster, settings);
     cluster.password = readPassword(directory);
     await bringUp(cluster, database);
+    await prepare?.(urlOf(cluster, database));
   });
   return { url: urlOf(cluster, database), release };
 }
@@ -135,7 +137,9 @@ async function startServer({ directory, pgCtl, user }) {
   fs.writeFileSync(remembered, `${port}\n`);
   const log = path.join(directory, "server.log");
   fs.rmSync(log, { force: true });
-  const { status } = runAs(user, [pgCtl, "-D", directory, "-w", "-t", "60", "-l", log, "-o", `-p ${port}`, "start"]);
+  // Terse: the details of an error quote the row that was refused, and patients' data has no place in a log.
+  const options = `-p ${port} -c log_error_verbosity=terse`;
+  const { status } = runAs(user, [pgCtl, "-D", directory, "-w", "-t", "60", "-l", log, "-o", options, "start"]);
   if (status === 0) return port;
   const lines = fs.existsSync(log) ? fs.readFileSync(log, "utf8").trim().split("\n") : [];
   throw new Error(lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? "no reason given");

@@ -4,6 +4,7 @@ import { db, sql } from "@/lib/db/sql";
 import { PEER_HEADER } from "@/lib/http/node-adapter";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
+import { owner } from "@/tests/support/owner";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 
 process.env.RATE_LIMIT_PER_SECOND = "1000000";
@@ -66,6 +67,36 @@ describe("a read", () => {
       ]);
     },
   );
+
+  test.each([
+    "incoming_files",
+    "incoming_files/[id]",
+    "incoming_files/[id]/files/[file_id]",
+    "incoming_files/[id]/images/[image_id]",
+  ])("of %s is an entry of the practice, though no patient is known yet", async (path) => {
+    expect((await call("GET", world.at(path), { token })).status).toBe(200);
+    const shown = { practice_id: practice, kind: "read", path: `/api/2.0/${world.at(path)}`, patients: [] };
+    expect(await added()).toMatchObject([shown]);
+  });
+
+  test("of a list is one entry, whether some of its records name no patient or all do", async () => {
+    const lists = ["appointments", "medication_refills"];
+    for (const name of lists) {
+      const record = world.records[name] as number;
+      await db.run(sql`UPDATE resource_record SET patient_id = NULL WHERE id = ${record}`);
+      expect((await call("GET", name, { token })).status).toBe(200);
+      expect((await call("GET", `${name}/${record}`, { token })).status).toBe(200);
+    }
+    const paths = lists.flatMap((name) => [name, `${name}/${world.records[name]}`]);
+    expect(await added()).toMatchObject(paths.map((path) => ({ path: `/api/2.0/${path}`, patients: [] })));
+    for (const name of lists)
+      await db.run(sql`UPDATE resource_record SET patient_id = ${patient} WHERE id = ${world.records[name]}`);
+  });
+
+  test("of what holds nobody's data is none", async () => {
+    for (const path of ["document_tags", "languages", "report_types"]) await call("GET", path, { token });
+    expect(await added()).toEqual([]);
+  });
 
   test("of a list names every patient that was shown, and no other", async () => {
     const second = await seedPatient(practice, world.basics.physicians.disabled);
@@ -145,12 +176,12 @@ describe("a change", () => {
   });
 
   test("that is rolled back after its entry was written leaves none", async () => {
-    await db.run(sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await owner.run(sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
     // Deferred: it fails at the commit, when all else has been written.
-    await db.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED
+    await owner.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION refuse()`);
     const answer = await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Rolled back" } });
-    await db.run(sql`DROP TRIGGER refuse ON patient_version`);
+    await owner.run(sql`DROP TRIGGER refuse ON patient_version`);
     expect(answer.status).toBe(500);
     expect(await added()).toEqual([]);
     expect((await call("GET", `patients/${patient}`, { token })).body.middle_name).not.toBe("Rolled back");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addressOf } from "@/lib/http/client-address";
 import { PEER_HEADER } from "@/lib/http/node-adapter";
 
-process.env.TRUST_PROXY = "true";
+Object.assign(process.env, { TRUST_PROXY: "true", PUBLIC_URL: "https://crosswalk.example.org" });
 
 test.each([
   ["what the nearest proxy says", "198.51.100.7, 203.0.113.9", "203.0.113.9"],

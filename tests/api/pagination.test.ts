@@ -1,7 +1,9 @@
 // Lists (design §4): limit and cursor, or offset and count; order_by; absolute links.
+import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
+import { config } from "@/lib/config";
 import { db, sql } from "@/lib/db/sql";
 import type { RouteHandler } from "@/lib/http/endpoint";
 import { isScopeResource } from "@/lib/oauth/scopes";
@@ -133,7 +135,7 @@ describe.each(LISTS)("GET %s", (path) => {
     ["limit", ["0", "101", "-1", "1.5", "1e2", "x", "", " ", "99999999999999999999", "0x10"]],
     ["offset", ["-1", "x", "", "1.5", "1000000001", "99999999999999999999"]],
     ["order_by", ["", "-", "nothing", "--id", "id,id", "version; DROP TABLE patient", "constructor", "__proto__"]],
-    ["cursor", ["", "x", "bm90IGEgY3Vyc29y", "%00", "x".repeat(1001), "%ff"]],
+    ["cursor", ["", "x", "bm90IGEgY3Vyc29y", "%00", "x".repeat(2001), "%ff"]],
   ])("400 naming %s where it is none of ours", async (name, values) => {
     for (const value of values) {
       const { status, body } = await call("GET", `${at(path)}?${name}=${value}`, { token });
@@ -148,11 +150,16 @@ describe.each(LISTS)("GET %s", (path) => {
     const { next } = await page(`${at(path)}?limit=1`);
     const cursor = new URL(next ?? "http://localhost?cursor=").searchParams.get("cursor") ?? "";
     expect(cursor).not.toBe("");
-    const text = Buffer.from(cursor, "base64url").toString();
-    const forged = Buffer.from(text.replace(/"id":\d+/, '"id":0')).toString("base64url");
-    for (const wrong of [forged, cursor.slice(1), `${cursor.slice(0, -3)}AAA`]) {
+    const changed = (at: number) => {
+      const bytes = Buffer.from(cursor, "base64url");
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      return bytes.toString("base64url");
+    };
+    // Version, nonce, content, tag.
+    const forged = [0, 1, 20, Buffer.from(cursor, "base64url").length - 1].map(changed);
+    for (const wrong of [...forged, cursor.slice(1), cursor.slice(0, 20), `${cursor.slice(0, -3)}AAA`, `${cursor}=`]) {
       const { status, body } = await call("GET", `${at(path)}?cursor=${wrong}`, { token });
-      expect([status, Object.keys(body)]).toEqual([400, ["cursor"]]);
+      expect([wrong, status, Object.keys(body)]).toEqual([wrong, 400, ["cursor"]]);
     }
     for (const other of LISTS.filter((list) => list !== path)) {
       expect((await call("GET", `${at(other)}?cursor=${cursor}`, { token })).status).toBe(400);
@@ -206,5 +213,42 @@ describe("order_by", () => {
     const { next } = await page("patients/?limit=5&last_name=same");
     const { forth } = await walk(next as string);
     expect(forth).toHaveLength(ROWS / 2 - 5);
+  });
+});
+
+describe("a cursor", () => {
+  const cursorOf = async (path: string) => new URL((await page(path)).next as string).searchParams.get("cursor") ?? "";
+
+  test("says nothing of the record it stands at, not even how long its name is", async () => {
+    const lengths = new Set<number>();
+    // The second comes before the first: each is the last row of the first page in turn.
+    for (const name of ["AaaNg", "AaaFeatherstonehaugh"]) {
+      await seedPatient(basics.disabled, basics.physicians.disabled, `Zoe ${name}`);
+      const cursor = await cursorOf("patients/?limit=1&order_by=last_name");
+      for (const text of [cursor, Buffer.from(cursor, "base64url").toString("latin1")])
+        expect(text.toLowerCase()).not.toMatch(/aaa|last_name|after/);
+      lengths.add(cursor.length);
+    }
+    expect(lengths.size).toBe(1);
+  });
+
+  test("is the same each time, so that what links to a page stays the same", async () => {
+    const path = "patients/?limit=2&order_by=last_name";
+    expect(await cursorOf(path)).toBe(await cursorOf(path));
+  });
+
+  test("takes the longest names a list is ordered by", async () => {
+    const company = await seedCompany(basics.disabled, "Long");
+    for (const _ of [1, 2]) await seedPlan(basics.disabled, company, "😀".repeat(200));
+    const { next } = await page("insurance_plans/?limit=1&order_by=-name");
+    expect((await page(next as string)).results).toHaveLength(1);
+  });
+
+  test("that was signed in clear, as earlier versions gave them, is refused", async () => {
+    const payload = JSON.stringify({ direction: "after", order: "last_name", value: "aaang", id: 1 });
+    const signature = createHmac("sha256", config().SECRET_KEY).update(`cursor\n/api/2.0/patients${payload}`);
+    const cursor = Buffer.from(`${signature.digest("base64url")} ${payload}`).toString("base64url");
+    const { status, body } = await call("GET", `patients/?cursor=${cursor}`, { token });
+    expect([status, body]).toEqual([400, { cursor: ["Not a cursor of this list. Start again from the first page."] }]);
   });
 });

@@ -103,7 +103,7 @@ describe("every paper", () => {
       expect(headers.get("content-length")).toBe(String(body.length));
       expect(headers.get("content-disposition")).toMatch(/^inline; filename="[a-z-]+-\d+\.pdf"$/);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+      expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
       expect(headers.get("cache-control")).toBe("private, no-store");
       const head = await call("HEAD", path, { token });
       expect([head.status, head.body.length, head.headers.get("content-type")]).toEqual([200, 0, "application/pdf"]);

@@ -133,12 +133,14 @@ describe("an API client", () => {
 
   test("loses a secret with its tokens, and is disabled and enabled", async () => {
     const client = credentials((await register({})).body);
-    const token = await obtainToken(client);
+    let token = await obtainToken(client);
     const patch = (body: object) => staffCallAs(admin, "PATCH", path(`/${client.id}`), { body });
     const read = async () => (await call("GET", `practices/${basics.enabled}`, { token })).status;
     expect((await patch({ disabled: true })).status).toBe(204);
     expect(await read()).toBe(401);
     await patch({ disabled: false });
+    expect(await read()).toBe(401);
+    token = await obtainToken(client);
     expect(await read()).toBe(200);
     const [secret] = (await find(client.id)).secrets;
     expect((await staffCallAs(admin, "DELETE", path(`/${client.id}/secrets/${secret.id}`))).status).toBe(204);

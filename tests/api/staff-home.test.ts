@@ -42,7 +42,14 @@ async function addLegacyUse(practice: number, day: string, use: { reads?: number
 test("a practice without anything is calm and has no patients", async () => {
   const { practice, subscriptions, clients, days } = await homeOf(basics.disabled);
   expect(practice).toMatchObject({
-    ...{ patients: 0, failed_events: 0, paused_subscriptions: 0, failing_subscriptions: 0, versioning: false },
+    ...{
+      patients: 0,
+      undelivered_events: 0,
+      rejected_events: 0,
+      paused_subscriptions: 0,
+      failing_subscriptions: 0,
+      versioning: false,
+    },
     stream: { pending: 0, failed: 0, unsettled: 0, oldest: null },
     legacy: { reads: 0, writes: 0, clients: 0 },
   });
@@ -109,9 +116,51 @@ test("failed events and subscriptions in trouble are those of the practice", asy
   await addEvent(enabled, "pending", null);
   await addEvent(disabled, "pending", null);
   const { practice, subscriptions } = await homeOf(enabled);
-  expect([practice.failed_events, practice.paused_subscriptions, practice.failing_subscriptions]).toEqual([2, 1, 0]);
+  const { undelivered_events, rejected_events, paused_subscriptions, failing_subscriptions } = practice;
+  expect([undelivered_events, rejected_events, paused_subscriptions, failing_subscriptions]).toEqual([1, 1, 1, 0]);
   expect(subscriptions).toEqual([expect.objectContaining({ id, client_name: "Test client", open: 1, ...hook })]);
-  expect((await homeOf(disabled)).practice).toMatchObject({ failed_events: 0, paused_subscriptions: 1 });
+  expect((await homeOf(disabled)).practice).toMatchObject({ undelivered_events: 0, paused_subscriptions: 1 });
+});
+
+test("Home, Subscriptions and the list of events count the same, and what Home calls undelivered can be retried", async () => {
+  const { token, enabled } = basics;
+  const read = async (path: string) => (await staffCallAs(viewer, "GET", `practices/${enabled}/${path}`)).body;
+  const hook = { resource: "patients", target: "https://hooks.example.org/counted" };
+  const made: number[] = [];
+  // One whose target begins like the other's, and one that has ended.
+  for (const target of [hook.target, `${hook.target}/again`, "https://hooks.example.org/ended"])
+    made.push((await call("POST", "subscriptions", { token, body: { ...hook, target } })).body.id);
+  for (const [at, deliveries] of [
+    ["failed", "failed", "pending", "sending"],
+    ["failed", "pending"],
+    ["failed"],
+  ].entries())
+    for (const delivery of deliveries)
+      await db.run(sql`
+        INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+          target, delivery, failed_date, lease_until, attempts, next_attempt_date, give_up_date, created_date, modified_date)
+        SELECT gen_random_uuid(), id, client_id, ${enabled}, 'saved', resource, 1, target, ${delivery},
+          CASE WHEN ${delivery} = 'failed' THEN now() END, CASE WHEN ${delivery} = 'sending' THEN now() END, 1, now(), now(),
+          now(), now() FROM subscription WHERE id = ${made[at]}`);
+  await db.run(sql`UPDATE subscription SET deleted_date = now() WHERE id = ${made[2]}`);
+
+  const { practice } = await homeOf(enabled);
+  const { results }: { results: { id: number; failed: number; open: number }[] } = await read("subscriptions");
+  expect(results.reduce((sum, { failed }) => sum + failed, 0)).toBe(practice.undelivered_events);
+  expect((await read("events?status=undelivered")).count).toBe(practice.undelivered_events);
+  expect((await read("events?status=rejected")).count).toBe(practice.rejected_events);
+  const staff = await signInAs("staff", [enabled]);
+  const retriable = await staffCallAs(staff, "GET", `practices/${enabled}/events/retriable?status=undelivered`);
+  expect(retriable.body.count).toBe(practice.undelivered_events);
+  for (const { id, failed, open } of results) {
+    expect((await read(`events?subscription=${id}&status=undelivered`)).count, `subscription ${id}`).toBe(failed);
+    expect((await read(`events?subscription=${id}&status=waiting`)).count, `subscription ${id}`).toBe(open);
+  }
+  const counts = results.filter(({ id }) => made.includes(id)).map(({ failed, open }) => [failed, open]);
+  expect(counts.sort()).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
 });
 
 test("the list holds each practice of the user by name, and no other", async () => {

@@ -4,6 +4,7 @@ import { db, sql } from "@/lib/db/sql";
 import { removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
 import { PART_BYTES } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
+import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
@@ -56,6 +57,33 @@ async function checked(content = Buffer.from(lines([legacyPatient(1), faulty])))
   await workRun(run);
   return run;
 }
+
+describe("a practice's quota", () => {
+  test("of open runs: another one is refused until one is cancelled", async () => {
+    const first = await begin(Buffer.from("x"));
+    await db.run(sql`
+      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
+      SELECT practice_id, source_name, source_size, as_of, 'uploading', since_date, origin, created_date, changed_date
+      FROM migration_run, generate_series(2, 50) WHERE id = ${first}`);
+    const refused = await post("", { name: "a.csv", size: 1 });
+    expect(refused).toMatchObject({ status: 409, body: { code: "run_quota" } });
+    expect(refused.body.detail).toBe(
+      "This practice has 50 open runs, and may have 50. Cancel the runs you no longer need.",
+    );
+    await post(`/${first}/work`, { work: "cancel" });
+    expect((await post("", { name: "a.csv", size: 1 })).status).toBe(201);
+  });
+
+  test("of stored bytes: a file that goes beyond it is refused before it is uploaded", async () => {
+    const size = 8 * 1024 ** 3;
+    for (const status of [201, 201, 409]) expect((await post("", { name: "a.csv", size })).status).toBe(status);
+    const refused = await post("", { name: "a.csv", size });
+    expect(refused.body).toMatchObject({
+      code: "storage_quota",
+      detail: expect.stringContaining("16,384 MiB of 16,384 MiB"),
+    });
+  });
+});
 
 describe("an upload", () => {
   test("comes in parts, in any order, one of them twice, and is read as one file", async () => {
@@ -182,7 +210,7 @@ test("readiness adds up, and a sign-off keeps its figures", async () => {
   expect(body.sign_offs).toMatchObject([
     { decision: "no_go", reason: "One amount is wrong", figures: { parts, percent } },
   ]);
-  await expect(db.run(sql`DELETE FROM migration_sign_off`)).rejects.toThrow("append-only");
+  await expect(owner.run(sql`DELETE FROM migration_sign_off`)).rejects.toThrow("append-only");
   const csv = await file(`/readiness/export`);
   expect(csv).toContain("An amount is no decimal");
 });

@@ -7,10 +7,10 @@ import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 let basics: Basics;
-let viewer: SignedIn;
+let member: SignedIn;
 beforeAll(async () => {
   basics = await seedBasics();
-  viewer = await signInAs("viewer", [basics.enabled]);
+  member = await signInAs("staff", [basics.enabled]);
 });
 
 describe("the file of the patients a search finds", () => {
@@ -21,9 +21,9 @@ describe("the file of the patients a search finds", () => {
       await db.run(sql`UPDATE patient SET last_name = ${name} WHERE id = ${id}`);
     }
     const path = `practices/${basics.enabled}/patients/export?search=${name}`;
-    const { status, body } = await staffCallAs(viewer, "GET", path);
+    const { status, body } = await staffCallAs(member, "GET", path);
     expect([status, new TextDecoder().decode(body).match(new RegExp(name, "g"))?.length]).toEqual([200, 2]);
-    const access = narrowTo((await findStaffAccess(viewer.cookie, "person")) as StaffAccess, basics.enabled);
+    const access = narrowTo((await findStaffAccess(member.cookie, "person")) as StaffAccess, basics.enabled);
     const search = { search: name, order: "last_name" };
     expect(await exportPatients(access as StaffAccess, search, 2)).toHaveLength(2);
     await expect(exportPatients(access as StaffAccess, search, 1)).rejects.toMatchObject({

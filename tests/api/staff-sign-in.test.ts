@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { SESSION_COOKIES } from "@/lib/staff/access";
-import { endSession } from "@/lib/staff/commands";
+import { createStaffUser, endSession, setStaffPassword } from "@/lib/staff/commands";
+import { CHOOSE_ORGANIZATION } from "@/lib/staff/schema";
 import { build } from "@/scripts/lib/build-steps.mjs";
+import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics } from "../support/api";
 import { type RunningServer, startServer } from "../support/servers";
 import { Browser } from "../support/sign-in";
-import { changeSession, cookieOf, PASSWORD, type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { CHEAP_HASH, changeSession, cookieOf, PASSWORD, type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 let basics: Basics;
 let plain: RunningServer;
@@ -22,11 +24,18 @@ beforeAll(async () => {
   basics = await seedBasics();
   user = await signInAs("staff", [basics.enabled]);
   [plain, secure] = await Promise.all([
-    startServer("production", { WRONG_PASSWORD_LIMIT: "3" }),
+    startServer("production", { WRONG_PASSWORD_LIMIT: "3", PUBLIC_URL: "" }),
     startServer("production", { PUBLIC_URL: "https://crosswalk.example.org" }),
   ]);
 }, 240_000);
 afterAll(() => Promise.all([plain, secure].map((server) => server?.stop())));
+
+/** A user whose password is cheap to check: for tests that check many. */
+async function cheapUser(): Promise<SignedIn> {
+  const made = await signInAs("staff", [basics.enabled]);
+  await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${made.userId}`);
+  return made;
+}
 
 const browser = () => new Browser(plain.url);
 const home = () => `/practices/${basics.enabled}/patients`;
@@ -72,7 +81,7 @@ describe("signing in", () => {
   });
 
   test("is throttled after wrong passwords, for that account alone, the right one included", async () => {
-    const other = await signInAs("staff", [basics.enabled]);
+    const other = await cheapUser();
     for (let turn = 0; turn < 3; turn++) expect((await browser().signIn(other.email, "wrong")).error).toBeTruthy();
     expect((await browser().signIn(other.email, PASSWORD)).error).toBe("throttled");
     expect((await browser().signIn(user.email, PASSWORD)).error).toBeNull();
@@ -86,10 +95,55 @@ describe("signing in", () => {
     expect((await browser().signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
+  test("that is throttled is a 429 that says when to come back, and a known browser still gets in", async () => {
+    const other = await cheapUser();
+    const known = browser();
+    const { setCookies } = await known.signIn(other.email, PASSWORD);
+    const device = setCookies.find((line) => line.startsWith("crosswalk-device=")) ?? "";
+    expect(device).toMatch(/; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
+    expect(device).not.toContain(other.email);
+    await known.signOut();
+    for (let turn = 0; turn < 3; turn++) await browser().signIn(other.email, "wrong");
+    const { status, headers, text, error } = await browser().signIn(other.email, PASSWORD);
+    expect([status, error]).toEqual([429, "throttled"]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(800);
+    expect(JSON.parse(text)).toMatchObject({ code: "rate_limited", detail: expect.stringMatching(/Too many wrong/) });
+    expect((await known.signIn(other.email, PASSWORD)).error).toBeNull();
+  });
+
+  test("of eighty at once is checked, or told to come back, and nothing else", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => browser().signIn(`crowd${index}@example.org`, "wrong")),
+    );
+    const told = new Set(replies.map(({ status, error }) => `${status} ${error}`));
+    expect([...told].sort()).toEqual(["401 CredentialsSignin", "429 busy"]);
+    for (const { headers } of replies.filter(({ status }) => status === 429))
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+  }, 60_000);
+
+  test("makes no address of the Host that a request names", async () => {
+    const { email } = await cheapUser();
+    const evil = { host: "evil.example" };
+    for (const headers of [evil, { ...evil, "x-forwarded-host": "evil.example" } as Record<string, string>]) {
+      const one = new Browser(plain.url, headers);
+      const replies = [
+        await one.signIn(email, "wrong"),
+        await one.signIn(email, PASSWORD),
+        await one.send("GET", "/api/auth/providers"),
+        await one.send("GET", "/api/auth/signin"),
+        await new Browser(plain.url, headers).send("GET", home()),
+      ];
+      for (const { headers: sent, text } of replies) {
+        expect(String(sent.location)).not.toContain("evil.example");
+        expect(text).not.toContain("evil.example");
+      }
+    }
+  });
+
   test("tells nothing of a database that does not answer", async () => {
-    await db.run(sql`ALTER TABLE staff_user RENAME TO staff_user_away`);
+    await owner.run(sql`ALTER TABLE staff_user RENAME TO staff_user_away`);
     const { status, error, text } = await browser().signIn(user.email, PASSWORD);
-    await db.run(sql`ALTER TABLE staff_user_away RENAME TO staff_user`);
+    await owner.run(sql`ALTER TABLE staff_user_away RENAME TO staff_user`);
     expect([status, error]).toEqual([401, "unavailable"]);
     expect(text).not.toMatch(/staff_user|prisma|relation/i);
   });
@@ -207,10 +261,54 @@ describe("a session ends", () => {
 
   test("when it is ended, whatever its cookie says", async () => {
     const one = await signInAs("staff", [basics.enabled]);
-    await endSession(one.sessionId);
+    await endSession(one.sessionId, "signed_out");
     await expectOpen(one, false);
     await expectOpen({ ...one, cookie: await cookieOf("00000000-0000-4000-8000-000000000000") }, false);
   });
+});
+
+test("with one address in two organizations opens the account whose password it is, and asks where it is both", async () => {
+  const one = await signInAs("staff", [basics.enabled]);
+  const account = { email: one.email, name: "Robin elsewhere", role: "viewer" as const, practices: [basics.foreign] };
+  const other = await createStaffUser({ ...account, password: "quite another password" });
+  const theirs = browser();
+  expect((await theirs.signIn(one.email, "quite another password")).error).toBeNull();
+  expect((await theirs.send("GET", `/practices/${basics.foreign}/patients`)).status).toBe(200);
+  expect((await theirs.send("GET", home())).status).toBe(404);
+  await setStaffPassword(other, PASSWORD);
+  const asked = (await browser().signIn(one.email, PASSWORD)).error ?? "";
+  expect(
+    JSON.parse(asked.replace(CHOOSE_ORGANIZATION, ""))
+      .map(({ name }: { name: string }) => name)
+      .sort(),
+  ).toEqual(["Harbor Care", "Northside Health"]);
+  const chosen = browser();
+  expect((await chosen.signIn(one.email, PASSWORD, { organization: String(basics.organisation) })).error).toBeNull();
+  expect((await chosen.send("GET", home())).status).toBe(200);
+  expect((await chosen.send("GET", `/practices/${basics.foreign}/patients`)).status).toBe(404);
+  // A wrong password is never asked about.
+  expect((await browser().signIn(one.email, "wrong")).error).toBe("CredentialsSignin");
+});
+
+test("signing in, wrong, throttled, right and out again, leaves a trace with its address", async () => {
+  const one = await signInAs("staff", [basics.enabled]);
+  const guest = browser();
+  for (let turn = 0; turn < 3; turn++) await guest.signIn(one.email, "wrong");
+  expect((await guest.signIn(one.email, PASSWORD)).error).toBe("throttled");
+  await db.run(sql`UPDATE wrong_password SET expire = 0`);
+  await guest.signIn(one.email, PASSWORD);
+  await guest.signOut();
+  await browser().signIn(`nobody-${one.userId}@example.org`, PASSWORD);
+  const entries = await db.rows<{ operation: string; address: string; practice_id: number }>(sql`
+    SELECT operation, address, practice_id FROM audit_entry WHERE kind = 'security'
+      AND (actor_id = ${one.userId} OR (detail->'about'->>'id')::bigint = ${one.userId} OR practice_id = 0)
+    ORDER BY occurred_date, seq`);
+  const mine = entries.filter(({ practice_id }) => practice_id === basics.enabled);
+  expect(mine.map(({ operation }) => operation)).toEqual([
+    ...["sign_in.failed", "sign_in.throttled", "sign_in.succeeded", "session.signed_out"],
+  ]);
+  expect(mine.every(({ address }) => /127\.0\.0\.1|::1/.test(address))).toBe(true);
+  expect(entries.some(({ practice_id, operation }) => practice_id === 0 && operation === "sign_in.failed")).toBe(true);
 });
 
 test("what a role may is what it may now, not what it might at sign-in", async () => {

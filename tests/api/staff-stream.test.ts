@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { deliverPatient } from "@/lib/sync/deliver";
+import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { expectInStep } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
@@ -19,19 +20,19 @@ beforeAll(async () => {
   staff = await signInAs("staff", [basics.enabled]);
   admin = await signInAs("admin", [basics.enabled]);
   foreigner = await signInAs("admin", [basics.foreign]);
-  await db.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
+  await owner.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
-  await db.run(
+  await owner.run(
     sql`CREATE TRIGGER poison BEFORE INSERT OR UPDATE ON patient_insurance FOR EACH ROW EXECUTE FUNCTION refuse_poison()`,
   );
 });
 beforeEach(async () => {
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
 });
-afterEach(() => db.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`));
+afterEach(() => owner.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`));
 
 const at = (path: string) => `practices/${basics.enabled}/${path}`;
-const mend = () => db.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
+const mend = () => owner.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
 const create = (member_id: string, rank: number) =>
   call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank, member_id } });
 const events = () =>

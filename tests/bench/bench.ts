@@ -7,12 +7,10 @@ import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
-import { databaseUrl } from "@/tests/support/databases";
 import { usageOf } from "./cpu";
 import { crowdTable, runCrowd } from "./crowd";
+import { makeDatabase } from "./database";
 import { JOB_TITLES, JOBS, type Job } from "./jobs";
 import type { LoadFiles } from "./load";
 import { type Comparison, compare, comparisonTable, type Round, troubleOf } from "./report";
@@ -47,13 +45,9 @@ await main(async () => {
   const options = readOptions();
   await build();
   await bundleBench();
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
-  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
-  const data = await step("Making a database with 10,000 patients", async () => {
-    await recreateDatabase(url);
-    await deploy(url);
-    return seedBench(url);
+  const { url, data } = await step("Making a database with 10,000 patients", async () => {
+    const made = await makeDatabase(DATABASE);
+    return { ...made, data: await seedBench(made.ownerUrl) };
   });
   const files = await writeLoadFiles(data);
   const folder = path.dirname(files.dataFile);
@@ -62,6 +56,7 @@ await main(async () => {
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     IMAGE_STORE_DIR: path.join(folder, "images"),
     RATE_LIMIT_PER_SECOND: "1000000",
+    ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",
     LOG_LEVEL: "info",
     STREAM_CONSUMER: "inline",
     PUBLIC_URL: "",

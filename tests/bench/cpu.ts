@@ -30,3 +30,43 @@ function usageFromPs(pid: number): Usage {
   const seconds = time.split(/[:-]/).reduce((total, part) => total * 60 + Number(part), 0);
   return { cpuMs: seconds * 1000, rssMiB: Number(rss) / 1024 };
 }
+
+const SAMPLE_MS = 100;
+
+/** Watches the memory of a process, in MiB, until it is stopped. Child processes are counted where there is /proc. */
+export function watchMemory(pid: number) {
+  const before = usageOf(pid).rssMiB;
+  const peaks = { peak: before, peakWithChildren: before };
+  const look = () => {
+    const own = usageOf(pid).rssMiB;
+    const whole = own + childrenOf(pid).reduce((sum, child) => sum + rssOrNone(child), 0);
+    peaks.peak = Math.max(peaks.peak, own);
+    peaks.peakWithChildren = Math.max(peaks.peakWithChildren, whole);
+  };
+  look();
+  const timer = setInterval(look, SAMPLE_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      look();
+      return { before, ...peaks, after: usageOf(pid).rssMiB };
+    },
+  };
+}
+
+/** The child processes of a process, of all its threads. */
+function childrenOf(pid: number): number[] {
+  if (!hasProc) return [];
+  return fs.readdirSync(`/proc/${pid}/task`).flatMap((task) => {
+    const children = fs.readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim();
+    return children === "" ? [] : children.split(" ").map(Number);
+  });
+}
+
+function rssOrNone(pid: number): number {
+  try {
+    return usageOf(pid).rssMiB || 0;
+  } catch {
+    return 0;
+  }
+}

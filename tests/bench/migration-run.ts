@@ -27,15 +27,15 @@ import type { RunRow } from "@/lib/migration/schema/run";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { leaveOut } from "@/scripts/lib/migration-decisions";
 import { requestFor } from "@/scripts/lib/migration-runs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
 import { ROOT } from "@/scripts/lib/paths.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "@/tests/support/api";
-import { databaseUrl } from "@/tests/support/databases";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { runContent } from "@/tests/support/run-content";
+import { makeDatabase } from "./database";
 import { table } from "./report";
+
+const EVERYTHING = { reason: "a benchmark", onlyPast: false, until: null };
 
 const DATABASE = "crosswalk_bench_migration";
 /** Records at the beginning and at the end whose costs are compared. */
@@ -124,7 +124,7 @@ async function measure(file: string, practiceId: number, records: number, rollsB
   works.push(await time("read", records, await present(), (run, options) => readRun(run, source, options)));
   works.push(await time("check", records, await present(), checkRun));
   const started = performance.now();
-  const left = await leaveOut(request, id, "a benchmark");
+  const { records: left } = await leaveOut(request, id, EVERYTHING);
   const decisions = { records: left, seconds: (performance.now() - started) / 1000 };
   await startConversion(request, id);
   works.push(await time("convert", records, await present(), convertRun));
@@ -184,7 +184,7 @@ async function runKilled(file: string, organisation: number): Promise<Record<str
 
 async function decideAll(practiceId: number, runId: number): Promise<void> {
   const request = requestFor(practiceId, "a benchmark");
-  await leaveOut(request, runId, "a benchmark");
+  await leaveOut(request, runId, EVERYTHING);
   await startConversion(request, runId);
 }
 
@@ -214,13 +214,8 @@ function measureApart(file: string, practiceId: number, records: number, rollsBa
 }
 
 async function prepare(): Promise<Basics> {
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
-  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  process.env.DATABASE_URL = (await makeDatabase(DATABASE)).url;
   onEnd(closePool);
-  process.env.DATABASE_URL = url;
-  await recreateDatabase(url);
-  await deploy(url);
   return seedBasics();
 }
 

@@ -6,9 +6,9 @@ import { db, type Sql, sql } from "@/lib/db/sql";
 import { mintAccess } from "@/lib/oauth/access";
 import { pageStatement } from "@/lib/resources/list-queries";
 import { problems } from "@/lib/resources/patient-profile/problems";
-import { deploy } from "@/scripts/lib/migrations.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
-import { databaseUrl } from "@/tests/support/databases";
+import { main } from "@/scripts/lib/lifetime.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
+import { makeDatabase } from "./database";
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "1000000" }, plans: { type: "boolean" } } });
 const ROWS = Number(values.rows);
@@ -145,14 +145,11 @@ async function measure(one: Case, practices: readonly number[], part: number) {
   return { ms: times.sort((a, b) => a - b)[2] ?? 0, ways: plan ? waysOf(plan) : [], rows: plan?.["Actual Rows"] ?? 0 };
 }
 
-async function main(): Promise<number> {
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
+async function measureLists(): Promise<number> {
+  const { url, ownerUrl } = await makeDatabase(DATABASE);
   process.env.DATABASE_URL = url;
-  await recreateDatabase(url);
-  await deploy(url);
   console.log(`${ROWS} problems of ${PATIENTS} patients in two practices …`);
-  await asAdmin(url, async (client: Client) => {
+  await asAdmin(ownerUrl, async (client: Client) => {
     for (const { text, values: bound } of seedStatements()) await client.query(text, bound);
     await client.query("VACUUM ANALYZE");
   });
@@ -168,8 +165,7 @@ async function main(): Promise<number> {
     }
   }
   console.log(`slowest ${slowest.toFixed(2)} ms, goal ${GOAL_MS} ms`);
-  await asAdmin(server, (client: Client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`));
   return slowest < GOAL_MS ? 0 : 1;
 }
 
-process.exit(await main());
+await main(measureLists);

@@ -8,11 +8,10 @@ import { log } from "@/lib/log";
 import { CROWD_BATCH, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrMakePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
-import { databaseUrl } from "@/tests/support/databases";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
+import { makeDatabase } from "./database";
 import { median } from "./report";
 
 const DATABASE = "crosswalk_bench_staff";
@@ -61,17 +60,13 @@ await main(async () => {
 });
 
 async function prepareDatabase(patients: number): Promise<void> {
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
-  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  const { url, ownerUrl } = await makeDatabase(DATABASE);
   process.env.DATABASE_URL = url;
-  await recreateDatabase(url);
-  await deploy(url);
   const practice = await prepareForCrowd(await findOrMakePractice(null));
   for (let done = 0; done < patients; done += CROWD_BATCH) {
     await seedCrowd(practice, Math.min(CROWD_BATCH, patients - done));
   }
-  await asAdmin(url, (client) => client.query("VACUUM ANALYZE"));
+  await asAdmin(ownerUrl, (client) => client.query("VACUUM ANALYZE"));
 }
 
 async function largestPractice(): Promise<number> {

@@ -10,16 +10,14 @@ import { systemOrigin } from "@/lib/history/origin";
 import { log } from "@/lib/log";
 import { WebhookSender } from "@/lib/webhooks/send";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { type Basics, seedBasics } from "@/tests/support/api";
-import { databaseUrl } from "@/tests/support/databases";
 import { ReceiverProcess } from "@/tests/support/receiver-process";
 import { newClient, seedPatients, subscribe } from "@/tests/support/webhook-clients";
 import { WorkerProcess } from "@/tests/support/worker-process";
 import { usageOf } from "./cpu";
+import { makeDatabase } from "./database";
 import { median, table } from "./report";
 
 const DATABASE = "crosswalk_bench_webhooks";
@@ -73,14 +71,10 @@ await main(async () => {
 });
 
 async function prepare(receiver: ReceiverProcess, records: number): Promise<{ basics: Basics; patients: number[] }> {
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
-  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  const { url } = await makeDatabase(DATABASE);
   onEnd(closePool);
   Object.assign(process.env, { DATABASE_URL: url, WEBHOOK_ALLOW_PRIVATE: "true" });
   log.level = "warn";
-  await recreateDatabase(url);
-  await deploy(url);
   const basics = await seedBasics();
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => newClient(basics)));
   for (const [at, origin] of receiver.origins.entries()) {

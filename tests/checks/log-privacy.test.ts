@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { serializeError } from "@/lib/log";
+import { owner } from "@/tests/support/owner";
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(
@@ -11,7 +12,8 @@ const failureOf = (work: Promise<unknown>) =>
 
 describe("the error of a log line", () => {
   test("carries nothing of the row that PostgreSQL refused, nor of the value it could not read", async () => {
-    await db.run(sql`CREATE TABLE log_probe (name text PRIMARY KEY CHECK (name <> 'Nobody'))`);
+    await owner.run(sql`CREATE TABLE log_probe (name text PRIMARY KEY CHECK (name <> 'Nobody'))`);
+    await owner.run(sql`GRANT ALL ON log_probe TO PUBLIC`);
     const insert = (name: string) => db.run(sql`INSERT INTO log_probe VALUES (${name})`);
     await insert("Maria Lopez");
     for (const [work, code] of [
@@ -43,6 +45,22 @@ describe("the error of a log line", () => {
       cause: { type: "Error", code: "22P02", stack: expect.stringMatching(/^at /) },
     });
     expect(JSON.stringify(kept)).not.toContain("Maria");
+  });
+
+  test("carries nothing of a text that is no JSON or no number", () => {
+    for (const read of [() => JSON.parse('{"last_name": Lopez}'), () => BigInt("Lopez")]) {
+      const error = (() => {
+        try {
+          return read();
+        } catch (thrown) {
+          return thrown;
+        }
+      })();
+      expect(String(error)).toContain("Lopez");
+      const kept = serializeError(new Error("a batch failed", { cause: error }));
+      expect(kept).toMatchObject({ message: "a batch failed", cause: { type: "SyntaxError" } });
+      expect(JSON.stringify(kept)).not.toContain("Lopez");
+    }
   });
 
   test("ends where causes form a circle, and tells no more than the type of what is no error", () => {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { loadConfig, SettingsError, settingsSchema } from "@/lib/config";
+import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/lib/config";
 
 const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
 
@@ -71,6 +71,34 @@ describe("the settings", () => {
     for (const path of ["/app", "/?a=1", "/#b"])
       expect(() => publicUrl(`https://example.org${path}`)).toThrow("PUBLIC_URL must");
     expect(() => publicUrl("https://user@example.org/")).toThrow("PUBLIC_URL must");
+  });
+
+  test("want a public address where another machine can reach the server", () => {
+    const problemsOf = (env: Record<string, string>) => {
+      try {
+        loadConfig({ ...needed, ...env });
+        return [];
+      } catch (error) {
+        return [...(error as SettingsError).problems];
+      }
+    };
+    for (const HOST of ["", "127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(problemsOf({ HOST })).toEqual([]);
+    for (const HOST of ["0.0.0.0", "::", "10.0.0.5", "crosswalk.internal", "127.0.0.1.example.org"]) {
+      expect(problemsOf({ HOST })).toEqual([expect.stringMatching(/^PUBLIC_URL is required/)]);
+      expect(problemsOf({ HOST, PUBLIC_URL: "https://crosswalk.example.org" })).toEqual([]);
+    }
+    expect(problemsOf({ TRUST_PROXY: "true" })).toEqual([expect.stringMatching(/^PUBLIC_URL is required/)]);
+  });
+
+  test("that open the server without TLS in front are warned of", () => {
+    const warningsOf = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env })).join("\n");
+    const https = { HOST: "0.0.0.0", PUBLIC_URL: "https://crosswalk.example.org" };
+    expect(warningsOf({})).toBe("");
+    expect(warningsOf({ ...https, TRUST_PROXY: "true" })).toBe("");
+    expect(warningsOf({ HOST: "0.0.0.0", PUBLIC_URL: "http://10.0.0.5:3000" })).toMatch(
+      /HOST=0\.0\.0\.0 .* plain HTTP/,
+    );
+    expect(warningsOf(https)).toContain("TRUST_PROXY=true");
   });
 
   test("that are wrong are all listed by name, without their values", () => {

@@ -10,6 +10,7 @@ import { flushLegacyUse } from "@/lib/practices/usage-commands";
 import { listLegacyUse } from "@/lib/practices/usage-queries";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
+import { owner } from "@/tests/support/owner";
 
 const DATE = "2025-10-31";
 const BEFORE = "2025-10-30T23:59:59.000Z";
@@ -194,10 +195,10 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
   test("many at once are one row, and what could not be written is written later", async () => {
     await issueAt("2025-10-05T12:00:00.000Z");
     await Promise.all(Array.from({ length: 100 }, () => read()));
-    await db.run(sql`ALTER TABLE legacy_use RENAME TO away`);
+    await owner.run(sql`ALTER TABLE legacy_use RENAME TO away`);
     await flushLegacyUse();
     await read();
-    await db.run(sql`ALTER TABLE away RENAME TO legacy_use`);
+    await owner.run(sql`ALTER TABLE away RENAME TO legacy_use`);
     await flushLegacyUse();
     const rows = await db.rows(
       sql`SELECT reads, writes FROM ${raw("legacy_use")} WHERE practice_id = ${basics.enabled}`,

@@ -1,13 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { verifyAudit } from "@/lib/audit/queries";
 import { db, sql } from "@/lib/db/sql";
 import { verifyClient } from "@/lib/oauth/commands";
 import { verifyPassword } from "@/lib/staff/passwords";
-import { findStaffUser } from "@/lib/staff/queries";
+import { listStaffUsers } from "@/lib/staff/queries";
 import { inventMedications } from "@/prisma/seed/medications";
+import { loadDemo } from "@/scripts/lib/database.mjs";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";
+import { cloneDatabase, withLoginOf } from "../support/databases";
 import { expectImagesComplete } from "../support/legacy-export";
 import { expectInStep } from "../support/sides";
 import { snapshot } from "../support/snapshot";
@@ -41,9 +43,9 @@ test("the demo has what the design asks for, and demo.json says how to get at it
     ["admin", "staff", "viewer"].map((role) => ({ role, practices: [one, two] })),
   );
   for (const { email, password } of demo.staff) {
-    const user = await findStaffUser(email.toUpperCase());
-    expect(await verifyPassword(password, user?.passwordHash ?? "")).toBe(true);
-    expect(await verifyPassword(`${password}x`, user?.passwordHash ?? "")).toBe(false);
+    const [user] = await listStaffUsers(email.toUpperCase());
+    expect(await verifyPassword(password, user?.password_hash ?? "")).toBe(true);
+    expect(await verifyPassword(`${password}x`, user?.password_hash ?? "")).toBe(false);
   }
   const counts = await db.first<Record<string, number>>(sql`
     SELECT (SELECT count(*) FROM patient) AS patients, (SELECT count(*) FROM policy WHERE status = 'active') AS active,
@@ -127,5 +129,29 @@ test("where demo.json was lost, the clients get new secrets and the old ones sto
     expect(lost.clients[at]?.client_id).toBe(client_id);
     expect(await verifyClient(client_id, lost.clients[at]?.client_secret ?? "")).toBeNull();
     expect(await verifyClient(client_id, client_secret)).toBeTruthy();
+  }
+});
+
+test("demo.json allows webhooks to private addresses for the database that has the demo, and for no other", async () => {
+  const load = async (url: string) => {
+    delete process.env.WEBHOOK_ALLOW_PRIVATE;
+    const accounts = await loadDemo({ url, ownerUrl: url, embedded: false });
+    const allowed = process.env.WEBHOOK_ALLOW_PRIVATE;
+    delete process.env.WEBHOOK_ALLOW_PRIVATE;
+    return [accounts?.clients.length ?? 0, allowed];
+  };
+  const text = fs.readFileSync(file(), "utf8");
+  const own = process.env.DATABASE_URL as string;
+  const other = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
+  try {
+    expect(await load(own)).toEqual([3, "true"]);
+    expect(await load(withLoginOf(own, other.url))).toEqual([0, undefined]);
+    for (const broken of ["{", "null", "[]", '{"clients":1}', '{"clients":[null]}', '{"clients":[]}']) {
+      fs.writeFileSync(file(), broken);
+      expect([broken, await load(own)]).toEqual([broken, [0, undefined]]);
+    }
+  } finally {
+    fs.writeFileSync(file(), text, { mode: 0o600 });
+    await other.drop();
   }
 });

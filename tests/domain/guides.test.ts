@@ -13,10 +13,13 @@ import { createClient } from "@/lib/oauth/commands";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { hasCurl } from "../support/guide-tools.mjs";
 import { blockOf, differences, readGuide, Shell, stepsOf, withSettings } from "../support/guides";
+import { freePort } from "../support/processes";
 import { type Receiver, startReceiver, stopReceivers } from "../support/webhook-receivers";
 
 // Read once, by the first that asks.
 process.env.WEBHOOK_ALLOW_PRIVATE = "true";
+const port = await freePort();
+process.env.PUBLIC_URL = `http://127.0.0.1:${port}`;
 
 let basics: Basics;
 let server: http.Server;
@@ -28,7 +31,7 @@ beforeAll(async () => {
   basics = await seedBasics();
   const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => void res.end();
   server = createServer({ routes: { api: apiRoutes, staff: [] }, pages, trustProxy: false });
-  const port = await listen(server, { port: 0, host: "127.0.0.1" });
+  await listen(server, { port, host: "127.0.0.1" });
   delivery = startDelivery();
   receiver = await startReceiver();
   const { organisation: organisationId, enabled } = basics;

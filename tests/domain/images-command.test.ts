@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { processImage, storeImage } from "@/lib/storage/process-image";
 import { call, MARIA, seedBasics, seedPatient } from "../support/api";
-import { cloneDatabase } from "../support/databases";
+import { cloneDatabase, withLoginOf } from "../support/databases";
 import { imageContent, pngImage } from "../support/images";
 import { runScript } from "../support/run-script";
 
@@ -93,7 +93,7 @@ test("a sweep on a database that knows no image is refused with exit code 1; --f
   fs.writeFileSync(strange, "another installation's");
   fs.utimesSync(strange, 0, 0);
   const empty = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
-  const settings = { DATABASE_URL: empty.url, IMAGE_STORE_DIR: elsewhere };
+  const settings = { DATABASE_URL: withLoginOf(inject("runtime"), empty.url), IMAGE_STORE_DIR: elsewhere };
   const refused = await run(["sweep"], settings);
   expect([refused.code, refused.stdout]).toEqual([1, ""]);
   expect(refused.stderr).toContain("1 of 1 card images in the store have no record, and this database knows no image");

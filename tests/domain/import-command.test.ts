@@ -49,7 +49,7 @@ test("a line that is refused makes exit code 1; none, 0; a pipe gets no progress
   expect(first.stdout).toContain("Companies: 2 read, 2 created, 0 updated, 0 unchanged, 0 refused");
   expect(first.stdout).toContain("Patients: 2 read, 1 created, 0 unchanged, 1 refused");
   expect(first.stdout).toContain("Created with them: 1 active and 2 archived policies");
-  expect(first.stdout).toContain("line 2: dob: Must be a calendar date, YYYY-MM-DD.");
+  expect(first.stdout).toContain("line 2: patient_dob_invalid: dob: no calendar date, YYYY-MM-DD");
 
   const good = writeLines("good.ndjson", [legacyPatient(1)]);
   const second = await run(good, ...args, "--json");

@@ -193,7 +193,7 @@ test("an import that is asked to stop goes on where it stood", async () => {
   expect(stopped).toMatchObject({ finished: false, read: 100, created: 99, refused: 1 });
   const rest = await run(file);
   expect(rest).toMatchObject({ finished: true, resumed_after_line: 100, read: 250, created: 249, refused: 1 });
-  expect(rest.refusals).toEqual([{ line: 4, reason: "is not JSON" }]);
+  expect(rest.refusals).toEqual([{ line: 4, reason: "is not JSON in UTF-8" }]);
   expect(await countStores(practiceId)).toMatchObject({ patients: 249, active: 249, archived: 498 });
 });
 

@@ -4,6 +4,7 @@ import { db, sql } from "@/lib/db/sql";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
 import { cancelRun, resumeRun } from "@/lib/migration/commands/migration-run";
+import { startOwnRun } from "@/lib/migration/commands/own-run";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
@@ -75,6 +76,18 @@ describe("runs at work", () => {
     await convert(practiceId, two);
     expect(await countStores(practiceId)).toMatchObject({ patients: 2 });
     expect(await countStores(elsewhere)).toMatchObject({ patients: 1 });
+  });
+
+  test("of many that are started at once one starts, and the others are told of it", async () => {
+    for (let round = 0; round < 5; round++) {
+      const practice = await newPractice();
+      const starts = await Promise.allSettled(
+        Array.from({ length: 6 }, () => startOwnRun(requestFor(practice), practice)),
+      );
+      const refused = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
+      expect(refused).toHaveLength(5);
+      for (const reason of refused) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });
+    }
   });
 
   test("two processes at one run do its work once", async () => {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { fileSource } from "@/lib/migration/commands/source";
-import { CHECKS, type CheckCode, type Finding } from "@/lib/migration/rules/checks";
+import { type CheckCode, describeCode, type Finding } from "@/lib/migration/rules/checks";
 import { isOneTypoAway } from "@/lib/migration/rules/fixes";
 import {
   COMPANIES,
@@ -83,7 +83,7 @@ describe("a record with one fault", () => {
     [[], one({ rank: " Primary " })],
     [
       ["rank_duplicate"],
-      legacyPatient(1, { insurances: [legacyInsurance(10), legacyInsurance(11, { rank: "PRIMARY" })] }),
+      legacyPatient(1, { insurances: [legacyInsurance(10), legacyInsurance(19, { rank: "PRIMARY" })] }),
     ],
     [["member_id_missing"], one({ member_id: "" })],
     [["carrier_missing"], one({ carrier: " ", insurance_company: null })],
@@ -100,6 +100,10 @@ describe("a record with one fault", () => {
     [["decimal_invalid"], one({ copay: "123456789.00" })],
     [[], one({ copay: "", deductible: "-99999999.99" })],
     [["field_too_long"], one({ member_id: "X".repeat(51) })],
+    [[], one({ member_id: "💊".repeat(50), carrier: "💊".repeat(200) })],
+    [["field_too_long"], one({ member_id: "💊".repeat(51) })],
+    [["decimal_invalid"], one({ copay: "-.", deductible: "-" })],
+    [[], one({ copay: ".5", deductible: "5." })],
     [["relationship_unknown"], one({ relationship_to_insured: "Self" })],
     [["insured_person_missing"], one({ relationship_to_insured: "Child", insured_person_first_name: "Ann" })],
     [
@@ -141,15 +145,22 @@ describe("a record with one fault", () => {
       legacyPatient(1, texts),
       legacyPatient(2, { insurances: [legacyInsurance(10, { id: 7 })] }),
     );
-    expect(findings.map(({ patient, insurance, code, line }) => [patient, insurance, code, line])).toEqual([
-      ["MRN-1", "7", "insurance_id_reused", 1],
-      [1002, 7, "insurance_id_reused", 2],
+    expect(
+      findings.map(({ patient, insurance, code, line, fix }) => [patient, insurance, code, line, fix?.values]),
+    ).toEqual([
+      ["MRN-1", "7", "insurance_id_reused", 1, undefined],
+      ["MRN-1", null, "patient_id_invalid", 1, undefined],
+      ["MRN-1", "7", "insurance_id_invalid", 1, { id: 7 }],
+      [1002, 7, "insurance_id_reused", 2, undefined],
     ]);
   });
 
-  test("past insurances are not checked: they have ended", async () => {
-    const past = [legacyInsurance(11, { rank: "", end_date: "2014-01-01", copay: "free" })];
-    expect(await codesOf(legacyPatient(1, { deleted_insurances: past }))).toEqual([]);
+  test("past insurances are checked for what the conversion can't keep, and for nothing else", async () => {
+    const ended = { start_date: "2010-01-01", created_date: null, end_date: "2014-01-01" };
+    const past = (fields: object) =>
+      legacyPatient(1, { deleted_insurances: [legacyInsurance(11, { ...ended, ...fields })] });
+    expect(await codesOf(past({ rank: "", copay: "free" }))).toEqual(["past_decimal_invalid", "past_rank_invalid"]);
+    expect(await codesOf(past({ member_id: null, carrier: null, insurance_company: null }))).toEqual([]);
   });
 
   test("the same person on a later line is a duplicate, however it is written; one without a name is none", async () => {
@@ -172,7 +183,7 @@ describe("a record with one fault", () => {
   test("every finding says its field, what was found and what to do", async () => {
     for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
       expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
-      expect(CHECKS[finding.code].mend).toMatch(/\.$/);
+      expect(describeCode(finding.code).mend).toMatch(/\.$/);
     }
   });
 });
@@ -336,7 +347,9 @@ describe("an export in another form", () => {
     const { code, stdout } = await runScript("crosswalk.mjs", args);
     expect([code, stdout.match(/"code":"\w+"/g)]).toEqual([
       1,
-      ["rank_unknown", "member_id_missing", "carrier_missing"].map((found) => `"code":"${found}"`),
+      ["rank_unknown", "member_id_missing", "carrier_missing", "sex_unknown", "insurance_id_invalid"].map(
+        (found) => `"code":"${found}"`,
+      ),
     ]);
     const wrong = await runScript("crosswalk.mjs", [...args.slice(0, -2), companies]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("must hold a JSON object of headings")]);

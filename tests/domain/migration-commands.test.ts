@@ -145,7 +145,11 @@ test("a clean file is converted, verified, reported and rolled back, each with 0
 
   const verified = await run("verify", String(id));
   expect(verified).toMatchObject({ code: 0, stderr: "" });
-  expect(verified.stdout).toBe("Verified: 2 records with 6 policies, 0 of 0 images read.\nNo difference.\n");
+  const [counts, result, kept, ...more] = verified.stdout.split("\n");
+  expect([counts, result]).toEqual(["Verified: 2 records with 6 policies, 0 of 0 images read.", "No difference."]);
+  const until = /kept until \d{4}-\d\d-\d\d \(MIGRATION_RETENTION_DAYS=90\)/;
+  expect([kept, more]).toEqual([expect.stringMatching(until), [""]]);
+  expect(kept).toContain("it can be rolled back until then");
 
   const report = await run("report", "--practice", String(practice));
   expect(report).toMatchObject({ code: 0, stderr: "" });
@@ -154,7 +158,14 @@ test("a clean file is converted, verified, reported and rolled back, each with 0
   );
 
   const back = await run("rollback", String(id), "--reason", "a rehearsal");
-  expect(back).toMatchObject({ code: 0, stderr: "", stdout: "Rolled back: 2 records.\n" });
+  expect(back).toMatchObject({ code: 0, stderr: "" });
+  expect(back.stdout.split("\n")).toEqual([
+    "Rolled back: 2 records.",
+    "Companies: 2 removed, 0 restored.",
+    expect.stringMatching(until),
+    "Webhook events are kept for 30 days. The audit, verdicts and decisions are kept.",
+    "",
+  ]);
   expect(await countStores(practice)).toMatchObject({ patients: 0, active: 0, archived: 0 });
 
   const again = await run("rollback", String(id), "--reason", "a rehearsal");
@@ -271,6 +282,7 @@ test("--json prints one object a line and nothing else", async () => {
   const verified = await run("verify", String(id), "--json");
   expect(linesOf(verified)).toEqual([
     { event: "verified", run: id, records: 2, changed_since: 0, policies: 6, images: 0, images_read: 0, different: 0 },
+    { event: "kept", run: id, originals_until: expect.stringMatching(/^\d{4}-/) },
   ]);
   const report = await run("report", "--run", String(id), "--json");
   expect(eventOf(report, "report")).toMatchObject({
@@ -284,7 +296,11 @@ test("--json prints one object a line and nothing else", async () => {
   expect(eventOf(report, "not_ready")).toMatchObject({ line: 3, patient: "1003", part: "refused" });
   expect(eventOf(report, "not_ready"), "no names on a command line").not.toHaveProperty("name");
   const back = await run("rollback", String(id), "--reason", "a rehearsal", "--json");
-  expect(linesOf(back)).toEqual([{ event: "rolled_back", run: id, rolled_back: 2, kept: 0 }]);
+  const companiesAfter = { removed: [expect.any(Number), expect.any(Number)], restored: [], kept: [] };
+  const kept = { originals_until: expect.stringMatching(/^\d{4}-/), events_kept_days: 30 };
+  expect(linesOf(back)).toEqual([
+    { event: "rolled_back", run: id, rolled_back: 2, kept: 0, companies: companiesAfter, ...kept },
+  ]);
 }, 120_000);
 
 test("differences that verifying finds are listed, and make 1; so does what is kept by a roll back", async () => {

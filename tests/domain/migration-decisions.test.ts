@@ -3,9 +3,17 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
+import { importLegacyFile } from "@/lib/migration/commands/import-file";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import { type Basics, seedBasics } from "../support/api";
-import { COMPANIES, countStores, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import {
+  COMPANIES,
+  countStores,
+  legacyInsurance,
+  legacyPatient,
+  pastInsurance,
+  writeLines,
+} from "../support/legacy-export";
 import {
   checkedRun,
   convert,
@@ -15,6 +23,7 @@ import {
   skipErrors,
   verify,
 } from "../support/migration-runs";
+import { runScript } from "../support/run-script";
 import { signInAs } from "../support/staff";
 
 type Fields = Record<string, unknown>;
@@ -61,6 +70,19 @@ const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
 
 describe("a fix", () => {
+  test("that makes a new error brings up a finding to decide on, and leaves nothing out", async () => {
+    const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
+    const ids = await idsOf(runId, "date_invalid");
+    const told = await decide(runId, { ids }, { decide: "accept" });
+    expect(told).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    expect(await found(runId)).toMatchObject([
+      { code: "date_invalid", decision: "accepted" },
+      { code: "date_order", decision: "open" },
+    ]);
+    expect(await statesOf(runId)).toEqual(["refused checked 1"]);
+    await expect(ready(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
+  });
+
   test("that is accepted is made, and the record checked again: its verdict and the counts are right at once", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { rank: "1st" }), legacyPatient(3)]);
     expect(await statesOf(runId)).toEqual(["refused checked 1", "refused checked 1", "create checked 0"]);
@@ -210,5 +232,105 @@ describe("a record with an error", () => {
     const other = await check([faulty(1, { copay: "$20" })]);
     expect(await decide(other, { ids }, { decide: "accept" })).toEqual({ decided: 0, passed_over: 0 });
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
+  });
+});
+
+describe("a bad past insurance", () => {
+  const bad = (n: number) =>
+    legacyPatient(n, {
+      deleted_insurances: [
+        pastInsurance(10 * n + 1),
+        pastInsurance(10 * n + 2, { copay: "free", rank: "1st" }),
+        pastInsurance(10 * n + 3, { rank: "secondary" }),
+      ],
+    });
+  const pastOf = (practice: number) =>
+    db.rows<{ external_id: number }>(sql`
+      SELECT external_id FROM patient_insurance WHERE practice_id = ${practice} AND deleted_date IS NOT NULL ORDER BY 1`);
+
+  test("is left out by decision, and its patient is converted with all others", async () => {
+    const runId = await check([bad(1)]);
+    expect(await statesOf(runId)).toEqual(["refused checked 2"]);
+    const ids = await idsOf(runId, "past_decimal_invalid");
+    await decide(runId, { ids }, { decide: "skip", reason: "Lost years ago" });
+    expect(await statesOf(runId)).toEqual(["create checked 0"]);
+    const { insurances } = await getRunTotals(runId);
+    expect(insurances).toMatchObject({ create: 1, archive: 2, refused: 1, records: 4 });
+    await convert(practiceId, runId);
+    expect((await pastOf(practiceId)).map(({ external_id: id }) => id)).toEqual([11, 13]);
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+    expect(await found(runId)).toMatchObject([
+      { code: "past_decimal_invalid", decision: "skipped", reason: "Lost years ago" },
+      { code: "past_rank_invalid", decision: "open" },
+    ]);
+  });
+
+  test("comes back when the decision is taken back", async () => {
+    const runId = await check([bad(1)]);
+    const ids = await idsOf(runId, "past_decimal_invalid");
+    await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
+    await decide(runId, { ids: await idsOf(runId, "past_decimal_invalid") }, { decide: "reopen" });
+    expect(await statesOf(runId)).toEqual(["refused checked 2"]);
+  });
+
+  test("stays as the practice has it, where it is left out of a later export", async () => {
+    const first = await check([legacyPatient(1)]);
+    await convert(practiceId, first);
+    const ended = legacyInsurance(10, { deleted_date: "2020-01-01T00:00:00Z", copay: "free" });
+    const again = legacyPatient(1, {
+      insurances: [],
+      deleted_insurances: [ended, pastInsurance(11), pastInsurance(12)],
+    });
+    const runId = await check([again]);
+    await skipErrors(practiceId, runId);
+    await convert(practiceId, runId);
+    const row = await db.first<{ deleted_date: string | null }>(
+      sql`SELECT deleted_date FROM patient_insurance WHERE practice_id = ${practiceId} AND external_id = 10`,
+    );
+    expect(row?.deleted_date).toBeNull();
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  });
+});
+
+describe("companies", () => {
+  const linked = (practice: number) =>
+    db.rows<{ external_id: number; carrier: string | null }>(sql`
+      SELECT i.external_id, c.carrier FROM patient_insurance i LEFT JOIN insurance_company c ON c.id = i.insurance_company
+      WHERE i.practice_id = ${practice} AND i.deleted_date IS NULL ORDER BY 1`);
+
+  test("that a carrier names exactly are linked, and the plan says so", async () => {
+    const fields = { insurance_company: null };
+    const runId = await check([
+      faulty(1, { ...fields, carrier: " HUMANA " }),
+      faulty(2, { ...fields, carrier: "Humana Gold" }),
+      faulty(3, { carrier: "Humana", insurance_company: 5001 }),
+    ]);
+    const plans = (await recordsOf(runId)).map(({ plan }) => plan?.insurances[0]?.notes ?? []);
+    expect(plans).toEqual([["insurance_company: set to Humana, which the carrier names."], [], []]);
+    await convert(practiceId, runId);
+    expect((await linked(practiceId)).map(({ carrier }) => carrier)).toEqual(["Humana", null, "Aetna"]);
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  });
+
+  test("with two names for one id are found on each insurance that has it", async () => {
+    const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
+    const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
+    const runId = await checkedRun(practiceId, file, { companies: twice });
+    expect((await found(runId)).map(({ number, code }) => [number, code])).toEqual(
+      Array(3)
+        .fill([1, "company_id_ambiguous"])
+        .concat(Array(2).fill([2, "company_id_ambiguous"])),
+    );
+    const { code, stdout } = await runScript("crosswalk.mjs", ["check", file, "--companies", twice, "--json"]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, lines[0]]).toMatchObject([1, { patient: null, code: "company_id_ambiguous", line: 3, found: 5000 }]);
+    expect(lines.slice(1).filter((line) => line.code === "company_id_ambiguous")).toHaveLength(5);
+    const importing = await newPractice();
+    const report = await importLegacyFile({ practiceId: importing, file, companiesFile: twice });
+    expect(report.companies?.refusals).toMatchObject([{ line: 3, reason: expect.stringContaining("Harborlight") }]);
+    expect(report).toMatchObject({ created: 0, refused: 2 });
   });
 });

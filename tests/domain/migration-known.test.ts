@@ -13,6 +13,7 @@ import {
   writeLines,
 } from "../support/legacy-export";
 import {
+  acceptFixes,
   checkedRun,
   convert,
   findingsOf,
@@ -53,6 +54,7 @@ async function check(patients: readonly Fields[], companies: readonly Fields[] =
 
 async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
   const runId = await check(patients, companies);
+  await acceptFixes(practiceId, runId);
   await convert(practiceId, runId);
   return runId;
 }
@@ -234,6 +236,7 @@ describe("rolling back", () => {
     expect(whole?.policies.map(({ versions: all }) => (all as unknown[]).length)).toEqual([1, 2, 2]);
 
     const again = await check(await laterFile());
+    await acceptFixes(practiceId, again);
     expect(await verdictsOf(again)).toEqual(verdicts);
     await convert(practiceId, again);
     expect(await contentOf()).toEqual(outcome);

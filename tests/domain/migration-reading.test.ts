@@ -4,20 +4,31 @@ import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { fileSource } from "@/lib/migration/commands/source";
+import type { Finding } from "@/lib/migration/rules/checks";
 import type { Columns } from "@/lib/migration/rules/columns";
+import type { RawRecord } from "@/lib/migration/rules/raw-record";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
 import { programOf } from "../support/programs";
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";
+const MAY_BE = "names no patient, and may be of this one.";
 
-/** The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. */
+/**
+ * The ids of the patients that were read, and the places and reasons of what was not, in the order of the file. A patient with
+ * rejected rows is shown with them: `2 ✗ Line 3 has 2 cells, …`.
+ */
 async function readIn(file: string, columns?: Columns): Promise<unknown[]> {
   const read: unknown[] = [];
   const source = await fileSource(file);
   for await (const checked of checkFile({ source, companies: COMPANIES, asOf: AS_OF, columns }))
-    read.push("reason" in checked ? `${checked.line}: ${checked.reason}` : checked.patient.id);
+    read.push("reason" in checked ? `${checked.line}: ${checked.reason}` : describePatient(checked));
   return read;
+}
+
+function describePatient({ patient, findings }: { patient: RawRecord; findings: readonly Finding[] }): unknown {
+  const rejected = findings.filter(({ code }) => code === "row_rejected").map(({ message }) => message);
+  return rejected.length === 0 ? patient.id : `${patient.id} ✗ ${rejected.join(" ")}`;
 }
 
 describe("what can't be read", () => {
@@ -41,7 +52,7 @@ describe("what can't be read", () => {
   ])("%s", async (_what, text, expected) => {
     const read = await readIn(writeLines("bad.json", [text]));
     expect(
-      read.map((one) => (typeof one === "string" ? one.replace(/ from here on:.*/, " from here on") : one)),
+      read.map((one) => (typeof one === "string" ? one.replace(/ from here on .*/, " from here on") : one)),
     ).toEqual(expected);
   });
 
@@ -51,28 +62,50 @@ describe("what can't be read", () => {
     expect([read.length, read.at(-2), read.at(-1)]).toEqual([
       3001,
       3999,
-      "3001: is not JSON from here on: it ends too early",
+      `3001: is not JSON from here on (byte ${many.join(",").length + 3}): it ends too early`,
     ]);
   });
 
   test.each<[string, string[], unknown[]]>([
-    ["a row with other cells", ["1,A,B", "2,C", "3,D,E,,", "4,F,G,H"], [1, "3: has 2 cells", 3, "5: has 4 cells"]],
+    [
+      "a row with too few cells",
+      ["1,A,B", "2,C", "3,D,E,,"],
+      [1, "2 ✗ Line 3 has 2 cells, and there are 3 headings.", 3],
+    ],
+    [
+      "a row with too many cells, which may hold the next one",
+      ["1,A,B", "2,C,D3,E,F", "4,G,H", "5,I,J"],
+      [`1 ✗ Line 3 ${MAY_BE}`, "3: has 5 cells", `4 ✗ Line 3 ${MAY_BE}`, 5],
+    ],
     ["a quote within a cell", ['1,A "x" y,B', '2,"C" d,E', "3,F,G"], [1, 2, 3]],
-    ["a quote that is not closed", ["1,A,B", '2,"C,D', "3,E,F"], [1, "3: is not CSV"]],
+    ["a cell over several lines", ['1,"A', "", 'x ""y""",B', "2,C,D"], [1, 2]],
+    [
+      "a quote that is not closed costs its own line alone",
+      ["1,A,B", '2,"C,D', "3,E,F", '4,"G",H', "5,I,J"],
+      [1, "2 ✗ Line 3 is not CSV: a quote is opened and not closed.", 3, 4, 5],
+    ],
+    [
+      "a quote in place of the id",
+      ["1,A,B", '",C,D', "3,E,F"],
+      [`1 ✗ Line 3 ${MAY_BE}`, "3: is not CSV", `3 ✗ Line 3 ${MAY_BE}`],
+    ],
     ["other signs in cells", ["1,A;B;C,D\tE"], [1]],
     ["rows of empty cells", ["1,A,B", ",,", " , ,", "2,C,D"], [1, 2]],
+    ["rows of one patient that lie apart", ["1,A,B", "2,C,D", "1,A,B"], [1, 2]],
+    ["a bad row of a patient whose other rows lie apart", ["1,A,B", "2,C,D", "1"], ["1 ✗ Line 4 has 1 cells", 2]],
     [
-      "rows of one patient that lie apart",
-      ["1,A,B", "2,C,D", "1,A,B"],
-      [1, 2, "4: patient 1 came before: sort the file"],
+      "a row without an id",
+      ["1,A,B", ",C,D", "3,E,F"],
+      [`1 ✗ Line 3 ${MAY_BE}`, "3: names no patient", `3 ✗ Line 3 ${MAY_BE}`],
     ],
-    ["a bad row between those of one patient", ["1,A,B", "2", "1,A,B"], [1, "3: has 1 cells"]],
+    ["rows that contradict each other", ["1,A,B", "1,C,D"], ["1 ✗ Line 3 has another first_name than line 2."]],
+    ["a name that only one of the rows has", ["1,,B", "1,A,C"], [1]],
     ["ids with zeros in front", ["007,A,B", "7,C,D"], ["007", 7]],
   ])("CSV: %s", async (_what, rows, expected) => {
     const read = await readIn(writeLines("bad.csv", ["patient_id,first name,id", ...rows]));
-    expect(read.length).toBe(expected.length);
+    expect(read.length, JSON.stringify(read)).toBe(expected.length);
     for (const [at, one] of expected.entries()) {
-      if (typeof one === "string" && one.includes(":")) expect(read[at]).toContain(one);
+      if (typeof one === "string" && /[:✗]/.test(one)) expect(read[at]).toContain(one);
       else expect(read[at]).toBe(one);
     }
   });
@@ -80,7 +113,7 @@ describe("what can't be read", () => {
   test("bytes that are not UTF-8", async () => {
     const file = writeLines("latin1.csv", []);
     fs.writeFileSync(file, Buffer.from("\u00EF\u00BB\u00BFid,first name\n1,Ann\n2,Ren\u00E9\n3,Bob\n", "latin1"));
-    expect(await readIn(file)).toEqual([1, "3: is not UTF-8", 3]);
+    expect(await readIn(file)).toEqual([1, "2 ✗ Line 3 is not UTF-8.", 3]);
     fs.writeFileSync(file, Buffer.from('[{"id": 1}, {"id": "\u00E9"}, {"id": 3}]', "latin1"));
     expect(await readIn(file)).toEqual([1, `2: ${BAD}`, 3]);
   });
@@ -120,7 +153,7 @@ describe("what can't be read", () => {
 });
 
 describe("on the command line", () => {
-  test("who reads the output may stop early", async () => {
+  test("whoever reads the output may stop early, and the exit code still says that errors were found", async () => {
     const file = writeLines(
       "long.ndjson",
       Array.from({ length: 5000 }, (_, n) => legacyPatient(n, { dob: null })),
@@ -133,7 +166,7 @@ describe("on the command line", () => {
       stderr += chunk;
     });
     child.stdout.once("data", () => child.stdout.destroy());
-    expect([await new Promise((resolve) => child.once("close", resolve)), stderr]).toEqual([0, ""]);
+    expect([await new Promise((resolve) => child.once("close", resolve)), stderr]).toEqual([1, ""]);
   });
 
   test.each<[string, string[], string[], string]>([

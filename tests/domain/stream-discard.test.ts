@@ -8,6 +8,7 @@ import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { mintAccess } from "@/lib/oauth/access";
 import { deliverPatient } from "@/lib/sync/deliver";
 import { discardEvent } from "@/lib/sync/staff-commands";
+import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { activeByRank, expectInStep, policiesOf } from "../support/sides";
@@ -26,15 +27,16 @@ let patient: number;
 /** What each side refuses of a patient: records with a member id, or all there are (`*`). */
 beforeAll(async () => {
   basics = await seedBasics();
-  await db.run(sql`CREATE TABLE refused (side text, patient_id bigint, member_id text)`);
+  await owner.run(sql`CREATE TABLE refused (side text, patient_id bigint, member_id text)`);
+  await owner.run(sql`GRANT ALL ON refused TO PUBLIC`);
   for (const side of ["policy", "patient_insurance"]) {
-    await db.run(
+    await owner.run(
       raw(`CREATE FUNCTION refuse_${side}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF EXISTS (SELECT FROM refused r WHERE r.side = '${side}' AND r.patient_id = NEW.patient_id
         AND (r.member_id = '*' OR r.member_id = NEW.member_id)) THEN RAISE EXCEPTION '% is broken', '${side}'; END IF;
       RETURN NEW; END $$`),
     );
-    await db.run(
+    await owner.run(
       raw(`CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON ${side} FOR EACH ROW EXECUTE FUNCTION refuse_${side}()`),
     );
   }

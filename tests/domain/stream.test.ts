@@ -7,6 +7,7 @@ import { mintAccess } from "@/lib/oauth/access";
 import { deliverPatient } from "@/lib/sync/deliver";
 import { findDuePatients, streamHealth } from "@/lib/sync/queries";
 import { retryEvent } from "@/lib/sync/staff-commands";
+import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep } from "../support/sides";
 
@@ -18,9 +19,9 @@ beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
   // A record the legacy side can't take: what a fault of the receiving side looks like.
-  await db.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
+  await owner.run(sql`CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN IF NEW.member_id = 'POISON' THEN RAISE EXCEPTION 'the legacy side is broken'; END IF; RETURN NEW; END $$`);
-  await db.run(
+  await owner.run(
     sql`CREATE TRIGGER poison BEFORE INSERT OR UPDATE ON patient_insurance FOR EACH ROW EXECUTE FUNCTION refuse_poison()`,
   );
 });
@@ -92,12 +93,12 @@ test("staff retry a parked event once its cause is mended: everything behind it 
   await exhaust();
   const [parked] = await events();
   await expect(retryEvent(staff(basics.foreign), parked?.id ?? 0)).rejects.toThrow("No such event");
-  await db.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
+  await owner.run(sql`ALTER TABLE patient_insurance DISABLE TRIGGER poison`);
   try {
     expect(await retryEvent(staff(), parked?.id ?? 0)).toEqual({ status: "acknowledged", last_error: null });
     await deliverPatient(patient);
   } finally {
-    await db.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`);
+    await owner.run(sql`ALTER TABLE patient_insurance ENABLE TRIGGER poison`);
   }
   expect((await events()).map(({ status }) => status)).toEqual(["acknowledged", "acknowledged"]);
   expect(await activeByRank(patient)).toEqual({ "1": "POISON", "2": "A2" });

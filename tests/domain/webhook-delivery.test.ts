@@ -1,9 +1,10 @@
 // What a receiver gets and what becomes of its answer (design §8), with a receiver that is a process of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Background } from "@/lib/background/alarm";
-import { db, sql } from "@/lib/db/sql";
+import { sql } from "@/lib/db/sql";
 import { startDelivery } from "@/lib/events/delivery-loop";
 import { deliverPatient } from "@/lib/sync/deliver";
+import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { type Behaviour, type ReceivedWebhook, ReceiverProcess } from "../support/receiver-process";
 import {
@@ -275,11 +276,11 @@ test("the list tells what is pending, processed and failed", async () => {
   await savePatient(waiting);
   await received(listener);
   // The time for attempts is over before the first one.
-  await db.run(sql`CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS
+  await owner.run(sql`CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN NEW.give_up_date := NEW.created_date; RETURN NEW; END $$`);
-  await db.run(sql`CREATE TRIGGER give_up BEFORE INSERT ON published_event FOR EACH ROW EXECUTE FUNCTION give_up()`);
+  await owner.run(sql`CREATE TRIGGER give_up BEFORE INSERT ON published_event FOR EACH ROW EXECUTE FUNCTION give_up()`);
   await savePatient(failing);
-  await db.run(sql`DROP TRIGGER give_up ON published_event`);
+  await owner.run(sql`DROP TRIGGER give_up ON published_event`);
   await savePatient(ok);
   const failed = await eventually(async () => (await shownEvents(listener.client, "status=failed"))[0] ?? null);
   expect(failed).toMatchObject({ resource_id: failing, processed_date: null, error_content: "HTTP 500." });

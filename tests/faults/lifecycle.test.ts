@@ -2,7 +2,11 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sql } from "@/lib/db/sql";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { nodeProblem } from "@/scripts/lib/require-node.mjs";
+import { seedBasics } from "../support/api";
+import { owner, ownerUrl } from "../support/owner";
 import { cleanUp, freePort, postmasterPid, startCrosswalk, temporaryDataDir } from "../support/processes";
 
 const READY = "Ctrl-C stops it";
@@ -109,6 +113,115 @@ describe("the very first start", () => {
     await startReady();
     expect(await subscribe("http://127.0.0.1:9/second")).toBe(201);
   }, 180_000);
+});
+
+describe("the bundled database", () => {
+  const URL_OF_OWNER = /postgres\.password|postgresql:\/\/crosswalk:/;
+
+  test.runIf(fs.existsSync("/proc/self/environ"))(
+    "knows nothing of the server's secrets",
+    async () => {
+      const secrets = {
+        SECRET_KEY: "mark-of-the-secret-key-of-this-installation",
+        NEXTAUTH_SECRET: "mark-of-next-auth",
+        S3_SECRET_ACCESS_KEY: "mark-of-s3",
+        S3_ACCESS_KEY_ID: "mark-of-s3-id",
+        OIDC_ISSUER: "https://mark-of-oidc.example.org",
+        OIDC_CLIENT_ID: "mark-of-oidc-client",
+        OIDC_CLIENT_SECRET: "mark-of-oidc-secret",
+      };
+      const server = start(secrets);
+      await server.printed(READY);
+      const environment = fs.readFileSync(`/proc/${postmasterPid(dataDir)}/environ`, "utf8");
+      expect(environment.length).toBeGreaterThan(0);
+      expect(environment).not.toContain("mark-of");
+      expect(environment).not.toContain("DATABASE_URL");
+    },
+    90_000,
+  );
+
+  test("of an older data folder gets a role for the server at the next start, without the owner's rights", async () => {
+    const first = await startReady();
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    const kept = path.join(dataDir, "postgres.app-password");
+    expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
+    // As an earlier version left it: one role, which owns everything, and the other's password unknown.
+    fs.rmSync(kept);
+    const second = await startReady();
+    expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
+    expect(second.output()).not.toMatch(/is a superuser|owns the tables/);
+    expect(second.output()).not.toMatch(URL_OF_OWNER);
+    const asServer = new URL("postgresql://127.0.0.1/crosswalk");
+    asServer.port = fs.readFileSync(path.join(dataDir, "postgres.port"), "utf8").trim();
+    asServer.username = "crosswalk_app";
+    asServer.password = fs.readFileSync(kept, "utf8").trim();
+    const used = await asAdmin(asServer.href, async (client) => {
+      await expect(client.query("DELETE FROM audit_entry")).rejects.toThrow("permission denied");
+      const wrong = "INSERT INTO practice (organisation_id, name, deprecation_mode) VALUES (1, $1, 'wrong')";
+      await expect(client.query(wrong, ["Zebra Clinic"])).rejects.toMatchObject({ code: "23514" });
+      const { rows } = await client.query(
+        "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = 'crosswalk' AND pid <> pg_backend_pid()",
+      );
+      return rows.map(({ usename }: { usename: string }) => usename);
+    });
+    expect(used).toEqual(["crosswalk_app"]);
+    const logged = fs.readFileSync(path.join(dataDir, "postgres/server.log"), "utf8");
+    expect(logged).toContain("practice_deprecation_mode");
+    expect(logged).not.toContain("Zebra");
+  }, 90_000);
+});
+
+describe("a database of yours", () => {
+  const settings = () => ({ DATABASE_URL: process.env.DATABASE_URL as string, SECRET_KEY: "k".repeat(40) });
+  const leaveDemo = () => {
+    const staff = [{ email: "admin@demo.example", password: "x" }];
+    const demo = { clients: [{ client_id: "left-behind", client_secret: "x" }], staff };
+    fs.mkdirSync(dataDir, { recursive: true });
+    fs.writeFileSync(path.join(dataDir, "demo.json"), JSON.stringify(demo));
+  };
+
+  test("takes nothing from a demo.json that was left of another one", async () => {
+    const basics = await seedBasics();
+    leaveDemo();
+    const server = start(settings());
+    await server.printed(READY);
+    expect(server.output()).not.toMatch(/Demo accounts|demo\.example|left-behind/);
+    const answer = await fetch(`http://127.0.0.1:${port}/api/2.0/subscriptions/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${basics.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ resource: "physicians", target: "http://127.0.0.1:9/first" }),
+    });
+    expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([400, ["target"]]);
+  }, 90_000);
+
+  test("whose role owns the tables works, and each start says what that means", async () => {
+    const server = start({ ...settings(), DATABASE_URL: ownerUrl() });
+    await server.printed(READY);
+    expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/database\.md/);
+  }, 90_000);
+
+  test("is migrated by its owner, and served by a role with the rights for that alone", async () => {
+    const server = start({ ...settings(), MIGRATION_DATABASE_URL: ownerUrl() });
+    await server.printed(READY);
+    expect(server.output()).not.toContain("The server's database role");
+    expect(await answers()).toBe(404);
+  }, 90_000);
+
+  test("says what to do where migrations are pending that its role can't apply", async () => {
+    const [{ name, checksum }] = (await owner.rows<{ name: string; checksum: string }>(
+      sql`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_runtime_role' RETURNING migration_name AS name, checksum`,
+    )) as [{ name: string; checksum: string }];
+    try {
+      const server = start(settings());
+      expect(await server.exited).toBe(1);
+      expect(server.output()).toContain("1 migration is pending, and only the owner of the tables can apply them");
+      expect(server.output()).toContain("MIGRATION_DATABASE_URL");
+    } finally {
+      await owner.run(sql`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+        VALUES (gen_random_uuid()::text, ${checksum}, ${name}, now(), 1)`);
+    }
+  }, 90_000);
 });
 
 describe("after kill -9", () => {

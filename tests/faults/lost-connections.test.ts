@@ -5,12 +5,14 @@ import { transaction } from "@/lib/db/transaction";
 import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
 import { imageStore } from "@/lib/storage/image-store";
 import { withStoredImage } from "@/lib/storage/process-image";
+import { owner } from "@/tests/support/owner";
 
 beforeAll(async () => {
-  await db.run(sql`CREATE TABLE lost_probe (value int)`);
-  await db.run(sql`CREATE FUNCTION lose_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+  await owner.run(sql`CREATE TABLE lost_probe (value int)`);
+  await owner.run(sql`GRANT ALL ON lost_probe TO PUBLIC`);
+  await owner.run(sql`CREATE FUNCTION lose_connection() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`);
-  await db.run(sql`CREATE CONSTRAINT TRIGGER lose_at_commit AFTER INSERT ON lost_probe DEFERRABLE INITIALLY DEFERRED
+  await owner.run(sql`CREATE CONSTRAINT TRIGGER lose_at_commit AFTER INSERT ON lost_probe DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (NEW.value = 13) EXECUTE FUNCTION lose_connection()`);
 });
 

@@ -12,6 +12,7 @@ import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import type { WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
+import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import {
   COMPANIES,
@@ -71,13 +72,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Records at which a process can be held, when it makes them (1) and when it changes them (2): with all of its batch in hand. */
 async function makeHolds(records: readonly number[]): Promise<void> {
-  await db.run(sql`
+  await owner.run(sql`
     CREATE FUNCTION wait_where_held() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM pg_advisory_xact_lock(CASE TG_OP WHEN 'INSERT' THEN 1 ELSE 2 END, NEW.number);
       RETURN NEW;
     END $$`);
-  await db.run(sql`
+  await owner.run(sql`
     CREATE TRIGGER wait_where_held BEFORE INSERT OR UPDATE ON migration_record FOR EACH ROW
     WHEN (NEW.number IN (${raw(records.join(", "))})) EXECUTE FUNCTION wait_where_held()`);
 }

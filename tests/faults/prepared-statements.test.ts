@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { db, raw, sql } from "@/lib/db/sql";
 import { OverloadedError } from "@/lib/errors";
+import { owner } from "@/tests/support/owner";
 
 const times = <T>(count: number, work: () => Promise<T>) =>
   Array.from({ length: count }).reduce<Promise<unknown>>((before) => before.then(work), Promise.resolve());
@@ -15,10 +16,11 @@ describe("prepared statements", () => {
   });
 
   test("give way where a migration changes the columns they read: one answer to try again, then all is well", async () => {
-    await db.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
+    await owner.run(sql`CREATE TABLE stale_probe AS SELECT 1 AS value`);
+    await owner.run(sql`GRANT ALL ON stale_probe TO PUBLIC`);
     const read = () => db.rows(sql`SELECT value FROM stale_probe`);
     await times(8, read);
-    await db.run(sql`ALTER TABLE stale_probe ALTER COLUMN value TYPE text`);
+    await owner.run(sql`ALTER TABLE stale_probe ALTER COLUMN value TYPE text`);
     await expect(read()).rejects.toThrow(OverloadedError);
     expect(await read()).toEqual([{ value: "1" }]);
   });

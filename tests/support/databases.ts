@@ -8,6 +8,13 @@ export function databaseUrl(server: string, database: string): string {
   return url.href;
 }
 
+/** The database of a URL, with the login of another. */
+export function withLoginOf(login: string, database: string): string {
+  const url = new URL(database);
+  ({ username: url.username, password: url.password } = new URL(login));
+  return url.href;
+}
+
 /** A database of its own, cloned from the template; `drop` removes it with whoever is still connected. */
 export async function cloneDatabase({ server, template, run }: { server: string; template: string; run: string }) {
   const name = `${run}_${randomBytes(6).toString("hex")}`;

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import type { TestProject } from "vitest/node";
+import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
+import { FUNCTION_GRANTS, TABLE_GRANTS } from "@/scripts/lib/grants.mjs";
 import { isAlive } from "@/scripts/lib/lock.mjs";
 import { deploy, readMigrations } from "@/scripts/lib/migrations.mjs";
-import { asAdmin, startPostgres } from "@/scripts/lib/postgres.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
+import { ensureRole, RUNTIME_ROLE, startWithRoles } from "@/scripts/lib/roles.mjs";
 import { writeRouteTable } from "@/scripts/lib/route-table.mjs";
 import { testCluster } from "./cluster.mjs";
 import { databaseUrl } from "./databases";
@@ -10,8 +13,10 @@ import { bundlePrograms } from "./programs";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** URL of the server the tests make their databases on. */
+    /** URL of the server the tests make their databases on, with the role that owns them. */
     server: string;
+    /** The same with the role the product works with. */
+    runtime: string;
     /** The migrated, empty database each test file clones. */
     template: string;
     /** Names the databases of this run. */
@@ -25,10 +30,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   writeRouteTable();
   await bundlePrograms();
   const given = process.env.TEST_DATABASE_URL;
-  const embedded = given ? null : await startPostgres(testCluster);
-  const server = given ?? (embedded?.url as string);
+  const embedded = given ? null : await startWithRoles(testCluster);
+  const server = given ?? (embedded?.ownerUrl as string);
+  // The same for all runs on a server of yours: they may go on beside each other.
+  const password = createHash("sha256").update(`runtime ${given}`).digest("hex");
+  const runtime = embedded?.url ?? (await ensureRole(server, { role: RUNTIME_ROLE, password }));
   await dropLeftovers(server);
   project.provide("server", server);
+  project.provide("runtime", runtime);
   project.provide("template", await makeTemplate(server));
   project.provide("run", `crosswalk_test_${process.pid}`);
   return async () => {
@@ -37,10 +46,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** One template for each state of the migrations, made once and kept. */
+/** One template for each state of the migrations and rights, made once and kept. */
 async function makeTemplate(server: string): Promise<string> {
   const migrations = readMigrations();
-  const hash = createHash("sha256").update(JSON.stringify(migrations)).digest("hex").slice(0, 12);
+  const state = JSON.stringify([migrations, TABLE_GRANTS, FUNCTION_GRANTS]);
+  const hash = createHash("sha256").update(state).digest("hex").slice(0, 12);
   const template = `crosswalk_template_${hash}`;
   const draft = `${template}_draft`;
   await asAdmin(server, async (client) => {
@@ -50,6 +60,7 @@ async function makeTemplate(server: string): Promise<string> {
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
     await deploy(databaseUrl(server, draft), migrations);
+    await applyGrants(databaseUrl(server, draft), RUNTIME_ROLE);
     await client.query(`alter database ${draft} rename to ${template}`);
   });
   return template;

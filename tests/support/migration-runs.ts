@@ -11,6 +11,7 @@ import { fileSource } from "@/lib/migration/commands/source";
 import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
+import type { FindingFilter } from "@/lib/migration/review-queries";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { Outcome, RunRow } from "@/lib/migration/schema/run";
 import { mintAccess } from "@/lib/oauth/access";
@@ -68,10 +69,12 @@ export async function skipErrors(practiceId: number, runId: number): Promise<voi
   await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "skip", reason: "Entered by hand later" });
 }
 
-/** Accepts every proposed fix. */
+/** Accepts every proposed fix, and confirms that what the export lacks has ended. */
 export async function acceptFixes(practiceId: number, runId: number): Promise<number> {
-  const filter = { fix: true, decision: "open" } as const;
-  return (await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "accept" })).decided;
+  const accept = async (filter: FindingFilter) =>
+    (await decideFindings(requestFor(practiceId), runId, { filter }, { decide: "accept" })).decided;
+  const fixes = await accept({ fix: true, decision: "open" });
+  return fixes + (await accept({ code: "insurance_absent", decision: "open" }));
 }
 
 export async function convert(practiceId: number, runId: number): Promise<void> {

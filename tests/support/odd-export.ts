@@ -2,6 +2,7 @@
 // the same patients in the other system later.
 import { Dice } from "@/prisma/seed/people";
 import { GENERATED_COMPANIES, generatePatients } from "./generated-export";
+import { HOSTILE_INSURANCE, HOSTILE_PATIENT, writeNumbers } from "./hostile-records";
 
 export type Fields = Record<string, unknown>;
 type Insurance = Fields & { id: number; rank: string };
@@ -93,6 +94,15 @@ const FAULTS: readonly Spoil[] = [
 
 /** Values that no check has a code for, and that an export has all the same. */
 const ODDITIES: readonly Spoil[] = [
+  // Half of them are of past insurances, where there are some.
+  ...HOSTILE_INSURANCE.map(
+    ([field, , value]): Spoil =>
+      ({ deleted_insurances: past }, insurance, dice) => {
+        const [spoilt = insurance] = dice.roll() < 0.5 ? past : [];
+        Object.assign(spoilt, { [field]: value });
+      },
+  ),
+  ...HOSTILE_PATIENT.map(([field, , value]) => setPatient({ [field]: value })),
   set({ insurance_company: 999 }),
   set({ insurance_company: "7000" }),
   set({ insurance_company: 0 }),
@@ -162,7 +172,7 @@ const ODDITIES: readonly Spoil[] = [
 export const NO_RECORDS = ['{"id": 1, "first_name"', "[]", "7", '"text"', "null", '{"id": 3, "copay": 1e400}'];
 
 /** Lines that JSON.stringify would not write. */
-const asText = (patient: Patient) => JSON.stringify(patient).replaceAll('"huge"', "1e400");
+const asText = (patient: Patient) => writeNumbers(patient);
 
 /** Records with many faults, and lines that are none; some with cards, sound and broken. */
 export function generateOddPatients(options: { records: number; seed: number; images: Images }): Patient[] {

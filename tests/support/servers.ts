@@ -20,7 +20,8 @@ export async function startServer(
   settings: Record<string, string> = {},
 ): Promise<RunningServer> {
   const port = await freePort();
-  const own = { NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", NODE_OPTIONS: "" };
+  const url = `http://127.0.0.1:${port}`;
+  const own = { NODE_ENV: kind, PORT: String(port), HOST: "127.0.0.1", PUBLIC_URL: url, NODE_OPTIONS: "" };
   const env = { ...process.env, ...own, ...settings };
   const child = spawn(process.execPath, COMMANDS[kind](port), {
     env: env as unknown as NodeJS.ProcessEnv,
@@ -28,7 +29,6 @@ export async function startServer(
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-  const url = `http://127.0.0.1:${port}`;
   await untilAnswered(child, `${url}/api/2.0/practices`, () => output);
   return { url, output: () => output, stop: () => stop(child) };
 }

@@ -47,9 +47,13 @@ export class Browser {
   }
 
   /** Signs in; the answer is next-auth's, with its word for what went wrong in `error`. */
-  async signIn(email: string, password: string): Promise<Reply & { error: string | null }> {
+  async signIn(
+    email: string,
+    password: string,
+    more: Record<string, string> = {},
+  ): Promise<Reply & { error: string | null }> {
     const csrfToken = await this.#csrf();
-    const form = { email, password, csrfToken, json: "true", callbackUrl: "/" };
+    const form = { email, password, csrfToken, json: "true", callbackUrl: "/", ...more };
     const reply = await this.send("POST", "/api/auth/callback/credentials", form);
     const { url } = JSON.parse(reply.text) as { url?: string };
     return { ...reply, error: url ? new URL(url, this.#base).searchParams.get("error") : null };

@@ -1,5 +1,5 @@
 // The staff side's calls as a browser makes them: a session's cookie, our own origin, the route table of the server.
-import { randomUUID } from "node:crypto";
+import { randomUUID, scryptSync } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { staffRoutes } from "@/generated/staff-routes";
 import { db, sql } from "@/lib/db/sql";
@@ -15,6 +15,13 @@ const ORIGIN = "http://localhost:3000";
 /** The password of every user made here. */
 export const PASSWORD = "a long enough password";
 
+const SALT = Buffer.alloc(16);
+/** A hash of that password which costs next to nothing to check: for tests of what comes before and after the check. */
+export const CHEAP_HASH = [
+  ...["scrypt", 16, 8, 1, SALT.toString("base64url")],
+  scryptSync(PASSWORD, SALT, 32, { N: 16, r: 8, p: 1 }).toString("base64url"),
+].join("$");
+
 export interface SignedIn {
   /** A Cookie header. */
   cookie: string;
@@ -24,9 +31,20 @@ export interface SignedIn {
 }
 
 /** Makes a user with this role in these practices, signs them in, and gives what their browser would hold. */
-export async function signInAs(role: StaffRole, practices: number[]): Promise<SignedIn> {
+export async function signInAs(
+  role: StaffRole,
+  practices: number[],
+  { canExport }: { canExport?: boolean } = {},
+): Promise<SignedIn> {
   const email = `${role}-${randomUUID()}@example.org`;
-  const userId = await createStaffUser({ email, name: `Robin ${role}`, password: PASSWORD, role, practices });
+  const userId = await createStaffUser({
+    email,
+    name: `Robin ${role}`,
+    password: PASSWORD,
+    role,
+    practices,
+    can_export: canExport,
+  });
   const sessionId = await startSession(userId, { address: "127.0.0.1", userAgent: "tests" });
   return { cookie: await cookieOf(sessionId), userId, sessionId, email };
 }

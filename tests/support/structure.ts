@@ -73,6 +73,13 @@ const filesOf = (sources: Sources, pattern: RegExp) => [...sources.keys()].filte
 const isRoute = /^app\/api\/(2\.0|staff)\/.*route\.ts$/;
 const FRAMEWORK = /^(next|react|react-dom)(\/|$)/;
 
+/** Inputs lose what is typed before their page is ready, unless they are those of components/ui/controls. */
+export const inputsWaitForTheirPage: Guard = (sources) =>
+  filesOf(sources, /^(app|components)\/.*\.tsx$/)
+    .filter((file) => file !== "components/ui/controls.tsx" && file !== "components/shell/palette-waiting.tsx")
+    .filter((file) => /<(input|select|textarea)\b/.test(withoutComments(sources.get(file) ?? "")))
+    .map((file) => `${file} has an input that is not of components/ui/controls`);
+
 /** A route file is declarations: no database, no framework, no environment, no error handling, no response of its own. */
 export const routesOnlyDeclare: Guard = (sources) =>
   filesOf(sources, isRoute).flatMap((file) => {

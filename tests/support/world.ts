@@ -123,9 +123,10 @@ export async function seedWorld(): Promise<World> {
   const knownAt: Record<string, Record<string, unknown>> = {
     patients: { ...maria, insurances: undefined, master_patient: undefined },
     "patients/[id]": { ...maria, insurances: undefined, master_patient: undefined },
-    "patients/[id]/policies": person_of_policy,
-    "patients/[id]/policies/[policy_id]": person_of_policy,
-    "patients/[id]/policies/reorder": { id: policy.body.id },
+    // A rank of its own: one at rank 1 would archive the policy that the paths below it are about.
+    "patients/[id]/policies": { ...person_of_policy, rank: 2 },
+    "patients/[id]/policies/[policy_id]": { ...person_of_policy, rank: 1 },
+    "patients/[id]/policies/reorder": { id: policy.body.id, rank: 1 },
     "patients/[id]/insurance_cards": { rank: 1, side: 2 },
     "patients/[id]/incoming_files": { files: [group.body.files[0].id], document_tags: [] },
     "patient-provider-team-members": { physician_id: await seedPhysician(disabled) },

@@ -8,7 +8,7 @@ import { enterAs, test } from "./support/test";
 
 test.describe.configure({ mode: "parallel" });
 // The page of a record that does not exist answers 404, as it should.
-test.use({ expectedTrouble: [/status of 404.*patients\/999999999/] });
+test.use({ expectedTrouble: /status of 404.*patients\/999999999/ });
 
 const SCHEMES = ["light", "dark"] as const;
 const DESK = 1280;

@@ -32,7 +32,7 @@ const images = async (patient: NewPatient, policy: number) =>
 test.describe("each place by itself", () => {
   // Whoever is quicker than the page reads the images again acts on an older version: it looks, and goes on where the place
   // is as it was seen. The browser notes the refusal all the same.
-  test.use({ expectedTrouble: [/status of 412 .*card-images/] });
+  test.use({ expectedTrouble: /status of 412 .*card-images/ });
 
   test("front and back are uploaded, turned, replaced and deleted, and the API has what was sent", async ({ page }) => {
     const { patient, id, path } = await patientWithPolicy();
@@ -114,7 +114,7 @@ test("what is no picture, or too large a one, is refused in words before anythin
 });
 
 test.describe("a lost network during an upload", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps the picture, and sends it once the network is back", async ({ page, context }) => {
     const { patient, id, path } = await patientWithPolicy();
@@ -173,7 +173,7 @@ test("while the switch is off: by priority, uploaded, replaced, removed, and bro
 });
 
 test.describe("a picture that was set aside", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("is not uploaded by itself when the network is back, and is asked for before the page is left", async ({
     page,
@@ -199,7 +199,7 @@ test.describe("a picture that was set aside", () => {
 });
 
 test.describe("a network that fails while a part of the page is fetched", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("costs time, and not the page: what was chosen is there once the part is", async ({ page }) => {
     const { patient, id, path } = await patientWithPolicy();

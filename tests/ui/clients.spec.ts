@@ -104,7 +104,7 @@ test("by keyboard: registered with chosen scopes, and disabled", async ({ page }
 });
 
 test.describe("below admin", () => {
-  test.use({ expectedTrouble: [/status of 404/] });
+  test.use({ expectedTrouble: /status of 404/ });
 
   test("the page does not exist, and nothing leads there", async ({ page }) => {
     await enterAs(page, "staff");

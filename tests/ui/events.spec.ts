@@ -95,7 +95,7 @@ test("by keyboard: a row is selected and sent again, another is marked as proces
 });
 
 test.describe("a lost network during a bulk retry", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("what was done stays done, and the rest is taken up again", async ({ page, context }) => {
     await refuse(40);

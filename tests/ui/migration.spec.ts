@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { api, base, newPatient, newPolicy, practices } from "./support/demo";
 import { findSampleFile, writeExport } from "./support/exports";
 import { takePicture } from "./support/screens";
-import { enterAs, goByKeys, signIn, test } from "./support/test";
+import { chooseFile, enterAs, goByKeys, signIn, test } from "./support/test";
 
 const { enabled } = practices();
 const own = `/practices/${enabled}/migration`;
@@ -16,8 +16,8 @@ interface Files {
 /** Begins a run in the browser, and waits until it is checked. */
 async function begin(page: Page, { patients, companies }: Files): Promise<void> {
   await page.goto(`${own}/new`);
-  await page.getByLabel("Legacy export").setInputFiles(patients);
-  await page.getByLabel("Insurance companies of the export").setInputFiles(companies);
+  await chooseFile(page.getByLabel("Legacy export"), patients);
+  await chooseFile(page.getByLabel("Insurance companies of the export"), companies);
   await page.getByLabel("As of").fill("2025-10-01");
   await page.getByRole("button", { name: "Upload and check" }).click();
   await page.waitForURL(/\/migration\/\d+/);
@@ -135,7 +135,7 @@ test("an export goes from the upload through review, fixes, conversion and verif
 });
 
 test.describe("a lost network during an upload", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("is waited for, and the file arrives whole; a page that was left takes the rest", async ({ page, context }) => {
     const files = await writeExport({ insurances: 20_000, faults: 0 });
@@ -148,8 +148,8 @@ test.describe("a lost network during an upload", () => {
       await context.setOffline(true);
       return route.abort("internetdisconnected");
     });
-    await page.getByLabel("Legacy export").setInputFiles(files.patients);
-    await page.getByLabel("Insurance companies of the export").setInputFiles(files.companies);
+    await chooseFile(page.getByLabel("Legacy export"), files.patients);
+    await chooseFile(page.getByLabel("Insurance companies of the export"), files.companies);
     await page.getByRole("button", { name: "Upload and check" }).click();
     await expect(page.getByText("The connection is gone: trying again")).toBeVisible();
     await context.setOffline(false);
@@ -157,6 +157,13 @@ test.describe("a lost network during an upload", () => {
       timeout: 30_000,
     });
     await page.getByRole("button", { name: "Cancel run" }).click();
+    const ask = page.getByRole("dialog", { name: /^Cancel run \d+\?$/ });
+    await expect(ask).toContainText("No record has changed.");
+    await ask.getByRole("button", { name: "Keep run" }).click();
+    await expect(ask).toHaveCount(0);
+    await expect(page.getByText("Cancelled")).toHaveCount(0);
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await ask.getByRole("button", { name: "Cancel run" }).click();
     await expect(page.getByText("Cancelled").first()).toBeVisible();
   });
 });
@@ -205,16 +212,15 @@ test("what a legacy write would do is shown under both settings, before the dead
       ],
     },
   };
-  await page
-    .getByLabel("Recorded calls")
-    .setInputFiles({ name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) });
+  const calls = { name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) };
+  await chooseFile(page.getByLabel("Recorded calls"), calls);
   await expect(page.getByLabel("1 legacy write with what was sent")).toBeVisible();
   await expect(page.getByLabel("Body of the PUT or PATCH")).toHaveValue(/"insurances": \[\]/);
 
   const line =
     '10.0.0.9 - - [01/Oct/2025:10:00:00 +0000] "GET /api/2.0/patients/ HTTP/1.1" 200 91 "-" "Nightly sync"\n';
   const log = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(line.repeat(20_000)) };
-  await page.getByLabel("Recorded calls").setInputFiles(log);
+  await chooseFile(page.getByLabel("Recorded calls"), log);
   const uses = page.getByRole("list", { name: "Uses of legacy insurances" });
   await expect(uses).toContainText("patients.list by Nightly sync20,000");
   await expect(uses).toContainText("Instead: GET /api/2.0/patients/{patient}/policies");

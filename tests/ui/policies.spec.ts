@@ -104,7 +104,7 @@ test("a policy is added, archived with a reason and brought back by undo", async
   await page.goto(pagePath(patient));
   await page.getByRole("link", { name: "Add policy" }).first().click();
   await page.getByRole("button", { name: "Add policy" }).click();
-  await expect(page.getByText("Pick a carrier, or type its name.")).toBeVisible();
+  await expect(page.getByText("Pick a carrier, or type its name.", { exact: true })).toBeVisible();
   await page.getByRole("combobox", { name: "Carrier" }).click();
   await page.keyboard.type("Beacon Mutual of Testing");
   await page.getByRole("option", { name: /as typed/ }).click();
@@ -195,7 +195,7 @@ test("a list that answers an earlier search is not picked from", async ({ page }
 });
 
 test.describe("a rank that was taken meanwhile", () => {
-  test.use({ expectedTrouble: [/status of 412/] });
+  test.use({ expectedTrouble: /status of 412/ });
 
   test("is not taken away from a policy nobody saw", async ({ page }) => {
     const patient = await newPatient(enabled);
@@ -208,15 +208,18 @@ test.describe("a rank that was taken meanwhile", () => {
     await page.getByRole("button", { name: "Add policy" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "First Health" }).first()).toBeVisible();
     expect(await api("GET", policiesPath(patient, first.id))).toMatchObject({ status: "active", rank: 1 });
-    await page.getByRole("button", { name: /^Add/ }).last().click();
+    await page.getByRole("button", { name: /^Add and move First Health.* to secondary$/ }).click();
     await expect(page.getByRole("button", { name: "Archive policy" })).toBeVisible();
     const policies = (await api("GET", `patients/${patient.id}/policies?status=active`)).results;
-    expect(policies).toMatchObject([{ carrier: "Latecomer Health", rank: 1 }]);
+    expect(policies).toMatchObject([
+      { carrier: "Latecomer Health", rank: 1 },
+      { carrier: "First Health", rank: 2 },
+    ]);
   });
 });
 
 test.describe("a stale edit", () => {
-  test.use({ expectedTrouble: [/status of 412/] });
+  test.use({ expectedTrouble: /status of 412/ });
 
   test("shows theirs and mine, and saves what was decided", async ({ page }) => {
     const { patient, id } = await changedPolicy();
@@ -241,11 +244,11 @@ test.describe("a stale edit", () => {
 });
 
 test.describe("a session that ends in the middle of a form", () => {
-  test.use({ expectedTrouble: [/status of 401/] });
+  test.use({ expectedTrouble: /status of 401/ });
 
   test("is taken up again where it was: nothing typed is lost, and it is saved once", async ({ page }) => {
     const { patient, id } = await changedPolicy();
-    await enterAs(page, "staff");
+    await enterAs(page, "staff", { alone: true });
     await page.goto(pagePath(patient, "policies", id, "edit"));
     await page.getByLabel("Member ID", { exact: true }).fill("KEPT-1");
     await page.getByLabel("Reason").fill("Told on the phone");
@@ -265,7 +268,7 @@ test.describe("a session that ends in the middle of a form", () => {
 });
 
 test.describe("a lost network", () => {
-  test.use({ expectedTrouble: [/ERR_INTERNET_DISCONNECTED/] });
+  test.use({ expectedTrouble: /ERR_INTERNET_DISCONNECTED/ });
 
   test("keeps a form as it is until it can be saved", async ({ page, context }) => {
     const { patient, id } = await changedPolicy();

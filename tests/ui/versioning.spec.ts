@@ -2,11 +2,12 @@
 import { expect, type Page } from "@playwright/test";
 import { api, base, demo, newPatient, newPolicy, practices, tokenOf } from "./support/demo";
 import { chooseByArrows, press, tabTo, type } from "./support/keyboard";
+import { SWITCHED } from "./support/switched";
 import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
 
 test.describe.configure({ mode: "serial" });
 
-const { disabled: practice } = practices();
+const { switched: practice } = practices();
 const settings = `/practices/${practice}/settings`;
 
 /** What a legacy upload by priority answers: the switch decides (specification, States and transitions). */
@@ -91,7 +92,7 @@ test("who has a form open when it is switched keeps what they typed", async ({ p
 test("by keyboard: switched off again", async ({ page }) => {
   await signInByKeyboard(page, "admin");
   await press(page, page.getByRole("button", { name: /^Practice: .* Switch$/ }));
-  await chooseByArrows(page, "Harborlight Pediatrics");
+  await chooseByArrows(page, process.env.UI_SWITCHED ? SWITCHED : "Harborlight Pediatrics");
   await page.waitForURL(new RegExp(`/practices/${practice}`));
   await goByKeys(page, ",");
   await page.waitForURL(settings);

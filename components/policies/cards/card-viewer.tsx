@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronLeft, ChevronRight, Columns2, ZoomIn, ZoomOut } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
@@ -35,7 +35,8 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
   };
   const closer = (step: number) => setZoom((before) => Math.min(ZOOMS.length - 1, Math.max(0, before + step)));
 
-  useEffect(() => {
+  // Before it is painted: keys work from the moment it shows.
+  useLayoutEffect(() => {
     const keys: Record<string, () => void> = {
       ArrowRight: () => go(1),
       ArrowLeft: () => go(-1),

@@ -1,4 +1,5 @@
 import type { Ref } from "react";
+import { Input } from "@/components/ui/controls";
 
 interface FileInputProps {
   ref: Ref<HTMLInputElement>;
@@ -9,7 +10,7 @@ interface FileInputProps {
 /** The browser's own way to choose a file or take a photo; buttons open it. */
 export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
   return (
-    <input
+    <Input
       ref={ref}
       type="file"
       hidden

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { archiveReasonAlone } from "@/components/policies/archive-words";
 import { moneyText, rankWord } from "@/components/policies/fields";
-import { hidden } from "@/components/policies/policy-details";
 import { Day, Time } from "@/components/ui/time";
 import type { HistoryField } from "./history-words";
 
@@ -24,7 +23,7 @@ export function FieldValue({ field: { name, kind }, value }: { field: HistoryFie
     case "money":
       return <span className="font-mono">{moneyText(text)}</span>;
     case "secret":
-      return <span className="font-mono">{hidden(text)}</span>;
+      return <span className="font-mono">{text}</span>;
     case "code":
     case "phone":
       return <span className="font-mono">{text}</span>;

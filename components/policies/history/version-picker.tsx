@@ -1,5 +1,6 @@
 "use client";
 
+import { Select } from "@/components/ui/controls";
 import { inputLook } from "@/components/ui/field";
 
 interface VersionPickerProps {
@@ -17,7 +18,7 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
     <div className="flex items-center gap-2">
       <label className="flex items-center gap-2">
         <span className="text-soft">From</span>
-        <select
+        <Select
           value={from}
           aria-label="Compare from version"
           onChange={(event) => pick(Number(event.target.value), to)}
@@ -29,11 +30,11 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
             </option>
           ))}
           <option value={0}>Nothing</option>
-        </select>
+        </Select>
       </label>
       <label className="flex items-center gap-2">
         <span className="text-soft">to</span>
-        <select
+        <Select
           value={to}
           aria-label="Compare to version"
           onChange={(event) => pick(from, Number(event.target.value))}
@@ -44,7 +45,7 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
               {number === newest ? `${number} current` : number}
             </option>
           ))}
-        </select>
+        </Select>
       </label>
     </div>
   );

@@ -1,11 +1,15 @@
+import { clock } from "@/lib/clock";
 import { ValidationError } from "@/lib/errors";
 import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
-import { checkPatient } from "../rules/check-patient";
 import type { Finding } from "../rules/checks";
 import type { Columns } from "../rules/columns";
-import type { KnownCompanies, KnownCompany } from "../rules/fixes";
-import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "../rules/raw-record";
-import { personOf } from "../rules/staged-record";
+import { CompanyDirectory, linkedCompany } from "../rules/companies";
+import { ambiguousIds, companiesByName } from "../rules/company-lists";
+import { examineRecord } from "../rules/examine-record";
+import { FileScan } from "../rules/file-scan";
+import type { KnownCompany } from "../rules/fixes";
+import { isBlank, type RawRecord } from "../rules/raw-record";
+import { type ImageReading, setImagesAside } from "../rules/staged-record";
 import type { CsvOptions } from "./read-csv";
 import { readRecords } from "./read-records";
 import type { Source } from "./source";
@@ -31,7 +35,15 @@ export interface UnreadableLine {
 }
 
 /** What was found in one record, or why it could not be read. */
-export type CheckedRecord = { line: number; patient: RawRecord; findings: Finding[] } | UnreadableLine;
+export type CheckedRecord =
+  | {
+      line: number;
+      patient: RawRecord;
+      findings: Finding[];
+      /** Current insurances that the conversion links to a company by their carrier's name. */
+      links: number;
+    }
+  | UnreadableLine;
 
 /**
  * Checks a legacy export record by record, in the order of the file: the conversion checks, without a server or a database.
@@ -42,57 +54,46 @@ export type CheckedRecord = { line: number; patient: RawRecord; findings: Findin
 export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedRecord> {
   const { source, companies, asOf, columns, onColumns, onProgress } = request;
   let records = 0;
-  const reusedIds = await findReusedIds({ source, columns, onColumns }, (bytesRead) =>
-    onProgress?.({ bytesRead, records }),
-  );
-  const people = new Set<string>();
+  const scan = new FileScan();
+  for await (const read of readRecords(source, { columns, onColumns })) {
+    if (!("reason" in read)) scan.note(read.record);
+    onProgress?.({ bytesRead: read.bytesRead, records });
+  }
+  const listed = companies.map(({ id, carrier }) => ({ externalId: id, id: null, carrier }));
+  const known = companies.flatMap(({ id, carrier }) => (id === null ? [] : [{ id, carrier }]));
   const context = {
     asOf,
-    reusedIds,
+    now: clock.now(),
     companies: companiesByName(companies),
-    isKnownPerson: (patient: RawRecord) => !isNew(people, personOf(patient) ?? ""),
-    imageProblem: ({ base64_content }: RawRecord) => problemOfImage(base64_content),
+    directory: new CompanyDirectory(
+      known.map(({ id }) => [id, null] as const),
+      { named: listed, ambiguous: ambiguousIds(known) },
+    ),
+    imageProblem: async ({ problem }: RawRecord) => (typeof problem === "string" ? problem : null),
   };
   for await (const read of readRecords(source, { columns })) {
     const { number: line, bytesRead } = read;
     records++;
-    yield "reason" in read
-      ? { line, reason: read.reason }
-      : { line, patient: read.record, findings: await checkPatient(read.record, line, context) };
+    if ("reason" in read) yield { line, reason: read.reason };
+    else {
+      const record = await setImagesAside(read.record, readImage, new Map());
+      const neighbours = scan.visit(read.record, line);
+      const { findings, patient } = await examineRecord(record, line, {
+        ...context,
+        ...neighbours,
+        faults: read.faults,
+      });
+      const links = patient?.insurances.filter((entry) => linkedCompany(entry, context.directory)).length ?? 0;
+      yield { line, patient: read.record, findings, links };
+    }
     onProgress?.({ bytesRead: source.size + bytesRead, records });
   }
 }
 
-async function findReusedIds(
-  { source, ...csv }: Pick<CheckRequest, "source" | "columns" | "onColumns">,
-  onRead: (bytesRead: number) => void,
-): Promise<Set<string>> {
-  const seen = new Set<string>();
-  const reused = new Set<string>();
-  for await (const read of readRecords(source, csv)) {
-    onRead(read.bytesRead);
-    for (const insurance of "reason" in read ? [] : recordsOf(read.record.insurances)) {
-      const id = textOf(idOf(insurance));
-      if (id !== "" && !isNew(seen, id)) reused.add(id);
-    }
-  }
-  return reused;
-}
-
-/** Adds a value; whether it was not there before. */
-function isNew<T>(seen: Set<T>, value: T): boolean {
-  const before = seen.size;
-  return seen.add(value).size > before;
-}
-
-/** Companies by their names; those of one name stay together. */
-export function companiesByName(companies: readonly KnownCompany[]): KnownCompanies {
-  const named = new Map<string, KnownCompany[]>();
-  for (const company of companies) {
-    const name = company.carrier.trim().toLowerCase();
-    named.set(name, [...(named.get(name) ?? []), company]);
-  }
-  return named;
+/** Only whether an image can be read: its bytes are let go at once. */
+async function readImage(base64: unknown): Promise<ImageReading> {
+  const problem = await problemOfImage(base64);
+  return { bytes: problem === null ? new Uint8Array() : null, problem };
 }
 
 const NO_IMAGE = "an image is no PNG or JPEG in base64.";

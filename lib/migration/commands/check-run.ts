@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { clock } from "@/lib/clock";
 import { chunks } from "@/lib/db/chunks";
@@ -6,25 +7,26 @@ import { type Db, db, json, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
 import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
+import { CompanyDirectory } from "../rules/companies";
+import { ambiguousIds, companiesByName } from "../rules/company-lists";
 import type { KnownCompanies } from "../rules/fixes";
 import { planOwn } from "../rules/plan-own";
 import { planPatient } from "../rules/plan-patient";
 import { recordsOf } from "../rules/raw-record";
-import { keyOf } from "../rules/staged-record";
+import { keyOf, stagedRaw, storable } from "../rules/staged-record";
 import { findKnowledge, findNeighbours, listBothSides, listFindingsOf, listStaged } from "../run-queries";
 import type { FindingRow, RunRow, StagedRow } from "../schema/run";
-import { companiesByName } from "./check-file";
 import { workBatch } from "./migration-run";
 import { noteReadiness } from "./readiness";
 import type { WorkOptions } from "./work-run";
 
 const BATCH_RECORDS = 200;
+const LONGEST_TURN_MS = 20;
 
-/** What the practice and the export say of companies: names, and which of the export's ids mean one here. */
+/** What the practice and the export say of companies: names, and what ids and names of the export mean here. */
 export interface CompanyKnowledge {
   names: KnownCompanies;
-  /** By the export's id; null where the conversion will make it. */
-  byExternalId: ReadonlyMap<number, number | null>;
+  byExternalId: CompanyDirectory;
 }
 
 /** The companies a run knows: the practice's own and those that come with the export. */
@@ -40,13 +42,15 @@ export async function findCompanies(
   );
   const listed = new Set(coming.map(({ id }) => id));
   const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
+  // One that was deleted here keeps its id: the conversion makes no second one.
+  const ids = [...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
+  const named = [
+    ...coming.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),
+    ...others.map(({ id, external_id: externalId, carrier }) => ({ externalId, id, carrier })),
+  ];
   return {
     names: companiesByName([...coming, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
-    // One that was deleted here keeps its id: the conversion makes no second one.
-    byExternalId: new Map<number, number | null>([
-      ...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const),
-      ...known,
-    ]),
+    byExternalId: new CompanyDirectory(ids, { named, ambiguous: ambiguousIds(coming) }),
   };
 }
 
@@ -88,7 +92,7 @@ export async function checkRecords(
 ): Promise<CheckedStaged[]> {
   const numbers = records.map(({ number }) => number);
   const earlier = await listFindingsOf(read, run.id, numbers);
-  const ids = records.flatMap(({ raw }) => (raw ? insuranceIdsOf(raw) : []));
+  const ids = records.flatMap((row) => insuranceIdsOf(stagedRaw(row) ?? {}));
   const neighbours = await findNeighbours(read, run.id, records, ids);
   const patients = records.flatMap(({ external_id }) => toId(external_id));
   const plan =
@@ -97,12 +101,19 @@ export async function checkRecords(
       : await planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies);
   const now = clock.now();
   const results: CheckedStaged[] = [];
+  let lastPause = performance.now();
   for (const row of records) {
+    // Other requests are served in between: the checks of one batch may take seconds.
+    if (performance.now() - lastPause > LONGEST_TURN_MS) {
+      await setImmediate();
+      lastPause = performance.now();
+    }
     const own = earlier.filter(({ number }) => number === row.number);
     const context: RecordContext = {
       asOf: run.as_of,
       now,
       companies: companies.names,
+      directory: run.source === "practice" ? null : companies.byExternalId,
       reusedIds: neighbours.reusedIds,
       firstOf: neighbours.firstOf,
       hasKnownPerson: neighbours.knownPersons.has(row.number),
@@ -126,11 +137,11 @@ async function planner(
   companies: CompanyKnowledge,
 ): Promise<RecordContext["plan"]> {
   const { patients, owners } = await findKnowledge(read, practiceId, ids);
-  return (patient) => {
+  return (patient, decided) => {
     const known = patients.get(patient.id) ?? null;
     const insurances = [...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id);
     const elsewhere = new Set(insurances.filter((id) => owners.has(id) && owners.get(id) !== known?.id));
-    return planPatient(patient, { known, companies: companies.byExternalId, elsewhere });
+    return planPatient(patient, { known, companies: companies.byExternalId, elsewhere, ...decided });
   };
 }
 
@@ -150,11 +161,11 @@ function insuranceIdsOf(raw: Record<string, unknown>): string[] {
 /** Stores what checks came to: verdicts, and findings beside those people decided on. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   const rows = results.map(({ row, checked, earlier }) => {
-    const { plan, verdict, insurances, findings } = checked;
+    const { plan, verdict, insurances, leftOut, findings } = checked;
     const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
     const blockers = countBlockers(findings.map((found) => ({ ...found, decision: decisionOf(found, earlier) })));
     return {
-      ...{ number: row.number, verdict, plan, blockers, refused: verdict === "refused" ? insurances : 0 },
+      ...{ number: row.number, verdict, plan, blockers, refused: verdict === "refused" ? insurances : leftOut },
       ...{ creates: count("create"), updates: count("update") },
       ...{ unchanged: count("unchanged"), archives: count("archive") },
     };
@@ -171,12 +182,12 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
 }
 
 const FINDING_COLUMNS = [
-  ...(["run_id", "number", "patient", "insurance", "position", "code", "severity", "field", "found"] as const),
+  ...(["run_id", "number", "patient", "insurance", "list", "position", "code", "severity", "field", "found"] as const),
   ...(["message", "fix"] as const),
 ];
 
-const placeOf = ({ code, position, insurance }: Pick<FoundRow, "code" | "position" | "insurance">) =>
-  `${code} ${position ?? ""} ${insurance ?? ""}`;
+const placeOf = ({ code, list, position, insurance }: Pick<FoundRow, "code" | "list" | "position" | "insurance">) =>
+  `${code} ${list ?? ""} ${position ?? ""} ${insurance ?? ""}`;
 
 /** What was decided on the same finding before; an accepted fix that did not mend it leaves it open. */
 function matchOf(found: FoundRow, earlier: readonly FindingRow[]): FindingRow | undefined {
@@ -188,12 +199,22 @@ const decisionOf = (found: FoundRow, earlier: readonly FindingRow[]) => matchOf(
 const isAsFound = (a: FoundRow, b: FoundRow) =>
   isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
 
+/** A finding as the database can keep it: what was found may be the very characters that it can't. */
+function storableFinding(found: FoundRow): FoundRow {
+  const { patient, insurance, message, field } = found;
+  const texts = storable({ patient, insurance, message, field }) as Pick<
+    FoundRow,
+    "patient" | "insurance" | "message" | "field"
+  >;
+  return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) as FoundRow["fix"] };
+}
+
 async function storeFindings(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
   const fresh: FoundRow[] = [];
   const gone: number[] = [];
   for (const { checked, earlier } of results) {
     const matched = new Set<number>();
-    for (const found of checked.findings) {
+    for (const found of checked.findings.map(storableFinding)) {
       const before = matchOf(found, earlier);
       if (!before) fresh.push(found);
       else {

@@ -3,7 +3,6 @@ import type { Tx } from "@/lib/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import { toRank } from "@/lib/insurance/ranks";
 import { mintAccess } from "@/lib/oauth/access";
 import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
 import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
@@ -17,16 +16,16 @@ import { archivedState } from "@/lib/policies/rules";
 import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
 import type { Unit } from "@/lib/sync/unit";
 import { writeBothSides } from "@/lib/sync/write";
-import { type InsurancePlan, type PatientPlan, targetFields } from "../rules/plan-patient";
-import { lifetimeOf } from "../rules/read-record";
+import type { InsurancePlan, PatientPlan } from "../rules/plan-patient";
 import type { StagedPatient } from "../rules/staged-record";
+import { changedInsurance, type Destination, endedInsurance, targetInsurance } from "../rules/target-patient";
 import { lockForWork } from "../run-queries";
 import type { LegacyInsurance } from "../schema/import";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "../schema/run";
 import { type CompanyKnowledge, checkRecords } from "./check-run";
 import { RunInterrupted } from "./migration-run";
 import { noteConverted } from "./note-record";
-import { type Destination, importedImageKey } from "./prepare-patient";
+import { importedImageKey } from "./prepare-patient";
 
 interface KnownRecord {
   row: StagedRow;
@@ -192,12 +191,13 @@ async function rowAfter(
 ): Promise<InsuranceRow> {
   if (list === "here") return { ...(row as InsuranceRow), deleted_date: unit.now };
   const entry = patient[list][position] as LegacyInsurance;
-  const { from, until } = lifetimeOf(entry, list === "insurances", unit.now);
+  const { companies } = destination;
   if (row !== null) {
-    if (list === "deleted_insurances") return { ...row, deleted_date: latest(until ?? unit.now, row.created_date) };
-    return { ...row, ...targetFields(entry, destination.companies), rank: toRank(entry.rank) };
+    return list === "insurances" ? changedInsurance(row, entry, companies) : endedInsurance(row, entry, unit.now);
   }
   if (rowId !== null) throw new Error(`insurance ${rowId} is gone`);
+  const isCurrent = list === "insurances";
+  const target = targetInsurance(entry, { isCurrent, companies, now: unit.now });
   const [id] = await allocateInsuranceIds(unit.tx, 1);
   const [policyId] = await allocatePolicyIds(unit.tx, 1);
   return {
@@ -205,15 +205,13 @@ async function rowAfter(
     patient_id: unit.patient.id,
     practice_id: unit.patient.practice_id,
     policy_id: policyId as number,
-    external_id: entry.id,
-    rank: toRank(entry.rank),
-    ...targetFields(entry, destination.companies),
-    created_date: from,
-    deleted_date: until,
+    external_id: target.externalId,
+    rank: target.rank,
+    ...target.fields,
+    created_date: target.createdDate,
+    deleted_date: target.deletedDate,
   };
 }
-
-const latest = (a: string, b: string) => (a < b ? b : a);
 
 function addCards(ledger: InsuranceLedger, stored: readonly (PlacedImage & { rank: number })[]): CardPlace[] {
   const added: CardPlace[] = [];
@@ -224,7 +222,7 @@ function addCards(ledger: InsuranceLedger, stored: readonly (PlacedImage & { ran
     );
     if (fresh.length === 0) continue;
     ledger.setCards(rank, [...there, ...fresh.map(({ rank: _rank, ...image }) => image)]);
-    added.push(...fresh.map(({ image_rank: side, sha256 }) => ({ rank, side, sha256 })));
+    added.push(...fresh.map(({ rank: _rank, image_rank: side, ...image }) => ({ rank, side, ...image })));
   }
   return added;
 }

@@ -6,13 +6,13 @@ import type { Tx } from "@/lib/db/transaction";
 import { BusinessRuleError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import { bringCompanies } from "@/lib/insurers/commands/import-companies";
-import { listImportedCompanies } from "@/lib/insurers/import-queries";
 import type { ImportedPatient } from "@/lib/patients/commands/import-patients";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
+import { firstOfEach } from "../rules/company-lists";
 import { fingerprintOf } from "../rules/read-record";
 import type { StagedPatient } from "../rules/staged-record";
+import type { Destination } from "../rules/target-patient";
 import { listStaged } from "../run-queries";
-import type { LegacyPatient } from "../schema/import";
 import type { Outcome, RunRow, StagedRow } from "../schema/run";
 import { type CheckedStaged, type CompanyKnowledge, checkRecords, findCompanies, storeChecks } from "./check-run";
 import { convertKnown } from "./convert-known";
@@ -20,7 +20,7 @@ import { convertOwn } from "./convert-own";
 import { isRefusal, writePatients } from "./import-batch";
 import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
 import { type Converted, noteConverted } from "./note-record";
-import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
+import { forgetCards, type PreparedPatient, preparePatient, withImages } from "./prepare-patient";
 import { noteReadiness } from "./readiness";
 import type { WorkOptions } from "./work-run";
 
@@ -63,8 +63,8 @@ export async function startConversion(request: RunRequest, runId: number): Promi
 export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = originOf(run, "migration.convert");
   let state = await bringRunCompanies(run, origin);
-  const destination = await findDestination(run.practice_id);
   const companies = await findCompanies(run);
+  const destination = await findDestination(run.practice_id, companies);
   for (;;) {
     if (signal?.aborted) return state;
     const ready = sql`AND r.state IN ('checked', 'stale') AND r.verdict <> 'refused'`;
@@ -85,22 +85,21 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
 async function bringRunCompanies(run: RunRow, origin: Origin): Promise<RunRow> {
   if (run.created_companies !== null) return run;
   return workBatch(run, async (tx) => {
-    const { created } = await bringCompanies(tx, run.practice_id, run.companies, origin);
-    return { created_companies: created };
+    const { created, changes } = await bringCompanies(tx, run.practice_id, firstOfEach(run.companies), origin);
+    return { created_companies: created, company_changes: changes };
   });
 }
 
-async function findDestination(practiceId: number): Promise<Destination> {
+async function findDestination(practiceId: number, companies: CompanyKnowledge): Promise<Destination> {
   const physicians = await listPhysiciansForImport(db, practiceId);
   const [first] = physicians;
   if (!first)
     throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
-  const known = await listImportedCompanies(db, practiceId);
   return {
     practiceId,
     physicians: new Map(physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id]]))),
     firstPhysician: first.id,
-    companies: new Map([...known].map(([externalId, { id }]) => [externalId, id])),
+    companies: companies.byExternalId,
   };
 }
 
@@ -126,7 +125,9 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
     if (!done) stale.push(results.find((result) => result.row.number === row.number) as CheckedStaged);
   }
   const fresh = ready.filter(({ row }) => row.verdict === "create");
-  const prepared = await prepareNew(run, fresh, context.destination);
+  // One time for a whole batch: what is written says when it was, and verification can work it out again.
+  const now = isoNow();
+  const prepared = await prepareNew(run, fresh, { destination: context.destination, now });
   const attempt = (work: (tx: Tx) => Promise<Map<number, ImportedPatient>>) =>
     workBatch(run, async (tx) => {
       const written = await work(tx);
@@ -148,7 +149,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
       );
       return { done: records.at(-1)?.number ?? run.done };
     });
-  const write = { destination: context.destination, origin: context.origin, now: isoNow() };
+  const write = { destination: context.destination, origin: context.origin, now };
   try {
     return await attempt(async (tx) => {
       const written = await writePatients(
@@ -161,7 +162,14 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  return attempt((tx) => writeOneByOne(tx, prepared, write));
+  let written: ReadonlyMap<number, ImportedPatient> = new Map();
+  const converted = await attempt(async (tx) => {
+    const each = await writeOneByOne(tx, prepared, write);
+    written = each;
+    return each;
+  });
+  for (const { number, prepared: one } of prepared) if (!written.has(number)) await forgetCards(one.patient.cards);
+  return converted;
 }
 
 /** Whether the check comes to what it came to when people looked at it. */
@@ -182,8 +190,11 @@ async function loadImages(runId: number, { row: { number }, patient }: Ready): P
   return new Map(rows.map(({ rank, side, bytes }) => [`${rank} ${side}`, new Uint8Array(bytes)]));
 }
 
-async function prepareNew(run: RunRow, records: readonly Ready[], destination: Destination): Promise<NewPatient[]> {
-  const now = isoNow();
+async function prepareNew(
+  run: RunRow,
+  records: readonly Ready[],
+  { destination, now }: { destination: Destination; now: string },
+): Promise<NewPatient[]> {
   const prepared: NewPatient[] = [];
   for (const one of records) {
     const { row, patient } = one;
@@ -193,18 +204,6 @@ async function prepareNew(run: RunRow, records: readonly Ready[], destination: D
     if (!("reason" in result)) prepared.push({ number: row.number, prepared: result });
   }
   return prepared;
-}
-
-/** A patient as the import reads it: its images in full. */
-function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array>): LegacyPatient {
-  const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
-    rank,
-    images: places.flatMap(({ side }) => {
-      const base64_content = images.get(`${rank} ${side}`);
-      return base64_content ? [{ side, base64_content: base64_content as Uint8Array<ArrayBuffer> }] : [];
-    }),
-  }));
-  return { ...patient, insurance_cards: cards };
 }
 
 async function writeOneByOne(
@@ -221,21 +220,21 @@ async function writeOneByOne(
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await tx.run(sql`ROLLBACK TO SAVEPOINT one_patient`);
-      await forgetCards(one.prepared.patient.cards);
     }
     await tx.run(sql`RELEASE SAVEPOINT one_patient`);
   }
   return written;
 }
 
-function outcomeOfNew({ insurances, cards }: ImportedPatient): Outcome {
+function outcomeOfNew({ fingerprint, insurances, cards }: ImportedPatient): Outcome {
   return {
     created: true,
+    fingerprint,
     version: 1,
     policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
     before: [],
     added: insurances.map(({ id }) => id),
-    cards: cards.map(({ rank, image_rank: side, sha256 }) => ({ rank, side, sha256 })),
+    cards: cards.map(({ rank, image_rank: side, ...image }) => ({ rank, side, ...image })),
   };
 }
 

@@ -1,9 +1,9 @@
 import { isoNow } from "@/lib/clock";
-import { type Sql, sql } from "@/lib/db/sql";
+import { empty, type Sql, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { ValidationError } from "@/lib/errors";
 import { listColleagues } from "@/lib/staff/member-queries";
-import { type FindingFilter, findingsThat } from "../review-queries";
+import { type FindingFilter, findingsThat, findLastFinding } from "../review-queries";
 import { listStagedByNumber } from "../run-queries";
 import type { RunRow } from "../schema/run";
 import { checkRecords, findCompanies, storeChecks } from "./check-run";
@@ -25,10 +25,11 @@ const AT_ONCE = 5_000;
 
 /**
  * Decides on findings of a run: accepts proposed fixes, skips with a reason (a record with a skipped error is left out of the
- * conversion), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
+ * conversion; of a past insurance with one, only that insurance is), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
  * and counts are right when it returns.
  *
- * @returns how many findings were decided on, and how many of those chosen the decision does not fit
+ * @returns how many findings were decided on, how many of those chosen the decision does not fit, and where
+ *   accepted fixes brought up errors, how many: findings of their own, which somebody has yet to decide on
  * @throws ConflictError run_state
  * @throws ValidationError skip without a reason, or an owner who is not of the practice
  */
@@ -37,23 +38,37 @@ export async function decideFindings(
   runId: number,
   choice: FindingChoice,
   input: DecisionInput,
-): Promise<{ decided: number; passed_over: number }> {
+): Promise<{ decided: number; passed_over: number; new_errors?: number }> {
   if (input.decide === "skip" && input.reason.trim() === "") {
     throw new ValidationError({ reason: ["Say why the record may be left out."] });
   }
   return changeRun(request, runId, "decide", async (tx, run) => {
     const chosen = await tx.rows<{ id: number; number: number }>(sql`
       SELECT f.id, f.number FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
-      WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
+      WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ${reservedFrom(choice, input)}
+      ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
     if (chosen.length > AT_ONCE) {
       throw new ValidationError({ filter: [`Fits more than ${AT_ONCE} findings: narrow it, and decide in parts.`] });
     }
     if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
     const ids = chosen.map(({ id }) => id);
     const decided = await setDecision(tx, ids, input, request);
-    if (input.decide !== "assign") await checkAgain(tx, run, [...new Set(decided.map(({ number }) => number))]);
-    return { decided: decided.length, passed_over: ids.length - decided.length };
+    const records = [...new Set(decided.map(({ number }) => number))];
+    const last = await findLastFinding(runId, tx);
+    if (input.decide !== "assign") await checkAgain(tx, run, records);
+    const newErrors = input.decide === "accept" ? await countErrorsAfter(tx, runId, last) : 0;
+    return {
+      ...{ decided: decided.length, passed_over: ids.length - decided.length },
+      ...(newErrors > 0 ? { new_errors: newErrors } : {}),
+    };
   });
+}
+
+async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<number> {
+  const row = await tx.first<{ count: number }>(sql`
+    SELECT count(*) AS count FROM migration_finding
+    WHERE run_id = ${runId} AND id > ${after} AND severity = 'error' AND decision = 'open'`);
+  return row?.count ?? 0;
 }
 
 async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
@@ -63,6 +78,12 @@ async function requireColleague({ access }: RunRequest, owner: number): Promise<
 
 function conditionOf(choice: FindingChoice): Sql {
   return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingsThat(choice.filter);
+}
+
+/** Archiving what an export lacks is never part of "all fixes": whoever wants it chooses these findings, or their code. */
+function reservedFrom(choice: FindingChoice, { decide }: DecisionInput): Sql {
+  const isNamed = "ids" in choice || choice.filter.code !== undefined;
+  return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
 }
 
 /** Records that were converted, or that are left as they are, take no more decisions. */

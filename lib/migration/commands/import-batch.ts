@@ -9,10 +9,13 @@ import { type ImportedPatient, importPatients } from "@/lib/patients/commands/im
 import { findImportedInsuranceIds, findImportedPatients } from "@/lib/patients/import-queries";
 import { importPolicies } from "@/lib/policies/commands/import-policies";
 import type { OpenRun } from "../queries";
-import type { ParsedLine } from "../rules/read-record";
+import type { Destination } from "../rules/target-patient";
 import type { ImportCounters, LegacyPatient } from "../schema/import";
 import { advanceRun, requireRun } from "./import-run";
-import { type Destination, forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
+import { forgetCards, type PreparedPatient, preparePatient } from "./prepare-patient";
+
+/** A line that was read: a patient with the hash of what was read, or why it is refused. */
+export type ParsedLine = { patient: LegacyPatient; fingerprint: string } | { reason: string };
 
 /** Lines of one batch. No two are of the same patient or have an insurance in common. */
 export type BatchLine = ParsedLine & { line: number };

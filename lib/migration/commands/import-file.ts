@@ -4,19 +4,27 @@ import { exclusively } from "@/lib/db/exclusive";
 import { db } from "@/lib/db/sql";
 import { BusinessRuleError } from "@/lib/errors";
 import { systemOrigin } from "@/lib/history/origin";
-import { listImportedCompanies } from "@/lib/insurers/import-queries";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
 import { getPracticeRules } from "@/lib/practices/queries";
 import type { OpenRun } from "../queries";
-import { parseLine } from "../rules/read-record";
+import { describeErrors } from "../rules/describe-findings";
+import { type ExamineContext, examineRecord } from "../rules/examine-record";
+import { FileScan } from "../rules/file-scan";
+import type { RawRecord } from "../rules/raw-record";
+import { fingerprintOf } from "../rules/read-record";
+import { type SetAsideImage, setImagesAside } from "../rules/staged-record";
+import type { Destination } from "../rules/target-patient";
 import type { CompaniesReport, ImportReport } from "../schema/import";
-import { type BatchLine, importBatch, insuranceIds } from "./import-batch";
+import { findCompanies } from "./check-run";
+import { type BatchLine, importBatch, insuranceIds, type ParsedLine } from "./import-batch";
 import { importCompaniesFile } from "./import-companies-file";
 import { finishRun, openRun } from "./import-run";
-import type { Destination } from "./prepare-patient";
+import { withImages } from "./prepare-patient";
 import { fingerprintSource, type Line, readLines } from "./read-lines";
+import { readValue } from "./read-records";
 import { fileSource } from "./source";
+import { readImage } from "./stage-records";
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const BATCH_LINES = 100;
@@ -63,25 +71,26 @@ export async function importLegacyFile(request: ImportRequest): Promise<ImportRe
   const byId = physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id] as const]));
   const taken = `Another import into practice ${practiceId} is running. Wait for it to end, then run this again.`;
   return exclusively({ name: `import into practice ${practiceId}`, taken, waitMs: 3_000 }, async () => {
-    const companies = request.companiesFile
+    const imported = request.companiesFile
       ? await importCompaniesFile(practiceId, request.companiesFile, ORIGIN)
       : null;
-    const known = await listImportedCompanies(db, practiceId);
+    const known = await findCompanies({ practice_id: practiceId, companies: imported?.companies ?? [] });
     const destination = {
       practiceId,
       physicians: new Map(byId),
       firstPhysician: first.id,
-      companies: new Map([...known].map(([externalId, { id }]) => [externalId, id])),
+      companies: known.byExternalId,
     };
+    const context = { companies: known.names, directory: known.byExternalId, asOf: dayOf(rules.now) };
     return exclusively({ ...BESIDE_SWEEPS, shared: true }, () =>
-      importLines(request, { destination, companies, asOf: rules.now }),
+      importLines(request, { destination, companies: imported?.report ?? null, context }),
     );
   });
 }
 
 async function importLines(
   request: ImportRequest,
-  context: { destination: Destination; companies: CompaniesReport | null; asOf: Date },
+  { destination, companies, context }: { destination: Destination; companies: CompaniesReport | null; context: Known },
 ): Promise<ImportReport> {
   const { practiceId, file, signal } = request;
   const started = performance.now();
@@ -90,11 +99,21 @@ async function importLines(
   const opened = await openRun({ practiceId, name: path.basename(file), fingerprint });
   const startLine = opened.run.lines_done;
   const readBefore = opened.run.counters.read;
-  const writer = new BatchWriter(opened.run, context.destination);
+  const writer = new BatchWriter(opened.run, destination);
+  const scan = new FileScan();
+  for await (const { bytes } of readLines(source, { maxBytes: MAX_LINE_BYTES })) {
+    const read = readLine(bytes);
+    if ("record" in read) scan.note(read.record);
+  }
   for await (const line of readLines(source, { maxBytes: MAX_LINE_BYTES })) {
+    const read = readLine(line.bytes);
+    // Lines that are done already still count for those after them.
+    const neighbours = "record" in read ? scan.visit(read.record, line.number) : null;
     if (line.number <= startLine) continue;
     if (signal?.aborted) break;
-    await writer.add(line, context.asOf);
+    const isRead = "record" in read && neighbours !== null;
+    const parsed = isRead ? await parseRecord(read.record, line.number, { ...context, ...neighbours }) : read;
+    await writer.add(line, parsed as ParsedLine);
     request.onProgress?.({ bytesRead: line.bytesRead, size, lines: writer.run.lines_done });
   }
   if (!signal?.aborted) await writer.flush();
@@ -106,12 +125,40 @@ async function importLines(
     ...counters,
     resumed_after_line: opened.resumed ? startLine : null,
     finished: !signal?.aborted,
-    companies: context.companies,
+    companies,
     refusals: refused,
-    notes: notesOf(writer.run, context.destination),
+    notes: notesOf(writer.run, destination),
     seconds,
     lines_per_second: (counters.read - readBefore) / seconds,
   };
+}
+
+/** What records are examined against, besides each other. */
+type Known = Pick<ExamineContext, "companies" | "directory" | "asOf">;
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** The one record of a line, or why there is none. */
+function readLine(bytes: Uint8Array | null): { record: RawRecord } | { reason: string } {
+  const [read, ...others] = readValue(bytes);
+  if (!read) return { reason: "has no record" };
+  return others.length === 0 ? read : { reason: "has several records: import takes one patient a line" };
+}
+
+/** A record as the checks and the conversion read it; or every error that was found in it. */
+async function parseRecord(
+  sent: RawRecord,
+  line: number,
+  context: Omit<ExamineContext, "now" | "imageProblem">,
+): Promise<ParsedLine> {
+  const images = new Map<string, SetAsideImage>();
+  const record = await setImagesAside(sent, readImage, images);
+  const imageProblem = async ({ problem }: RawRecord) => (typeof problem === "string" ? problem : null);
+  const { findings, patient } = await examineRecord(record, line, { ...context, imageProblem, now: clock.now() });
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (patient === null || errors.length > 0) return { reason: describeErrors(errors) };
+  const whole = withImages(patient, new Map([...images].map(([place, { bytes }]) => [place, bytes])));
+  return { patient: whole, fingerprint: fingerprintOf(whole) };
 }
 
 /** Gathers lines to batches: of bounded length and size, and without two lines that depend on each other. */
@@ -128,8 +175,7 @@ class BatchWriter {
     this.#destination = destination;
   }
 
-  async add({ number, bytes }: Line, asOf: Date): Promise<void> {
-    const parsed = parseLine({ bytes, maxBytes: MAX_LINE_BYTES }, { asOf, now: clock.now() });
+  async add({ number, bytes }: Line, parsed: ParsedLine): Promise<void> {
     const length = bytes?.length ?? 0;
     const full = this.#lines.length >= BATCH_LINES || this.#bytes + length > BATCH_BYTES;
     const patient = "patient" in parsed ? parsed.patient : null;

@@ -9,6 +9,7 @@ import type { Columns } from "../rules/columns";
 import { type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
 import { findRun, getRun, lockForWork, lockRunOf } from "../run-queries";
 import type { RunCompany, RunRow } from "../schema/run";
+import { requireQuota } from "./quota";
 
 /** Who asks for something on a run. */
 export interface RunRequest {
@@ -29,6 +30,8 @@ export interface NewRun {
   companies: readonly RunCompany[];
   /** The run whose export this one corrects. */
   follows?: number | undefined;
+  /** The file is uploaded, and counts for the practice's quota. */
+  isUpload?: boolean;
 }
 
 /**
@@ -36,6 +39,7 @@ export interface NewRun {
  *
  * @throws ValidationError no such practice for the caller, or no run of it to follow
  * @throws BusinessRuleError no_physician: every patient needs one
+ * @throws ConflictError run_quota, storage_quota
  */
 export async function createRun({ access, origin }: RunRequest, run: NewRun): Promise<number> {
   const { practiceId, source = "file", name, size, asOf, columns, companies } = run;
@@ -45,6 +49,7 @@ export async function createRun({ access, origin }: RunRequest, run: NewRun): Pr
     if (physicians.length === 0) {
       throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
     }
+    if (run.isUpload) await requireQuota(tx, practiceId, size);
     const now = isoNow();
     if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
     const created = await tx.first<{ id: number }>(sql`
@@ -60,6 +65,7 @@ export async function createRun({ access, origin }: RunRequest, run: NewRun): Pr
 async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
   const followed = await getRun(access, follows, tx).catch(() => null);
   if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run of this practice."] });
+  if (followed.purged_date !== null) throw new ValidationError({ follows: ["Its originals were deleted."] });
 }
 
 /**
@@ -103,12 +109,17 @@ export async function startWork(
   const now = isoNow();
   await tx.run(sql`
     UPDATE migration_run SET state = ${work.state}, done = ${done}, total = ${work.total}, since_date = ${now},
-      since_done = ${done}, error = NULL, stopped_in = NULL, origin = ${json(work.origin)}, changed_date = ${now}
+      since_done = ${done}, attempts = 0, error = NULL, stopped_in = NULL, origin = ${json(work.origin)}, changed_date = ${now}
     WHERE id = ${run.id}`);
 }
 
 /** What a batch of work sets of its run. */
-type Progress = Partial<Pick<RunRow, "done" | "total" | "verification" | "created_companies">> & { state?: RunState };
+type Progress = Partial<
+  Pick<RunRow, "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
+> & { state?: RunState };
+
+/** Columns of a run that hold JSON. */
+const AS_JSON = new Set(["verification", "company_changes", "roll_back"]);
 
 /** Raised inside a batch where its run was cancelled or taken over: nothing of the batch is kept. */
 export class RunInterrupted extends Error {}
@@ -132,10 +143,39 @@ export async function workBatch(
 }
 
 async function setProgress(tx: Db, runId: number, progress: Progress): Promise<void> {
-  const { verification, ...plain } = progress;
-  const values = Object.entries(plain).map(([column, value]) => sql`${raw(column)} = ${value}`);
-  if (verification !== undefined) values.push(sql`verification = ${json(verification)}`);
-  await tx.run(sql`UPDATE migration_run SET ${join([...values, sql`changed_date = ${isoNow()}`])} WHERE id = ${runId}`);
+  const values = Object.entries(progress)
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => sql`${raw(column)} = ${AS_JSON.has(column) ? json(value) : value}`);
+  values.push(sql`attempts = 0`, sql`error = NULL`, sql`changed_date = ${isoNow()}`);
+  await tx.run(sql`UPDATE migration_run SET ${join(values)} WHERE id = ${runId}`);
+}
+
+/** How often a run is taken up without progress before it fails: what ended its process each time would end the next one. */
+export const MOST_ATTEMPTS = 3;
+
+/**
+ * Counts that a run is taken up. `notePutDown` takes it back where the work ends in order; where the process dies it stays.
+ *
+ * @returns whether the run may be worked on; otherwise it has failed, and says why
+ */
+export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
+  const { id, state, attempts, done } = run;
+  if (attempts < MOST_ATTEMPTS) {
+    await db.run(sql`UPDATE migration_run SET attempts = attempts + 1 WHERE id = ${id}`);
+    return true;
+  }
+  const place = state === "reading" ? `after byte ${done}` : `after record ${done}`;
+  await failRun(
+    db,
+    { id, state },
+    `The run was taken up ${MOST_ATTEMPTS} times and made no progress ${place}: each time the process that worked on it ended. The server's log says why. Correct or split the file and upload it as a new run, or resume this one.`,
+  );
+  return false;
+}
+
+/** Takes back the last `noteTakenUp`: the work was stopped in order, or waits for something that passes. */
+export async function notePutDown(db: Db, runId: number): Promise<void> {
+  await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
 }
 
 /** Notes that work could not go on: a person looks at it, and has it taken up again. */
@@ -145,11 +185,19 @@ export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message
     WHERE id = ${run.id} AND state = ${run.state}`);
 }
 
+/** Notes what a run waits for, which goes on by itself once that has passed; its next batch clears the note. */
+export async function noteWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
+  await db.run(sql`
+    UPDATE migration_run SET error = ${message} WHERE id = ${run.id} AND state = ${run.state}
+      AND error IS DISTINCT FROM ${message}`);
+}
+
 /** Stops a run for good: what it converted stays, and can be rolled back. */
 export async function cancelRun(request: RunRequest, runId: number): Promise<void> {
   await changeRun(request, runId, "cancel", async (tx) => {
     await tx.run(sql`
-      UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()} WHERE id = ${runId}`);
+      UPDATE migration_run SET state = 'cancelled', changed_date = ${isoNow()},
+      stopped_in = CASE WHEN state = 'failed' THEN stopped_in ELSE state END WHERE id = ${runId}`);
   });
 }
 

@@ -1,22 +1,13 @@
 import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
-import { toRank } from "@/lib/insurance/ranks";
-import type { InsuranceToImport, PatientToImport } from "@/lib/patients/commands/import-patients";
 import type { LegacyCardRow } from "@/lib/patients/queries";
+import type { PatientToImport } from "@/lib/patients/rules";
 import { sign } from "@/lib/signing";
 import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
-import { describeProblems, lifetimeOf } from "../rules/read-record";
-import type { LegacyInsurance, LegacyPatient } from "../schema/import";
-
-/** The practice an export goes to: what ids of the other system mean in it. */
-export interface Destination {
-  practiceId: number;
-  physicians: ReadonlyMap<number, number>;
-  /** Who gets the patients of physicians unknown here. */
-  firstPhysician: number;
-  companies: ReadonlyMap<number, number>;
-}
+import { describeProblems } from "../rules/read-record";
+import type { StagedPatient } from "../rules/staged-record";
+import { type Destination, targetPatient } from "../rules/target-patient";
+import type { LegacyPatient } from "../schema/import";
 
 /** A patient ready to be written, its card images in the store; `notes` is what was not taken over as it stood. */
 export interface PreparedPatient {
@@ -35,11 +26,8 @@ export async function preparePatient(
   now: string,
 ): Promise<PreparedPatient | { reason: string }> {
   const { patient, fingerprint } = source;
-  const unknown = unknownCompanies(patient, destination);
-  if (unknown.length > 0) return { reason: unknown.join("; ") };
-  const { id, primary_physician: physician = null, created_date, insurance_cards: _cards, ...rest } = patient;
-  const { insurances: current, deleted_insurances: past, deleted_date: _deleted, ...demographics } = rest;
-  const known = physician === null ? undefined : destination.physicians.get(physician);
+  const { insurances: current, deleted_insurances: past, primary_physician: physician = null } = patient;
+  const isUnknown = physician !== null && !destination.physicians.has(physician);
   const dropped = [...current, ...past].filter(({ insurance_plan: plan }) => plan);
   let cards: LegacyCardRow[];
   try {
@@ -49,49 +37,22 @@ export async function preparePatient(
     if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
     return { reason: error instanceof ValidationError ? describeProblems(error.fields) : error.message };
   }
-  const insurances = [
-    ...current.map((entry) => toImport(entry, true, destination, now)),
-    ...past.map((entry) => toImport(entry, false, destination, now)),
-  ];
   return {
-    patient: {
-      externalId: id,
-      fingerprint,
-      demographics: { ...demographics, primary_physician: known ?? destination.firstPhysician },
-      createdDate: created_date && created_date < now ? created_date : now,
-      insurances,
-      cards,
-    },
-    notes: { unknownPhysician: known === undefined ? physician : null, droppedPlanIds: dropped.length },
+    patient: { ...targetPatient(patient, destination, now), fingerprint, cards },
+    notes: { unknownPhysician: isUnknown ? physician : null, droppedPlanIds: dropped.length },
   };
 }
 
-function unknownCompanies(patient: LegacyPatient, { companies }: Destination): string[] {
-  return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
-    patient[list].flatMap(({ insurance_company: company }, at) =>
-      !company || companies.has(company)
-        ? []
-        : [`${list}[${at}].insurance_company: No company ${company} in the companies file or the practice.`],
-    ),
-  );
-}
-
-function toImport(
-  entry: LegacyInsurance,
-  isCurrent: boolean,
-  { companies }: Destination,
-  now: string,
-): InsuranceToImport {
-  const { from, until } = lifetimeOf(entry, isCurrent, now);
-  const company = entry.insurance_company ? (companies.get(entry.insurance_company) ?? null) : null;
-  return {
-    externalId: entry.id,
-    rank: toRank(entry.rank),
-    // A plan's id means nothing here, and an export tells no more of plans: the name in `plan` stays.
-    fields: { ...pickInsurance(entry as Partial<InsuranceFields>), insurance_company: company, insurance_plan: null },
-    createdDate: from,
-    deletedDate: until,
-  };
+/** A patient with its card images in full, from their bytes by place: `rank side`. */
+export function withImages(patient: StagedPatient, images: ReadonlyMap<string, Uint8Array>): LegacyPatient {
+  const cards = patient.insurance_cards.map(({ rank, images: places }) => ({
+    rank,
+    images: places.flatMap(({ side }) => {
+      const base64_content = images.get(`${rank} ${side}`);
+      return base64_content ? [{ side, base64_content: base64_content as Uint8Array<ArrayBuffer> }] : [];
+    }),
+  }));
+  return { ...patient, insurance_cards: cards };
 }
 
 async function storeCards(
@@ -107,7 +68,7 @@ async function storeCards(
   const stored: LegacyCardRow[] = [];
   try {
     for (const { rank, side, base64_content, field } of places) {
-      const processed = await processImage(base64_content, field);
+      const processed = await processImage(base64_content, { field });
       const key = importedImageKey(`${practiceId} ${patient.id} ${fingerprint} ${rank} ${side}`);
       const image: CardImage = await storeImage(processed, now, key);
       stored.push({ rank, image_rank: side, ...image });

@@ -1,153 +1,116 @@
-import { pipeline, Readable } from "node:stream";
-import { type CsvError, parse } from "csv-parse";
-import { BusinessRuleError, DomainError } from "@/lib/errors";
-import { type Columns, chooseDelimiter, guessColumns, problemOfColumns, readRow } from "../rules/columns";
-import { type RawRecord, textOf } from "../rules/raw-record";
+import { BusinessRuleError } from "@/lib/errors";
+import { type Columns, guessColumns, problemOfColumns } from "../rules/columns";
+import { idOfCell, joinRows, type TableColumns } from "../rules/patient-rows";
+import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
-import { beginningOf, type Source } from "./source";
+import type { TableRow } from "./read-rows";
 
 export interface CsvOptions {
   /** Which column is which field; guessed from the headings where left out. */
   columns?: Columns | undefined;
-  /** Told once what the columns are read as. */
+  /** Called once with what the columns are read as. */
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
 }
 
-/** One row of a CSV file, or why it can't be read. */
-export type CsvRow = { number: number; bytesRead: number } & ({ cells: string[] } | { reason: string });
-
-interface Held {
-  number: number;
-  record: RawRecord & { insurances: RawRecord[] };
-  /** Bad rows after its own: they are told after it, and do not part its rows. */
-  faults: ReadRecord[];
-}
-
-const LOOKED_AT_BYTES = 64 * 1024;
-const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+/** Marks a row that is nobody's; no cell begins with it. */
+const NOBODY = "\u0000";
 
 /**
- * The patients of a CSV export with one insurance a row: rows that follow each other and are of one patient make one record.
- * A record's number is that of its first row's last line.
+ * The patients of a table with one insurance a row, wherever the rows of a patient stand (ADR 0141). A record's number is that
+ * of its patient's first row. A patient with a rejected row comes with its faults, and must not be converted. A rejected row
+ * that names no patient is a record of its own, and a fault of the patients before and after it: it may be theirs.
  *
  * @throws BusinessRuleError columns_unknown: the headings do not tell what the columns are
  */
-export async function* readCsv(source: Source, { columns, onColumns }: CsvOptions): AsyncGenerator<ReadRecord> {
-  let meaning: { headings: string[]; columns: Columns } | null = null;
-  let held: Held | null = null;
-  let bytesRead = 0;
-  const earlier = new Set<string>();
-  for await (const row of readRows(source)) {
-    if (!meaning) {
-      meaning = readHeadings(row, columns);
-      onColumns?.(meaning.headings, meaning.columns);
-      continue;
+export async function* readTable(
+  rows: AsyncIterable<TableRow>,
+  { columns, onColumns }: CsvOptions,
+): AsyncGenerator<ReadRecord> {
+  let table: TableColumns | null = null;
+  const groups = new RowGroups();
+  try {
+    const sorter = new Sorter(groups);
+    for await (const row of rows) {
+      if (table) sorter.add(row, table);
+      else {
+        table = readHeadings(row, columns);
+        onColumns?.(table.headings, table.columns);
+      }
     }
-    const read = "reason" in row ? row : takeRow(row, meaning);
-    if (read === null) continue;
-    if (!("reason" in read) && held && isSamePatient(held.record, read.record)) {
-      held.record.insurances.push(...read.record.insurances);
-      continue;
-    }
-    const place = { number: row.number, bytesRead: row.bytesRead };
-    if (!("reason" in read)) {
-      if (held) yield* release(held, earlier, bytesRead);
-      held = { ...place, record: read.record, faults: [] };
-    } else if (held) held.faults.push({ ...place, reason: read.reason });
-    else yield { ...place, reason: read.reason };
-    ({ bytesRead } = row);
+    if (table) for (const group of groups.groups()) yield toRecord(group, table);
+  } finally {
+    groups.close();
   }
-  if (held) yield* release(held, earlier, bytesRead);
 }
 
-function readHeadings(row: CsvRow, columns: Columns | undefined): { headings: string[]; columns: Columns } {
+function readHeadings(row: TableRow, columns: Columns | undefined): TableColumns {
   const headings = "cells" in row ? row.cells : [];
   const meaning = columns ?? guessColumns(headings);
   const problem = "reason" in row ? `line ${row.number} ${row.reason}` : problemOfColumns(headings, meaning);
   if (problem) throw new BusinessRuleError("columns_unknown", problem);
-  return { headings, columns: meaning };
+  return { headings, columns: meaning, idAt: headings.findIndex((heading) => meaning[heading] === "patient.id") };
 }
 
-/** The record of a row; null where every cell is empty. */
-function takeRow(
-  { cells }: { cells: string[] },
-  { headings, columns }: { headings: string[]; columns: Columns },
-): Pick<Held, "record"> | { reason: string } | null {
-  if (cells.every((cell) => cell === "")) return null;
-  const surplus = cells.slice(headings.length).filter((cell) => cell !== "");
-  if (cells.length < headings.length || surplus.length > 0) {
-    return { reason: `has ${cells.length} cells, and there are ${headings.length} headings` };
+/** Gives each row to its patient, and each that names none to those beside it. */
+class Sorter {
+  readonly #groups: RowGroups;
+  #before: string | null = null;
+  /** Rows that name no patient, since the last one that does. */
+  #unassigned: { line: number; bytesRead: number }[] = [];
+
+  constructor(groups: RowGroups) {
+    this.#groups = groups;
   }
-  const row = Object.fromEntries(headings.map((heading, at) => [heading, cells[at] ?? ""]));
-  const { patient, insurance } = readRow(row, columns);
-  return { record: { ...patient, insurances: insurance ? [insurance] : [] } };
-}
 
-const isSamePatient = (a: RawRecord, b: RawRecord) => textOf(a.id) !== "" && textOf(a.id) === textOf(b.id);
-
-/** A patient whose rows have come to their end. Those that come again later can't be put together without the whole file. */
-function* release({ number, record, faults }: Held, earlier: Set<string>, bytesRead: number): Generator<ReadRecord> {
-  const id = textOf(record.id);
-  if (id !== "" && earlier.has(id)) {
-    yield { number, bytesRead, reason: `patient ${id} came before: sort the file by patient` };
-  } else yield { number, bytesRead, record };
-  earlier.add(id);
-  yield* faults;
-}
-
-/** The rows of a file, the headings first. A bad one is told at its place, and those around it are read. */
-export async function* readRows(source: Source): AsyncGenerator<CsvRow> {
-  const skipped: CsvError[] = [];
-  const { delimiter, start } = await lookAt(source);
-  const parser = parse({
-    ...{ delimiter, info: true, ltrim: true, skip_empty_lines: true },
-    ...{ relax_column_count: true, relax_quotes: true, skip_records_with_error: true },
-    // Bytes as they are: each cell is decoded by itself, so that a bad one is told at its row.
-    encoding: "latin1",
-    on_skip: (error) => {
-      if (error) skipped.push(error);
-      return undefined;
-    },
-  });
-  let number = 0;
-  let bytesRead = 0;
-  const tellSkipped = function* (before: number): Generator<CsvRow> {
-    while (skipped[0] && Number(skipped[0].lines) <= before) {
-      const { message } = skipped.shift() as CsvError;
-      yield { number: number + 1, bytesRead, reason: `is not CSV: ${message}` };
+  add(row: TableRow, table: TableColumns): void {
+    const { number: line, bytesRead } = row;
+    if ("cells" in row && row.cells.every((cell) => cell === "")) return;
+    const fault = "reason" in row ? row.reason : problemOfCells(row.cells, table);
+    const patient = patientOf(row, fault, table);
+    if (patient === null) {
+      this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? "names no patient" });
+      this.#unassigned.push({ line, bytesRead });
+      if (this.#before !== null) this.#suspect(this.#before, { line, bytesRead });
+      return;
     }
-  };
-  // Iterated alone, the parser would hear nothing of a file that can't be read on, and would leave it open.
-  pipeline(Readable.from(source.read(start)), parser, () => {});
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: string[];
-      info: { lines: number; bytes: number };
-    }>) {
-      yield* tellSkipped(info.lines - 1);
-      ({ lines: number, bytes: bytesRead } = info);
-      const cells = decode(record);
-      yield cells ? { number, bytesRead, cells } : { number, bytesRead, reason: "is not UTF-8" };
-    }
-    yield* tellSkipped(Number.POSITIVE_INFINITY);
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    yield { number: number + 1, bytesRead, reason: `is not CSV from here on: ${(error as Error).message}` };
+    if (fault !== null) this.#groups.add(patient, { line, bytesRead, fault });
+    else this.#groups.add(patient, { line, bytesRead, cells: (row as { cells: string[] }).cells });
+    if (patient !== this.#before) for (const other of this.#unassigned) this.#suspect(patient, other);
+    this.#unassigned = [];
+    this.#before = patient;
+  }
+
+  #suspect(patient: string, { line, bytesRead }: { line: number; bytesRead: number }): void {
+    this.#groups.add(patient, { line, bytesRead, fault: "names no patient, and may be of this one" });
   }
 }
 
-function decode(cells: readonly string[]): string[] | null {
-  try {
-    return cells.map((cell) => UTF8.decode(Buffer.from(cell, "latin1")).trim());
-  } catch {
-    return null;
-  }
+function problemOfCells(cells: readonly string[], { headings }: TableColumns): string | null {
+  const surplus = cells.slice(headings.length).some((cell) => cell !== "");
+  return cells.length < headings.length || surplus
+    ? `has ${cells.length} cells, and there are ${headings.length} headings`
+    : null;
 }
 
-/** What stands between the cells, and where the text begins: after a byte order mark. */
-async function lookAt(source: Source): Promise<{ delimiter: string; start: number }> {
-  const bytes = await beginningOf(source, LOOKED_AT_BYTES);
-  const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
-  return { delimiter: chooseDelimiter(bytes.toString("utf8", start)), start };
+/**
+ * Whose a row is; null where that can't be told. A damaged row is believed only where the patient's id comes first, is a number,
+ * and nothing follows that could be another row.
+ */
+function patientOf(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {
+  const cells = "cells" in row ? row.cells : (row.partial ?? []);
+  const id = cells[idAt] ?? "";
+  if (id === "" || id.startsWith(NOBODY)) return null;
+  if (fault === null) return idOfCell(id);
+  const isBeyondDoubt = idAt === 0 && cells.length <= headings.length && /^\d+$/.test(id);
+  return isBeyondDoubt ? idOfCell(id) : null;
+}
+
+function toRecord({ patient, rows, faults, bytesRead }: PatientRows, table: TableColumns): ReadRecord {
+  const lines = [...rows, ...faults].map(({ line }) => line);
+  const number = Math.min(...lines);
+  const [fault] = faults;
+  if (patient.startsWith(NOBODY)) return { number, bytesRead, reason: fault?.reason ?? "" };
+  const joined = joinRows(patient, rows, table);
+  const all = [...faults, ...joined.faults].sort((a, b) => a.line - b.line);
+  return { number, bytesRead, record: joined.record, ...(all.length > 0 && { faults: all }) };
 }

@@ -5,7 +5,7 @@ import type { Source } from "./source";
 export interface Line {
   /** From 1 */
   number: number;
-  bytes: Uint8Array | null;
+  bytes: Buffer | null;
   /** How much of the file has been read, this line included. */
   bytesRead: number;
 }
@@ -14,37 +14,54 @@ const NEWLINE = 10;
 
 /** The lines of a text, one at a time, blank ones left out. Never more than one line and one part of it in memory. */
 export async function* readLines(source: Source, options: { maxBytes: number }): AsyncGenerator<Line> {
+  for await (const line of splitLines(source, { ...options, skipEmpty: true })) {
+    if (!line.bytes || !isBlank(line.bytes)) yield line;
+  }
+}
+
+/**
+ * Every line of a text, blank ones too unless told otherwise.
+ *
+ * @param options.start where in the source the first line begins
+ * @param options.end the byte that ends a line; a newline unless told otherwise
+ */
+export async function* splitLines(
+  source: Source,
+  options: { maxBytes: number; start?: number; end?: number; skipEmpty?: boolean },
+): AsyncGenerator<Line> {
+  const { maxBytes, start = 0, end = NEWLINE, skipEmpty = false } = options;
   let number = 0;
-  let bytesRead = 0;
+  let bytesRead = start;
   let parts: Buffer[] = [];
   let length = 0;
   const take = (part: Buffer) => {
+    if (part.length === 0) return;
     length += part.length;
-    if (length <= options.maxBytes) parts.push(part);
+    if (length <= maxBytes) parts.push(part);
     else parts = [];
   };
-  const end = (): Line | null => {
+  const finish = (): Line => {
     number++;
-    const bytes = length > options.maxBytes ? null : Buffer.concat(parts);
+    const [only] = parts;
+    const bytes = length > maxBytes ? null : parts.length === 1 && only ? only : Buffer.concat(parts);
     parts = [];
     length = 0;
-    return bytes && isBlank(bytes) ? null : { number, bytes, bytesRead };
+    return { number, bytes, bytesRead };
   };
-  for await (const part of source.read()) {
+  for await (const part of source.read(start)) {
     const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     let from = 0;
-    for (let at = buffer.indexOf(NEWLINE); at !== -1; at = buffer.indexOf(NEWLINE, from)) {
+    for (let at = buffer.indexOf(end); at !== -1; at = buffer.indexOf(end, from)) {
       take(buffer.subarray(from, at));
       bytesRead += at + 1 - from;
       from = at + 1;
-      const line = end();
-      if (line) yield line;
+      if (skipEmpty && length === 0) number++;
+      else yield finish();
     }
     take(buffer.subarray(from));
     bytesRead += buffer.length - from;
   }
-  const last = length > 0 ? end() : null;
-  if (last) yield last;
+  if (length > 0) yield finish();
 }
 
 function isBlank(bytes: Uint8Array): boolean {

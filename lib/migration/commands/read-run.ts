@@ -3,27 +3,18 @@ import { chunks } from "@/lib/db/chunks";
 import { insertInto } from "@/lib/db/insert";
 import { type Db, db, join, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
-import { ValidationError } from "@/lib/errors";
-import { decodeBase64 } from "@/lib/storage/process-image";
-import { findUnstorable } from "../rules/read-record";
-import { type StagedRecord, stageRecord } from "../rules/staged-record";
 import type { RunRow } from "../schema/run";
-import { problemOfImage } from "./check-file";
 import { workBatch } from "./migration-run";
-import { type ReadRecord, readRecords } from "./read-records";
+import { readApart } from "./read-apart";
 import type { Source } from "./source";
-
-const BATCH_RECORDS = 200;
-const BATCH_BYTES = 8 * 1024 * 1024;
-
-/** A record on its way into a run. */
-export type Staged = { number: number; line: number; refusal: string | null; record: StagedRecord | null };
+import type { Staged } from "./stage-records";
 
 /**
- * Reads the file of a run, record by record, into the run: card images beside the records they belong to. A reading that was
- * cut short goes on after the last record that is there.
+ * Reads the file of a run, record by record, into the run: card images beside the records they belong to. The reading itself
+ * happens in a thread of its own (ADR 0140). A reading that was cut short goes on after the last record that is there.
  *
- * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are
+ * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are; or why the file as a
+ *   whole can't be read
  * @throws RunInterrupted
  */
 export async function readRun(
@@ -32,61 +23,25 @@ export async function readRun(
   { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: ((run: RunRow) => void) | undefined },
 ): Promise<RunRow> {
   let state = run;
-  let batch: Staged[] = [];
-  let bytes = 0;
-  let number = 0;
   const staged = await countStaged(run.id);
-  const flush = async (bytesRead: number) => {
-    const records = batch;
-    state = await workBatch(state, async (tx) => {
-      await insertRecords(tx, run.id, records);
-      return { done: bytesRead };
-    });
-    batch = [];
-    bytes = 0;
-    onProgress?.(state);
-  };
-  let position = run.done;
-  for await (const read of readRecords(source, { columns: run.columns ?? undefined })) {
-    number++;
-    if (number <= staged) continue;
+  let number = staged;
+  for await (const batch of readApart(source, { columns: run.columns ?? undefined, skip: staged, signal })) {
     if (signal?.aborted) return state;
-    // A place never goes back: records of one page share theirs.
-    position = Math.max(position, read.bytesRead);
-    const entry = await stage(read, number);
-    batch.push(entry);
-    bytes += sizeOf(entry);
-    if (batch.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) await flush(position);
+    state = await workBatch(state, async (tx) => {
+      await insertRecords(tx, run.id, batch.records);
+      // A place never goes back: records of one page share theirs.
+      return { done: Math.max(state.done, Math.min(batch.bytesRead, run.source_size)) };
+    });
+    number = batch.records.at(-1)?.number ?? number;
+    onProgress?.(state);
   }
-  if (batch.length > 0) await flush(position);
+  if (signal?.aborted) return state;
   return workBatch(state, async (tx) => {
     await noteReusedIds(tx, run.id);
     if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
     return { state: "checking", done: 0, total: number };
   });
 }
-
-async function stage(read: ReadRecord, number: number): Promise<Staged> {
-  if ("reason" in read) return { number, line: read.number, refusal: read.reason, record: null };
-  const record = await stageRecord(read.record, readImage);
-  return { number, line: read.number, refusal: findUnstorable(withoutImages(read.record)), record };
-}
-
-const withoutImages = ({ insurance_cards: _cards, ...rest }: Record<string, unknown>) => rest;
-
-async function readImage(base64: unknown): Promise<{ bytes: Uint8Array | null; problem: string | null }> {
-  const problem = await problemOfImage(base64);
-  if (problem !== null || typeof base64 !== "string") return { bytes: null, problem };
-  try {
-    return { bytes: decodeBase64(base64, "base64_content"), problem: null };
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { bytes: null, problem: "an image is no base64." };
-  }
-}
-
-const sizeOf = ({ record }: Staged) =>
-  record ? 2_000 + record.images.reduce((sum, { bytes }) => sum + bytes.length, 0) : 100;
 
 async function countStaged(runId: number): Promise<number> {
   const row = await db.first<{ count: number }>(
@@ -97,10 +52,11 @@ async function countStaged(runId: number): Promise<number> {
 
 /** Keeps records that were read. */
 export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
-  const rows = staged.map(({ number, line, refusal, record }) => {
-    const { raw = null, fingerprint = null, externalId = null, person = null } = record ?? {};
+  const rows = staged.map(({ number, line, refusal, faults = null, record }) => {
+    const { raw = null, exact = null, fingerprint = null, externalId = null, person = null } = record ?? {};
     return {
-      ...{ run_id: runId, number, line, raw, refusal, fingerprint, external_id: externalId, person },
+      ...{ run_id: runId, number, line, raw, exact, refusal, faults, fingerprint },
+      ...{ external_id: externalId, person },
       ...{ insurance_ids: record?.insuranceIds ?? [], past_ids: record?.pastIds ?? [] },
     };
   });
@@ -121,9 +77,9 @@ export async function insertRecords(tx: Tx, runId: number, staged: readonly Stag
  */
 async function takeOverDecisions(tx: Db, runId: number, follows: number): Promise<void> {
   await tx.run(sql`
-    INSERT INTO migration_finding (run_id, number, patient, insurance, position, code, severity, field, found, message, fix,
-      decision, reason, decided_by, decided_date, owner_id, due_date, note)
-    SELECT ${runId}, r.number, f.patient, f.insurance, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
+      fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
+    SELECT ${runId}, r.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
       f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
     FROM migration_finding f
       JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number

@@ -4,8 +4,6 @@ import { db, sql } from "@/lib/db/sql";
 const DAY_MS = 86_400_000;
 /** An upload nobody went on with. */
 const ABANDONED_DAYS = 7;
-/** How long card images of a run that has ended are kept beside it: its policies have them, or it was given up. */
-const ENDED_DAYS = 30;
 
 /** Parts that are deleted at once, of 4 MiB each: a statement has its time limit. */
 const PARTS_AT_ONCE = 32;
@@ -22,13 +20,10 @@ export async function removeReadUploads(): Promise<void> {
   } while (removed > 0);
 }
 
-/** Gives up uploads nobody went on with, and forgets the images of runs that have ended. */
+/** Gives up uploads nobody went on with. */
 export async function removeOldUploads(): Promise<void> {
-  const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS).toISOString();
+  const before = new Date(clock.now().getTime() - ABANDONED_DAYS * DAY_MS).toISOString();
   await db.run(sql`
     UPDATE migration_run SET state = 'cancelled', stopped_in = 'uploading', changed_date = ${clock.now()}
-    WHERE state = 'uploading' AND changed_date < ${before(ABANDONED_DAYS)}`);
-  await db.run(sql`
-    DELETE FROM migration_image i USING migration_run m
-    WHERE m.id = i.run_id AND m.state IN ('cancelled', 'rolled_back', 'verified') AND m.changed_date < ${before(ENDED_DAYS)}`);
+    WHERE state = 'uploading' AND changed_date < ${before}`);
 }

@@ -1,19 +1,18 @@
 import { auditChange } from "@/lib/audit/commands";
-import { isoNow } from "@/lib/clock";
-import { db, json, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/db/sql";
 import type { Tx } from "@/lib/db/transaction";
 import { BusinessRuleError, ConflictError, NotFoundError, ValidationError } from "@/lib/errors";
 import { publishEvents } from "@/lib/events/commands/publish-events";
 import type { Origin } from "@/lib/history/origin";
-import { retireCompanies } from "@/lib/insurers/commands/retire-companies";
+import type { CompanyChange } from "@/lib/insurers/commands/import-companies";
+import { restoreCompanies } from "@/lib/insurers/commands/restore-companies";
 import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
-import { lockPatients, takeOutPatients } from "@/lib/patients/commands/take-out-patients";
+import { lockPatients } from "@/lib/patients/commands/lock-patients";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/patients/import-queries";
 import { RANKS } from "@/lib/patients/lock";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
-import { takeOutPolicies } from "@/lib/policies/commands/take-out-policies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
 import type { Unit } from "@/lib/sync/unit";
 import { writeBothSides } from "@/lib/sync/write";
@@ -22,6 +21,7 @@ import type { Outcome, RunRow, StagedRow } from "../schema/run";
 import { accessTo } from "./convert-known";
 import { originOf } from "./convert-run";
 import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "./migration-run";
+import { purgeAddedPolicies, purgeCreatedPatients } from "./purge-converted";
 import { noteReadiness } from "./readiness";
 import { hasChanged } from "./verify-run";
 import type { WorkOptions } from "./work-run";
@@ -75,13 +75,20 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
     onProgress?.(state);
   }
   return workBatch(state, async (tx) => {
-    const made = run.created_companies ?? [];
-    const used = new Set([...(await listCompaniesInUse(tx, made)), ...(await listCompaniesOfPolicies(tx, made))]);
-    const unused = made.filter((id) => !used.has(id));
-    await retireCompanies(tx, run.practice_id, unused, origin);
+    const changes = companyChangesOf(run);
+    const ids = changes.map(({ id }) => id);
+    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesOfPolicies(tx, ids))]);
+    const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
     await noteReadiness(tx, run);
-    return { state: "rolled_back", done: state.total };
+    return { state: "rolled_back", done: state.total, roll_back: { companies } };
   });
+}
+
+/** What the run did to companies. Conversions of earlier releases noted only which ones they made. */
+function companyChangesOf({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
+  const noted = new Set(changes.map(({ id }) => id));
+  const others = (created ?? []).filter((id) => !noted.has(id));
+  return [...changes, ...others.map((id) => ({ id, before: null, after: null }))];
 }
 
 async function note(tx: Tx, runId: number, numbers: readonly number[], state: "rolled_back" | "kept"): Promise<void> {
@@ -114,33 +121,9 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
   await publishEvents(tx, { type: "deleted", resource: "patients", ids: gone, practiceId: run.practice_id, origin });
   // The audit needs the patients' practice: they are in it until the end.
   await auditChange(tx, origin, gone);
-  const removedPolicies = await takeOutPolicies(tx, { patients: gone });
-  const removed = await takeOutPatients(tx, gone);
-  const removals = going.map(({ row, id }) => {
-    const content = { ...removed.get(id), policies: removedPolicies.get(id) ?? [] };
-    return { number: row.number, patient_id: id, content };
-  });
-  await keepRemoved(tx, run, removals, origin);
-  await note(
-    tx,
-    run.id,
-    going.map(({ row }) => row.number),
-    "rolled_back",
-  );
-}
-
-async function keepRemoved(
-  tx: Tx,
-  run: RunRow,
-  removals: readonly { number: number; patient_id: number; content: object }[],
-  { actor, source, reason, requestId }: Origin,
-): Promise<void> {
-  await tx.run(sql`
-    INSERT INTO migration_removal (run_id, number, patient_id, practice_id, removed, actor, source, reason, request_id,
-      removed_date)
-    SELECT ${run.id}, number, patient_id, ${run.practice_id}, content, ${json(actor)}, ${source}, ${reason}, ${requestId},
-      ${isoNow()}
-    FROM jsonb_to_recordset(${json(removals)}) AS r(number int, patient_id bigint, content jsonb)`);
+  const numbers = going.map(({ row }) => row.number);
+  await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
+  await note(tx, run.id, numbers, "rolled_back");
 }
 
 /** Gives a patient that was here before the run back what it had. */
@@ -183,9 +166,8 @@ async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome
   for (const { row: before } of outcome.before) ledger.put(before as unknown as InsuranceRow);
   await ledger.flush();
   if (added.length > 0) {
-    const removed = await takeOutPolicies(unit.tx, { policies: added });
-    const content = { policies: removed.get(unit.patient.id) ?? [] };
-    await keepRemoved(unit.tx, run, [{ number: row.number, patient_id: unit.patient.id, content }], unit.origin);
+    const { tx, origin } = unit;
+    await purgeAddedPolicies(tx, { runId: run.id, origin, number: row.number, policies: added });
   }
   await matchInsurances(unit, { emptied: false });
 }

@@ -3,13 +3,13 @@ import type { Source } from "./source";
 /** `array`: the values of one list. `page`: those of the list `results`. `records`: values that follow each other. */
 export type DocumentForm = "array" | "page" | "records";
 
-/** One value, cut out and not parsed (null where it is too long), or why none can be told from here on. */
-export type Part = { bytes: Uint8Array | null } | { broken: string };
+/** One value, cut out and not parsed (null where it is too long), or why none can be told from here on; `start`: its first byte. */
+export type Part = { start: number } & ({ bytes: Uint8Array | null } | { broken: string });
 
-const [QUOTE, COMMA, ESCAPE] = [34, 44, 92];
+const [QUOTE, COMMA, COLON, ESCAPE] = [34, 44, 58, 92];
 const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [91, 93, 123, 125];
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
-const RESULTS = /"results"\s*:\s*$/;
+const RESULTS = Buffer.from("results");
 const DEPTH: Record<DocumentForm, number> = { array: 1, page: 2, records: 0 };
 
 /**
@@ -26,7 +26,7 @@ export async function* splitJson(
     let buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (bytesRead === 0 && buffer.subarray(0, 3).equals(BYTE_ORDER_MARK)) buffer = buffer.subarray(3);
     bytesRead += chunk.length;
-    for (const part of splitter.take(buffer)) {
+    for (const part of splitter.take(buffer, bytesRead - buffer.length)) {
       yield { ...part, bytesRead };
       if ("broken" in part) return;
     }
@@ -46,6 +46,9 @@ class Splitter {
   #count = 0;
   #held: Buffer[] = [];
   #length = 0;
+  /** Where in the file the value begins that is being read. */
+  #start = 0;
+  readonly #key = new KeyWatch();
 
   constructor(form: DocumentForm, maxBytes: number) {
     this.#form = form;
@@ -54,30 +57,38 @@ class Splitter {
     this.#where = form === "records" ? "values" : "before";
   }
 
-  *take(chunk: Buffer): Generator<Part> {
+  /** @param offset where in the file the chunk begins */
+  *take(chunk: Buffer, offset: number): Generator<Part> {
     let from = 0;
+    const goOnAt = (at: number) => {
+      from = at;
+      this.#start = offset + at;
+    };
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
-      if (this.#where === "after" && this.#form === "array") {
-        if (byte > 32) return yield { broken: "something follows the list" };
+      if (this.#where !== "values" && this.#isOutside(byte)) {
+        if (byte > 32) return yield { start: offset + at, broken: "something follows the list" };
       } else if (!this.#isSign(byte)) {
       } else if (byte === OPEN || byte === OPEN_LIST) {
-        if (byte === OPEN_LIST && this.#opensValues(chunk.subarray(from, at))) from = this.#begin(at);
+        if (byte === OPEN_LIST && this.#opensValues()) {
+          this.#where = "values";
+          goOnAt(at + 1);
+        }
         this.#depth++;
       } else if (byte === COMMA) {
         if (this.#where !== "values" || this.#level === 0 || this.#depth !== this.#level) continue;
         yield this.#cut(chunk.subarray(from, at));
-        from = at + 1;
+        goOnAt(at + 1);
       } else {
         this.#depth--;
         if (this.#where !== "values" || this.#depth > Math.max(0, this.#level - 1)) continue;
         if (this.#depth < 0 || (this.#level > 0 && byte !== CLOSE_LIST)) {
           yield* this.#close(chunk.subarray(from, at));
-          return yield { broken: "a bracket closes what was not open" };
+          return yield { start: offset + at, broken: "a bracket closes what was not open" };
         }
         if (this.#level === 0) yield this.#cut(chunk.subarray(from, at + 1));
         else yield* this.#close(chunk.subarray(from, at));
-        from = at + 1;
+        goOnAt(at + 1);
       }
     }
     this.#hold(chunk.subarray(from));
@@ -86,7 +97,14 @@ class Splitter {
   *end(): Generator<Part> {
     const isWhole =
       this.#form === "records" ? this.#isEmpty() && this.#depth === 0 : this.#where === "after" && this.#depth === 0;
-    if (!isWhole) yield { broken: this.#where === "before" ? "it holds no list of results" : "it ends too early" };
+    const broken = this.#where === "before" ? "it holds no list of results" : "it ends too early";
+    if (!isWhole) yield { start: this.#start, broken };
+  }
+
+  /** Looks at a byte that belongs to no value. @returns whether nothing but space may stand here */
+  #isOutside(byte: number): boolean {
+    if (this.#where === "before" && this.#form === "page") this.#key.see(byte, this.#inText, this.#escaped);
+    return this.#where === "after" && this.#form === "array";
   }
 
   /** Whether a byte outside of texts is a bracket or a comma. */
@@ -101,22 +119,17 @@ class Splitter {
     return byte === COMMA || byte === OPEN || byte === CLOSE || byte === OPEN_LIST || byte === CLOSE_LIST;
   }
 
-  #opensValues(rest: Buffer): boolean {
+  #opensValues(): boolean {
     if (this.#where !== "before" || this.#depth !== this.#level - 1) return false;
-    return this.#form === "array" || RESULTS.test(Buffer.concat([...this.#held, rest]).toString("latin1"));
-  }
-
-  #begin(at: number): number {
-    this.#where = "values";
-    this.#held = [];
-    this.#length = 0;
-    return at + 1;
+    return this.#form === "array" || this.#key.isResults;
   }
 
   *#close(rest: Buffer): Generator<Part> {
-    this.#where = "after";
     // An empty list holds nothing; a comma before its end says that something is missing.
-    if ((this.#count > 0 && this.#level > 0) || !isBlank(rest) || !this.#isEmpty()) yield this.#cut(rest);
+    const isValue = (this.#count > 0 && this.#level > 0) || !isBlank(rest) || !this.#isEmpty();
+    const part = isValue ? this.#cut(rest) : null;
+    this.#where = "after";
+    if (part) yield part;
   }
 
   #cut(rest: Buffer): Part {
@@ -125,12 +138,12 @@ class Splitter {
     this.#held = [];
     this.#length = 0;
     this.#count++;
-    return { bytes };
+    return { start: this.#start, bytes };
   }
 
-  /** Keeps what belongs to a value that goes on; never more than a value may have. */
+  /** Keeps what belongs to a value that goes on; never more than a value may have, and nothing outside the list. */
   #hold(rest: Buffer): void {
-    if (this.#where === "after" && this.#level > 0 && this.#held.length === 0 && rest.length === 0) return;
+    if (this.#where !== "values") return;
     this.#length += rest.length;
     if (this.#length > this.#maxBytes) this.#held = [];
     else this.#held.push(rest);
@@ -138,6 +151,29 @@ class Splitter {
 
   #isEmpty(): boolean {
     return this.#length <= this.#maxBytes && this.#held.every(isBlank);
+  }
+}
+
+/** Tells whether the list that opens next is the value of `results`: byte by byte, without looking back. */
+class KeyWatch {
+  /** How many bytes of the name were read; -1: this text is another. */
+  #matched = 0;
+  #state: "none" | "text" | "name" | "colon" = "none";
+
+  get isResults(): boolean {
+    return this.#state === "colon";
+  }
+
+  see(byte: number, inText: boolean, escaped: boolean): void {
+    if (inText) {
+      if (byte === QUOTE && !escaped) this.#state = this.#matched === RESULTS.length ? "name" : "none";
+      else this.#matched = this.#matched !== -1 && RESULTS[this.#matched] === byte ? this.#matched + 1 : -1;
+    } else if (byte === QUOTE) {
+      this.#matched = 0;
+      this.#state = "text";
+    } else if (byte === COLON) this.#state = this.#state === "name" ? "colon" : "none";
+    // The bracket that opens the list asks after this call.
+    else if (byte > 32 && byte !== OPEN_LIST) this.#state = "none";
   }
 }
 

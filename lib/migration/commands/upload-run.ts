@@ -15,6 +15,7 @@ export const PART_BYTES = 4 * 1024 * 1024;
  *
  * @returns its id, and how many bytes each part but the last has
  * @throws ValidationError a companies file with a bad line
+ * @throws ConflictError run_quota, storage_quota
  */
 export async function createUploadedRun(
   request: RunRequest,
@@ -24,7 +25,10 @@ export async function createUploadedRun(
   const { name, size, columns, follows } = input;
   const companies = input.companies.trim() === "" ? [] : await readRunCompanies(textSource(input.companies));
   const asOf = input.as_of ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, { practiceId, name, size, asOf, columns, companies, follows });
+  const id = await createRun(request, {
+    ...{ practiceId, name, size, asOf, columns, companies, follows },
+    isUpload: true,
+  });
   return { id, part_bytes: PART_BYTES };
 }
 

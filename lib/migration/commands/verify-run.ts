@@ -1,13 +1,18 @@
-import { db, json, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
+import { type Db, db, json, sql } from "@/lib/db/sql";
+import { type Tx, transaction } from "@/lib/db/transaction";
 import { listPatientsFromElsewhere } from "@/lib/patients/import-queries";
+import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import { imageStore } from "@/lib/storage/image-store";
 import { hashOf } from "@/lib/storage/read-image";
 import { readStaged } from "../rules/check-record";
-import { compareStores, compareWithExport, type Difference, type StoredPatient } from "../rules/compare-sides";
-import { listBothSides, listFindingsOf, listStaged } from "../run-queries";
-import type { RunRow, StagedRow, Verification } from "../schema/run";
-import { type CompanyKnowledge, findCompanies } from "./check-run";
+import { compareCreation, compareWithExport, type ExportContext } from "../rules/compare-export";
+import { comparePatientHistory } from "../rules/compare-history";
+import { compareStores, type StoredPatient } from "../rules/compare-sides";
+import type { Difference } from "../rules/differences";
+import { fingerprintOfRaw } from "../rules/staged-record";
+import { listFindingsOf, listStaged, listWithHistory, type StoredWithHistory } from "../run-queries";
+import type { FindingRow, RunRow, StagedRow, Verification } from "../schema/run";
+import { findCompanies } from "./check-run";
 import { changeRun, type RunRequest, startWork, workBatch } from "./migration-run";
 import { noteReadiness } from "./readiness";
 import type { WorkOptions } from "./work-run";
@@ -32,7 +37,7 @@ export async function startVerification(request: RunRequest, runId: number): Pro
 
 /** Compares what is stored of every converted record with the export and with each other; the result is kept. */
 export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
-  const companies = await findCompanies(run);
+  const destination = await findDestinationOf(run);
   const every = await sampleEvery(run.id);
   let state = run;
   let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
@@ -42,7 +47,7 @@ export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions
     const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: converted });
     const last = records.at(-1)?.number;
     if (last === undefined) break;
-    const compared = await compareRecords(run, records, { companies, every });
+    const compared = await compareRecords(run, records, { destination, every });
     sum = compared.reduce(add, sum);
     const total = sum;
     state = await workBatch(state, async (tx) => {
@@ -88,6 +93,17 @@ async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]
     WHERE r.run_id = ${runId} AND r.number = c.number`);
 }
 
+/** What ids of the export mean in the practice, as the conversion read them. */
+async function findDestinationOf(run: RunRow): Promise<ExportContext["destination"]> {
+  const physicians = await listPhysiciansForImport(db, run.practice_id);
+  return {
+    practiceId: run.practice_id,
+    physicians: new Map(physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id]]))),
+    firstPhysician: physicians[0]?.id ?? 0,
+    companies: (await findCompanies(run)).byExternalId,
+  };
+}
+
 /** One in how many images is read, so that about SAMPLED_IMAGES are. */
 async function sampleEvery(runId: number): Promise<number> {
   const row = await db.first<{ images: number }>(
@@ -96,70 +112,95 @@ async function sampleEvery(runId: number): Promise<number> {
   return Math.max(1, Math.floor((row?.images ?? 0) / SAMPLED_IMAGES));
 }
 
+/** What the records of a batch are compared with. */
+interface Stored extends StoredWithHistory {
+  fixes: FindingRow[];
+  /** The practice's patients by their ids in the export. */
+  here: Map<number, number>;
+}
+
+/** Reads both stores as they are at one moment: a change in between would look like a difference. */
+function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored> {
+  const ids = records.flatMap(({ patient_id }) => patient_id ?? []);
+  const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
+  const numbers = records.map(({ number }) => number);
+  return transaction(async (tx) => {
+    await tx.run(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+    const stored = await listWithHistory(tx, ids, created);
+    const fixes = await listFindingsOf(tx, run.id, numbers);
+    return { ...stored, fixes, here: await findIdsHere(tx, run.practice_id, records) };
+  });
+}
+
 async function compareRecords(
   run: RunRow,
   records: readonly StagedRow[],
-  { companies, every }: { companies: CompanyKnowledge; every: number },
+  { destination, every }: { destination: ExportContext["destination"]; every: number },
 ): Promise<Compared[]> {
-  const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
-  const patients = new Map((await listBothSides(db, ids)).map((patient) => [patient.id, patient]));
-  const fixes = await listFindingsOf(
-    db,
-    run.id,
-    records.map(({ number }) => number),
-  );
-  const here = await findIdsHere(run.practice_id, records);
+  const stored = await readStored(run, records);
   const compared: Compared[] = [];
   for (const row of records) {
-    const patient = patients.get(row.patient_id ?? 0);
+    const patient = stored.patients.get(row.patient_id ?? 0);
+    const counts = { changed_since: 0, policies: 0, images: 0, images_read: 0 };
     if (!patient) {
-      const missing: Difference = {
-        where: "patient",
-        field: "id",
-        between: ["export", "legacy"],
-        values: [row.external_id, null],
-      };
-      compared.push({
-        row,
-        differences: [missing],
-        counts: { changed_since: 0, policies: 0, images: 0, images_read: 0 },
-      });
+      const differences: Difference[] = [
+        { where: "patient", field: "id", between: ["export", "legacy"], values: [row.external_id, null] },
+      ];
+      compared.push({ row, differences, counts });
       continue;
     }
     const isChanged = hasChanged(row, patient);
-    const read = readStaged(
-      row,
-      fixes.filter(({ number }) => number === row.number),
-      { asOf: run.as_of, now: new Date() },
-    );
-    const differences = compareStores(patient);
-    const { external_id: id } = row;
-    const idHere = here.get(Number(id)) ?? null;
-    const isOwn = run.source === "practice";
-    if (!isOwn && idHere !== patient.id)
-      differences.push({ where: "patient", field: "id", between: ["export", "legacy"], values: [id, idHere] });
-    if (!isOwn && !isChanged && "patient" in read) {
-      differences.push(
-        ...compareWithExport(read.patient, patient, { companies: companies.byExternalId, outcome: row.outcome }),
-      );
+    const history = stored.history.get(patient.id) ?? [];
+    const differences = [
+      ...compareStores(patient),
+      ...comparePatientHistory(patient, { patient: history, counts: stored.counts }),
+    ];
+    if (run.source === "file") {
+      const { outcome } = row;
+      const { versions, imageSpans } = stored;
+      const context = { destination, outcome, history, versions, imageSpans };
+      differences.push(...compareRecord(run, { row, patient, isChanged }, stored, context));
     }
     const images = await readImages(patient, every);
     differences.push(...images.differences);
-    const counts = {
-      changed_since: isChanged ? 1 : 0,
-      policies: patient.policies.length,
-      images: images.images,
-      images_read: images.read,
-    };
+    Object.assign(counts, { changed_since: isChanged ? 1 : 0, policies: patient.policies.length });
+    Object.assign(counts, { images: images.images, images_read: images.read });
     compared.push({ row, differences: unique(differences), counts });
   }
   return compared;
 }
 
+/** Compares a stored patient with its record in the export. */
+function compareRecord(
+  run: RunRow,
+  { row, patient, isChanged }: { row: StagedRow; patient: StoredPatient; isChanged: boolean },
+  { fixes, here }: Stored,
+  context: ExportContext,
+): Difference[] {
+  const id = here.get(Number(row.external_id)) ?? null;
+  const between: Difference["between"] = ["export", "legacy"];
+  const isHere = id === patient.id;
+  const differences: Difference[] = isHere
+    ? []
+    : [{ where: "patient", field: "id", between, values: [row.external_id, id] }];
+  if (row.raw !== null && fingerprintOfRaw(row.raw) !== row.fingerprint) {
+    differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
+  }
+  const own = fixes.filter(({ number }) => number === row.number);
+  const read = readStaged(row, own, { asOf: run.as_of, now: new Date() });
+  if (!("patient" in read)) {
+    return [...differences, { where: "record", field: "record", between, values: [read.reason, null] }];
+  }
+  const { leftOut } = read;
+  if (!isChanged) return [...differences, ...compareWithExport(read.patient, patient, { ...context, leftOut })];
+  if (row.outcome?.created) differences.push(...compareCreation(read.patient, patient, context));
+  return differences;
+}
+
 /** Which patients the practice has under the export's ids. */
-async function findIdsHere(practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
+async function findIdsHere(read: Db, practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
   const ids = records.map(({ external_id }) => Number(external_id));
-  const patients = await listPatientsFromElsewhere(db, practiceId, ids);
+  const patients = await listPatientsFromElsewhere(read, practiceId, ids);
   return new Map(patients.map(({ external_id, id }) => [external_id, id]));
 }
 

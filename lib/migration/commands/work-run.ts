@@ -1,14 +1,16 @@
+import { config } from "@/lib/config";
 import { exclusively } from "@/lib/db/exclusive";
 import { db } from "@/lib/db/sql";
 import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
+import { describeSystemFailure } from "@/lib/system-failure.mjs";
 import { isAtWork, type WorkState } from "../rules/run-states";
 import { findRun } from "../run-queries";
 import type { RunRow } from "../schema/run";
 import { checkRun } from "./check-run";
 import { convertRun } from "./convert-run";
-import { failRun, RunInterrupted } from "./migration-run";
+import { failRun, notePutDown, noteTakenUp, noteWaiting, RunInterrupted } from "./migration-run";
 import { readOwnRun } from "./own-run";
 import { readRun } from "./read-run";
 import { rollBackRun } from "./roll-back-run";
@@ -35,12 +37,20 @@ export async function workRun(
   runId: number,
   { source, ...options }: WorkOptions & { source?: Source } = {},
 ): Promise<RunRow | null> {
-  const taken = `Another process is at work on migration run ${runId}.`;
-  return exclusively({ name: `migration run ${runId}`, taken, waitMs: 3_000 }, async () => {
-    for (;;) {
-      const run = await findRun(db, runId);
-      if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
-      await step(run, source ?? uploadSource(run), options);
+  const inUse = `Another process is at work on migration run ${runId}.`;
+  return exclusively({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
+    const taken = await findRun(db, runId);
+    if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
+    if (!(await noteTakenUp(db, taken))) return findRun(db, runId);
+    try {
+      for (;;) {
+        const run = await findRun(db, runId);
+        if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
+        await step(run, source ?? uploadSource(run), options);
+      }
+    } finally {
+      // Where the database is out of reach the count stays as it is: the next progress clears it.
+      await notePutDown(db, runId).catch(() => {});
     }
   });
 }
@@ -58,13 +68,22 @@ async function step(run: RunRow, source: Source, options: WorkOptions): Promise<
     await work[run.state as WorkState]();
   } catch (error) {
     if (error instanceof RunInterrupted) return;
-    if (isPassing(error)) throw error;
+    const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });
+    if (isPassing(error)) {
+      await noteWaiting(db, run, cause ?? (error as DomainError).message).catch(() => {});
+      throw error;
+    }
     log.error({ err: error, run: run.id }, "a migration run failed");
-    const message =
-      error instanceof DomainError ? error.message : "It failed unexpectedly; the server's log tells why.";
-    await failRun(db, { id: run.id, state: run.state }, message);
+    const message = cause ?? (error instanceof DomainError ? error.message : UNEXPECTED);
+    // Where nothing can be written the cause is told at least.
+    await failRun(db, { id: run.id, state: run.state }, message).catch((failure: unknown) => {
+      log.error({ err: failure, run: run.id }, "the failure of a migration run could not be noted");
+      throw error;
+    });
   }
 }
+
+const UNEXPECTED = "It failed unexpectedly; the log says why.";
 
 /** What passes by itself: the work goes on later from where it stood. */
 function isPassing(error: unknown): boolean {

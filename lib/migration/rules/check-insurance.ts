@@ -1,4 +1,4 @@
-import { RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
+import { AMOUNT, countCharacters, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import type { CheckContext, Report } from "./check-patient";
 import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } from "./fixes";
@@ -11,8 +11,6 @@ interface Surroundings {
   later: readonly RawRecord[];
   context: CheckContext;
 }
-
-const AMOUNT = /^-?\d{0,8}(?:\.\d{0,2})?$/;
 
 const rankOf = ({ rank }: RawRecord) => textOf(rank).toLowerCase();
 
@@ -81,9 +79,9 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
   } else if (end < asOf) report("expired", { field: "end_date", found: end, message: `end_date: before ${asOf}.` });
 }
 
-/** Whether the conversion takes an amount: blank, or a text that is a decimal. A sign or a point alone is none. */
+/** Whether the conversion takes an amount: blank, or a text that is a decimal. */
 function isAmount(value: unknown): boolean {
-  return isBlank(value) || (typeof value === "string" && AMOUNT.test(value) && /\d/.test(value));
+  return isBlank(value) || (typeof value === "string" && AMOUNT.test(value));
 }
 
 function checkAmounts(insurance: RawRecord, report: Report): void {
@@ -97,7 +95,7 @@ function checkAmounts(insurance: RawRecord, report: Report): void {
 function checkLengths(insurance: RawRecord, report: Report): void {
   const long = Object.entries(TEXT_LIMITS).filter(([field, most]) => {
     const value = insurance[field];
-    return typeof value === "string" && value.length > most;
+    return typeof value === "string" && countCharacters(value) > most;
   });
   const [first] = long;
   if (!first) return;

@@ -35,6 +35,7 @@ export async function checkPatient(patient: RawRecord, line: number, context: Ch
     (code, { field = null, found = null, message, fix = null }) =>
       findings.push({
         ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity, line, position },
+        list: position === null ? null : ("insurances" as const),
         ...{ field, found, message, fix },
       });
   checkIdentity(patient, context, reportOn(null, null));

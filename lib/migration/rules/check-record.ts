@@ -1,11 +1,15 @@
 import type { FindingRow, StagedRow, Verdict } from "../schema/run";
-import { applyFixes } from "./apply-fixes";
-import { type CheckContext, checkPatient } from "./check-patient";
+import { applyFixes, leaveOutPast, leftOutPast } from "./apply-fixes";
+import type { CheckContext } from "./check-patient";
 import { RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
+import type { CompanyDirectory } from "./companies";
+import { CONVERSION_CHECKS } from "./conversion-checks";
+import { type Examined, examineRecord } from "./examine-record";
 import type { PatientPlan, Planned, PlanProblem } from "./plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./raw-record";
-import { describeProblems, parseValue, patientProblems } from "./read-record";
-import { keyOf, type StagedPatient, stagedPatient } from "./staged-record";
+import { readPatient } from "./read-patient";
+import { describePath } from "./read-record";
+import { type StagedPatient, stagedRaw } from "./staged-record";
 
 /** A finding before it is stored. */
 export type FoundRow = Omit<FindingRow, "id" | "decision" | "reason">;
@@ -16,6 +20,8 @@ export interface RecordContext {
   asOf: string;
   now: Date;
   companies: CheckContext["companies"];
+  /** What the export's ids of companies mean; null where they are ids of the practice itself. */
+  directory: CompanyDirectory | null;
   reusedIds: ReadonlySet<string>;
   /** The first record that has an id which stands on several. */
   firstOf: ReadonlyMap<string, number>;
@@ -23,7 +29,7 @@ export interface RecordContext {
   /** The line of an earlier record with the same patient id. */
   repeats: number | null;
   /** Decides what becomes of it, once it could be read. */
-  plan: (patient: StagedPatient) => Planned;
+  plan: (patient: StagedPatient, decided: { leftOut: ReadonlySet<number>; ended: ReadonlySet<number> }) => Planned;
 }
 
 /** What a check came to: its findings and, where nothing keeps the record from it, what would be done. */
@@ -35,114 +41,164 @@ export interface CheckedRow {
   verdict: Verdict;
   /** Insurances of the record, current and past. */
   insurances: number;
+  /** Past insurances that are left out by decision, while the patient is converted. */
+  leftOut: number;
 }
 
-/** What decided findings leave of a record's blockers: a record that is left out has none. */
-export function countBlockers(findings: readonly { severity: Severity; decision: string }[]): number {
-  const errors = findings.filter(({ severity, decision }) => severity === "error" && decision !== "accepted");
+type Decided = Pick<FindingRow, "severity" | "decision" | "list" | "position">;
+
+/**
+ * What decided findings leave of a record's blockers. A record that is left out has none, and a past insurance that is left out
+ * has none either: leaving it out settles its findings, and no others.
+ */
+export function countBlockers(findings: readonly Decided[]): number {
+  const gone = leftOutPast(findings);
+  const isSettled = ({ list, position }: Decided) => list === "deleted_insurances" && gone.has(position ?? -1);
+  const errors = findings.filter((one) => one.severity === "error" && one.decision !== "accepted" && !isSettled(one));
   return errors.some(({ decision }) => decision === "skipped") ? 0 : errors.length;
 }
 
-/** A record with the fixes people accepted, as the conversion reads it; or why it can't be. */
+/** A record as it stands by decision: with its accepted fixes, and without the past insurances that are left out. */
+interface Effective {
+  /** Every insurance in its place. */
+  effective: RawRecord;
+  /** Without what is left out. */
+  kept: RawRecord;
+  /** The places of the kept past insurances in the record. */
+  past: number[];
+  /** Ids of those that are left out. */
+  leftOut: Set<number>;
+}
+
+function effectiveOf(raw: RawRecord, decided: readonly FindingRow[]): Effective {
+  const effective = applyFixes(raw, decided);
+  const places = leftOutPast(decided);
+  const ids = recordsOf(effective.deleted_insurances).map(({ id }) => Number(id));
+  const leftOut = new Set(ids.filter((id, at) => places.has(at) && Number.isSafeInteger(id) && id > 0));
+  return { effective, leftOut, ...leaveOutPast(effective, places) };
+}
+
+/** A record as people decided on it, as the conversion reads it; or why it can't be. */
 export function readStaged(
-  { raw, refusal }: Pick<StagedRow, "raw" | "refusal">,
-  fixes: readonly FindingRow[],
+  row: Pick<StagedRow, "raw" | "exact" | "refusal">,
+  decided: readonly FindingRow[],
   { asOf, now }: { asOf: string; now: Date },
-): { patient: StagedPatient; effective: RawRecord } | { effective: RawRecord | null; reason: string } {
-  if (raw === null) return { effective: null, reason: refusal ?? "can't be read" };
-  const effective = applyFixes(raw, fixes);
-  if (refusal !== null) return { effective, reason: refusal };
-  const parsed = parseValue(effective, stagedPatient);
-  if ("reason" in parsed) return { effective, reason: parsed.reason };
-  const problems = patientProblems(parsed.record, { asOf: new Date(`${asOf}T23:59:59Z`), now });
-  return problems ? { effective, reason: describeProblems(problems) } : { patient: parsed.record, effective };
+): ({ patient: StagedPatient } & Effective) | { effective: RawRecord | null; reason: string } {
+  const raw = stagedRaw(row);
+  if (raw === null) return { effective: null, reason: row.refusal ?? "can't be read" };
+  const effective = effectiveOf(raw, decided);
+  if (row.refusal !== null) return { effective: effective.effective, reason: row.refusal };
+  const { patient, faults } = readPatient(effective.kept, { asOf, now });
+  if (patient) return { patient, ...effective };
+  const reason = faults.map(({ path, message }) => `${describePath(path)}: ${message}`).join("; ");
+  return { effective: effective.effective, reason };
 }
 
 /**
- * Checks a record as it stands with the accepted fixes, and decides what would become of it. A record is refused for its
- * findings of severity error, and for nothing else: what no check has a code for is found as `record_invalid`.
+ * Checks a record as it stands by decision, and decides what would become of it. A record is refused for its findings of
+ * severity error, and for nothing else.
  */
 export async function checkRecord(
   row: StagedRow,
-  fixes: readonly FindingRow[],
+  decided: readonly FindingRow[],
   context: RecordContext,
 ): Promise<CheckedRow> {
-  const read = readStaged(row, fixes, context);
-  const { effective } = read;
-  const about = { number: row.number, patient: effective ? textOf(idOf(effective)) || null : null };
+  const raw = stagedRaw(row);
   const findings: FoundRow[] = [];
-  const report = (code: RunCheckCode, message: string, at: Partial<FoundRow> = {}) =>
-    findings.push({
-      ...about,
-      ...{ insurance: null, position: null, code, severity: RUN_CHECKS[code].severity, field: null },
-      ...{ found: null, message, fix: null, ...at },
-    });
-  if (effective === null) {
-    report("line_unreadable", `Line ${row.line} ${"reason" in read ? read.reason : ""}.`);
-    return { patient: null, findings, plan: null, verdict: "refused", insurances: 0 };
+  if (raw === null || row.refusal !== null) {
+    const patient = raw ? textOf(idOf(raw)) || null : null;
+    findings.push(unreadable(row, patient));
+    return {
+      patient: null,
+      findings,
+      plan: null,
+      verdict: "refused",
+      insurances: raw ? countInsurances(raw) : 0,
+      leftOut: 0,
+    };
   }
-  findings.push(...(await runChecks(effective, row, context)));
-  reportRepeats(effective, row, context, report);
+  const { effective, kept, past, leftOut } = effectiveOf(raw, decided);
+  const examined = await examineRecord(kept, row.line, {
+    asOf: context.asOf,
+    now: context.now,
+    companies: context.companies,
+    directory: context.directory,
+    reusedIds: context.reusedIds,
+    isKnownPerson: () => context.hasKnownPerson,
+    imageProblem: async ({ problem }) => (typeof problem === "string" ? problem : null),
+    repeats: context.repeats,
+    isOnEarlierRecord: (id) => (context.firstOf.get(id) ?? row.number) < row.number,
+    faults: row.faults ?? [],
+  });
+  findings.push(...examined.findings.map((finding) => toRow(finding, row, past)));
   let plan: PatientPlan | null = null;
-  if (!hasError(findings)) {
-    if ("reason" in read) report("record_invalid", `${read.reason}.`);
-    else {
-      const planned = context.plan(read.patient);
-      if ("plan" in planned) ({ plan } = planned);
-      else for (const problem of planned.problems) reportProblem(problem, report);
-    }
+  if (examined.patient && !hasError(findings)) {
+    const planned = context.plan(examined.patient, { leftOut, ended: confirmedEnds(decided) });
+    if ("plan" in planned) ({ plan } = planned);
+    else findings.push(...planned.problems.map((problem) => toProblem(problem, row, effective, past)));
   }
-  const insurances = recordsOf(effective.insurances).length + recordsOf(effective.deleted_insurances).length;
-  const isRefused = plan === null || hasError(findings);
+  const gone = leftOutPast(decided);
+  // What was found in an insurance that is left out stays listed, with the decision on it.
+  const settled = decided.filter(
+    ({ list, position, decision }) =>
+      decision !== "accepted" && list === "deleted_insurances" && gone.has(position ?? -1),
+  );
+  findings.push(...settled.map(({ id: _id, decision: _decision, reason: _reason, ...found }) => found));
   return {
-    patient: "patient" in read ? read.patient : null,
+    patient: examined.patient,
     findings,
-    plan: isRefused ? null : plan,
-    verdict: isRefused ? "refused" : (plan as PatientPlan).verdict,
-    insurances,
+    plan,
+    verdict: plan === null ? "refused" : plan.verdict,
+    insurances: countInsurances(effective),
+    leftOut: recordsOf(effective.deleted_insurances).length - past.length,
   };
+}
+
+const countInsurances = (record: RawRecord) =>
+  recordsOf(record.insurances).length + recordsOf(record.deleted_insurances).length;
+
+/** Insurances of which a person confirmed that they ended, though the export says nothing of them. */
+function confirmedEnds(decisions: readonly FindingRow[]): Set<number> {
+  const confirmed = decisions.filter(({ code, decision }) => code === "insurance_absent" && decision === "accepted");
+  return new Set(confirmed.map(({ insurance }) => Number(insurance)));
 }
 
 const hasError = (findings: readonly FoundRow[]) => findings.some(({ severity }) => severity === "error");
 
-async function runChecks(effective: RawRecord, row: StagedRow, context: RecordContext): Promise<FoundRow[]> {
-  const found = await checkPatient(effective, row.line, {
-    asOf: context.asOf,
-    companies: context.companies,
-    reusedIds: context.reusedIds,
-    isKnownPerson: () => context.hasKnownPerson,
-    imageProblem: async ({ problem }) => (typeof problem === "string" ? problem : null),
-  });
-  return found.map(({ line: _line, patient, insurance, ...finding }) => ({
+function unreadable({ number, line, refusal }: StagedRow, patient: string | null): FoundRow {
+  return {
+    ...{ number, patient, insurance: null, list: null, position: null, code: "line_unreadable" },
+    ...{ severity: CONVERSION_CHECKS.line_unreadable.severity, field: null, found: null },
+    ...{ message: `Line ${line} ${refusal ?? "can't be read"}.`, fix: null },
+  };
+}
+
+/** A finding as it is stored: its place among all insurances of the record, those that are left out too. */
+function toRow(
+  { line: _line, patient, insurance, list, position, ...finding }: Examined["findings"][number],
+  { number }: StagedRow,
+  past: readonly number[],
+): FoundRow {
+  return {
     ...finding,
-    number: row.number,
+    ...{ number, list, position: placeIn(list, position, past) },
     patient: patient === null ? null : String(patient),
     insurance: insurance === null ? null : String(insurance),
-  }));
+  };
 }
 
-type ReportRun = (code: RunCheckCode, message: string, at?: Partial<FoundRow>) => void;
+const placeIn = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
+  list === "deleted_insurances" && position !== null ? (past[position] ?? null) : position;
 
-/** What an earlier record has already: patient ids, and ids of insurances beyond those that are current on both. */
-function reportRepeats(effective: RawRecord, row: StagedRow, context: RecordContext, report: ReportRun): void {
-  if (context.repeats !== null)
-    report("patient_id_repeated", `id: line ${context.repeats} has the same patient id.`, { field: "id" });
-  for (const list of ["insurances", "deleted_insurances"] as const) {
-    for (const [at, insurance] of recordsOf(effective[list]).entries()) {
-      const id = keyOf(insurance);
-      const first = context.firstOf.get(id);
-      const isReported = list === "insurances" && context.reusedIds.has(id);
-      if (first === undefined || first >= row.number || isReported) continue;
-      const position = list === "insurances" ? at : null;
-      report("insurance_id_repeated", `id: ${id} stands on an insurance of an earlier record.`, {
-        field: "id",
-        insurance: id,
-        position,
-      });
-    }
-  }
-}
-
-function reportProblem({ code, message, position, insurance }: PlanProblem, report: ReportRun): void {
-  report(code, message, { position, insurance: insurance === null ? null : String(insurance) });
+function toProblem(
+  { code, message, list, position, insurance, fix }: PlanProblem & { code: RunCheckCode },
+  { number }: StagedRow,
+  record: RawRecord,
+  past: readonly number[],
+): FoundRow {
+  return {
+    ...{ number, patient: textOf(idOf(record)) || null, insurance: insurance === null ? null : String(insurance) },
+    ...{ list, position: placeIn(list, position, past), code, severity: RUN_CHECKS[code].severity as Severity },
+    ...{ field: null, found: null, message, fix: fix ?? null },
+  };
 }

@@ -1,4 +1,6 @@
+import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
 import type { RecordId } from "./raw-record";
+import type { Severity } from "./severity";
 
 /**
  * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being
@@ -71,34 +73,14 @@ export const CHECKS = {
 } as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
 
 /**
- * What a run finds beyond the conversion checks, for it knows the practice: reasons why a record would not be converted that
- * no check has a code for. `npx crosswalk check` knows no practice, and reports none of them.
+ * What only a run can find, because it depends on what the practice already has. `npx crosswalk check` knows no practice and
+ * reports none of these codes.
  */
 export const RUN_CHECKS = {
-  line_unreadable: {
+  insurance_absent: {
     severity: "error",
-    title: "A line can't be read",
-    mend: "Correct the file, and upload it again.",
-  },
-  record_invalid: {
-    severity: "error",
-    title: "A field holds what no record can have",
-    mend: "Correct the record where it comes from.",
-  },
-  company_unknown: {
-    severity: "error",
-    title: "An insurance company is unknown",
-    mend: "Upload the companies of the export with it.",
-  },
-  patient_id_repeated: {
-    severity: "error",
-    title: "An earlier record has the same patient id",
-    mend: "Find out whose it is, and give the other an id of its own.",
-  },
-  insurance_id_repeated: {
-    severity: "error",
-    title: "An insurance id stands on an earlier record too",
-    mend: "Find out whose it is, and give the other an id of its own.",
+    title: "An active insurance is not in the export",
+    mend: "Archive it if it has ended. If its row was lost or damaged, correct the file and upload it again.",
   },
   insurance_id_elsewhere: {
     severity: "error",
@@ -136,11 +118,15 @@ export type RunCheckCode = keyof typeof RUN_CHECKS;
 
 /** What a code means and what a person does about it. */
 export function describeCode(code: string): { severity: Severity; title: string; mend: string } {
-  const known: Record<string, { severity: Severity; title: string; mend: string }> = { ...CHECKS, ...RUN_CHECKS };
+  const known: Record<string, { severity: Severity; title: string; mend: string }> = {
+    ...CHECKS,
+    ...CONVERSION_CHECKS,
+    ...RUN_CHECKS,
+  };
   return known[code] ?? { severity: "error", title: code, mend: "" };
 }
 
-export type Severity = "error" | "warning";
+export type { Severity };
 export type CheckCode = keyof typeof CHECKS;
 
 /** A value that would mend a finding, where no other one is likely. */
@@ -150,14 +136,19 @@ export interface Fix {
   why: string;
 }
 
+/** Current insurances, or past ones. */
+export type InsuranceList = "insurances" | "deleted_insurances";
+
 /** Something that was found in a record. */
 export interface Finding {
   patient: RecordId | null;
   /** null where it is of the patient. */
   insurance: RecordId | null;
-  /** Its place among the current insurances, from 0; null where it is of the patient. */
+  /** Which insurances of the patient it is of, current or past; null where it is of the patient. */
+  list: InsuranceList | null;
+  /** Its place in that list, from 0. */
   position: number | null;
-  code: CheckCode;
+  code: CheckCode | ConversionCheckCode;
   severity: Severity;
   /** The line, or the record's place in an array. */
   line: number;

@@ -89,7 +89,8 @@ export function guessColumns(headings: readonly string[]): Columns {
 
 /** Why rows can't be read by these columns; null where they can. */
 export function problemOfColumns(headings: readonly string[], columns: Columns): string | null {
-  const twice = headings.find((heading, at) => heading !== "" && headings.indexOf(heading) !== at);
+  const seen = new Set<string>();
+  const twice = headings.find((heading) => heading !== "" && seen.size === seen.add(heading).size);
   if (twice !== undefined) return `The heading "${twice}" stands twice: rename one of the two.`;
   for (const target of COLUMN_TARGETS) {
     const [one, other] = headings.filter((heading) => columns[heading] === target);
@@ -104,7 +105,7 @@ export function chooseDelimiter(text: string): string {
   const [headings = ""] = text
     .replace(/"[^"]*"/g, "")
     .trimStart()
-    .split(/\r?\n/);
+    .split(/\r?\n|\r/);
   const count = (sign: string) => headings.split(sign).length;
   return [",", ";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }

@@ -1,39 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import { toRank } from "@/lib/insurance/ranks";
+import type { PatientWithLegacy } from "@/lib/patients/import-queries";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import type { PolicyWithVersion } from "@/lib/policies/migration-queries";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/policies/schema";
-import type { LegacyInsurance } from "../schema/import";
-import type { Outcome } from "../schema/run";
-import { type PlanContext, targetFields } from "./plan-patient";
-import type { StagedPatient } from "./staged-record";
-
-/** Something on which two sides disagree. */
-export interface Difference {
-  /** `patient`, `insurance 12`, `policy 12`, `card 1 2` */
-  where: string;
-  field: string;
-  /** Which two: the export, the legacy record, the policy, the policy's latest version, the image in the store. */
-  between: [Side, Side];
-  values: [unknown, unknown];
-}
-
-type Side = "export" | "legacy" | "policy" | "version" | "store";
+import { type Difference, Differences } from "./differences";
 
 /** A patient as both stores have it. */
-export interface StoredPatient {
-  id: number;
-  version: number;
-  first_name: string;
-  middle_name: string;
-  last_name: string;
-  dob: string;
-  sex: string;
-  deleted_date: string | null;
-  insurances: readonly InsuranceRow[];
-  cards: readonly (PlacedImage & { rank: number })[];
+export interface StoredPatient extends PatientWithLegacy {
   policies: readonly PolicyWithVersion[];
 }
 
@@ -42,16 +16,6 @@ const IDENTITY = [
   ["last_name", "patient_last_name"],
   ["dob", "patient_dob"],
 ] as const;
-
-/** Collects what differs. */
-class Differences {
-  readonly found: Difference[] = [];
-
-  compare(where: string, field: string, between: [Side, Side], values: [unknown, unknown]): void {
-    const [a, b] = values.map((value) => value ?? null);
-    if (!isDeepStrictEqual(a, b)) this.found.push({ where, field, between, values: [a, b] });
-  }
-}
 
 /** Where the two stores of a patient disagree, field by field, and where a policy is not what its history says. */
 export function compareStores(patient: StoredPatient): Difference[] {
@@ -130,82 +94,12 @@ function compareCards(patient: StoredPatient, differences: Differences): void {
   }
 }
 
-const places = (images: readonly PlacedImage[]) =>
-  images
-    .map(({ image_rank, image_key, sha256, content_type, bytes, width, height }) =>
-      [image_rank, image_key, sha256, content_type, bytes, width, height].join(" "),
-    )
-    .sort();
-
-/**
- * Where what is stored is not what the export said, for a patient nobody has changed since the conversion.
- */
-export function compareWithExport(
-  record: StagedPatient,
-  patient: StoredPatient,
-  { companies, outcome }: { companies: PlanContext["companies"]; outcome: Outcome | null },
-): Difference[] {
-  const differences = new Differences();
-  if (outcome?.created) {
-    for (const field of ["first_name", "middle_name", "last_name", "dob", "sex"] as const) {
-      differences.compare("patient", field, ["export", "legacy"], [record[field] ?? "", patient[field]]);
-    }
-  }
-  differences.compare("patient", "deleted_date", ["export", "legacy"], [null, patient.deleted_date]);
-  const added = new Set(outcome?.added ?? []);
-  for (const row of patient.insurances.filter(({ id }) => added.has(id))) {
-    const policy = patient.policies.find(({ id }) => id === row.policy_id);
-    if (!policy) continue;
-    const dates = [row.deleted_date, policy.archived_date] as [unknown, unknown];
-    differences.compare(`policy ${policy.id}`, "archived_date", ["legacy", "policy"], dates);
-  }
-  const rows = new Map(patient.insurances.map((row) => [row.external_id, row]));
-  for (const [list, entries] of [
-    ["insurances", record.insurances],
-    ["deleted_insurances", record.deleted_insurances],
-  ] as const) {
-    for (const entry of entries) compareEntry(entry, list, rows.get(entry.id), { companies, differences, added });
-  }
-  const known = new Set([...record.insurances, ...record.deleted_insurances].map(({ id }) => id));
-  for (const row of patient.insurances) {
-    const isUnknown = row.deleted_date === null && row.external_id !== null && !known.has(row.external_id);
-    if (isUnknown) differences.compare(`insurance ${row.id}`, "id", ["export", "legacy"], [null, row.external_id]);
-  }
-  // A card of no current insurance is only taken over with its patient.
-  const current = new Set<number>(record.insurances.map((entry) => toRank(entry.rank)));
-  const cards = record.insurance_cards.filter(({ rank }) => outcome?.created || current.has(rank));
-  for (const { rank, images } of cards) {
-    for (const { side } of images) {
-      const isThere = patient.cards.some((card) => card.rank === rank && card.image_rank === side);
-      differences.compare(`card ${rank} ${side}`, "image", ["export", "legacy"], [true, isThere]);
-    }
-  }
-  for (const { rank, side, sha256 } of outcome?.cards ?? []) {
-    const card = patient.cards.find((one) => one.rank === rank && one.image_rank === side);
-    if (card) differences.compare(`card ${rank} ${side}`, "sha256", ["export", "legacy"], [sha256, card.sha256]);
-  }
-  return differences.found;
-}
-
-function compareEntry(
-  entry: LegacyInsurance,
-  list: "insurances" | "deleted_insurances",
-  row: InsuranceRow | undefined,
-  {
-    companies,
-    differences,
-    added,
-  }: { companies: PlanContext["companies"]; differences: Differences; added: ReadonlySet<number> },
-): void {
-  const where = row ? `insurance ${row.id}` : `insurance ${entry.id} of the export`;
-  const pair = (field: string, exported: unknown, here: unknown) =>
-    differences.compare(where, field, ["export", "legacy"], [exported, here]);
-  pair("record", true, row !== undefined);
-  if (!row) return;
-  pair("status", list === "insurances" ? "current" : "past", row.deleted_date === null ? "current" : "past");
-  // One that was past here already stayed as it was.
-  if (list === "deleted_insurances" && !added.has(row.id)) return;
-  pair("rank", toRank(entry.rank), row.rank);
-  const target = targetFields(entry, companies);
-  for (const field of INSURANCE_FIELDS) pair(field, target[field], row[field]);
-}
+/** Card images by place, each as one text; what is no list, as somebody may have made it, as it is. */
+export const places = (images: readonly PlacedImage[]) =>
+  Array.isArray(images)
+    ? images
+        .map(({ image_rank, image_key, sha256, content_type, bytes, width, height }) =>
+          [image_rank, image_key, sha256, content_type, bytes, width, height].join(" "),
+        )
+        .sort()
+    : images;

@@ -1,4 +1,4 @@
-import { RELATIONSHIPS } from "@/lib/insurance/limits";
+import { countCharacters, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import type { Fix } from "./checks";
 import { isCalendarDate, type RawRecord, textOf } from "./raw-record";
@@ -17,7 +17,8 @@ export function fixRank(rank: string, others: readonly string[]): Fix | null {
   return { values: { rank: word }, why: `“${rank}” is another spelling of ${word}.` };
 }
 
-function readRank(rank: string): string | undefined {
+/** The rank that a text means; undefined where it means none. */
+export function readRank(rank: string): string | undefined {
   const at = RANK_SPELLINGS.findIndex((spellings) => spellings.includes(rank.replace(/[.\s]/g, "")));
   return RANK_WORDS[at] ?? RANK_WORDS.find((word) => word === rank);
 }
@@ -69,7 +70,8 @@ export function fixDate(insurance: RawRecord, fields: readonly string[]): Fix | 
   return { values: Object.fromEntries(mended), why: "The same day, written as YYYY-MM-DD." };
 }
 
-function readDate(text: string): string | null {
+/** The day that a text means, `YYYY-MM-DD`; null where more than one reading is possible, or none. */
+export function readDate(text: string): string | null {
   const pad = (part: string | undefined) => String(part).padStart(2, "0");
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text) ?? [];
   if (year) return validOrNull(`${year}-${pad(month)}-${pad(day)}`);
@@ -90,7 +92,10 @@ export function fixAmount(insurance: RawRecord, fields: readonly string[]): Fix 
   return { values: Object.fromEntries(mended), why: "The same amount, written as a plain decimal." };
 }
 
-function readAmount(text: string): string | null {
+/** The amount that a text means; null where it means none. */
+export function readAmount(text: string): string | null {
+  // An amount is short. On a long text the patterns below would take time that grows with its square.
+  if (text.length > 40) return null;
   const bare = text.replace(/^(-?)\s*(?:\$|USD)\s*/i, "$1").replace(/\s*(?:\$|USD|dollars)$/i, "");
   const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
   const [, sign = "", whole = "", cents = ""] = /^(-?)(\d{1,8})(?:\.(\d{0,2}))?$/.exec(plain) ?? [];
@@ -100,7 +105,7 @@ function readAmount(text: string): string | null {
 /** Texts that are too long by their spaces alone. */
 export function fixText(insurance: RawRecord, fields: readonly (readonly [string, number])[]): Fix | null {
   const mended = fields.map(([field, most]) => [field, textOf(insurance[field]).replace(/\s+/g, " "), most] as const);
-  if (mended.some(([, text, most]) => text.length > most)) return null;
+  if (mended.some(([, text, most]) => countCharacters(text) > most)) return null;
   const values = Object.fromEntries(mended.map(([field, text]) => [field, text]));
   return { values, why: "The same text without the spaces that are too many." };
 }

@@ -30,6 +30,7 @@ export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): 
   };
   return {
     raw,
+    exact: null,
     images: [],
     fingerprint: createHash("sha256").update(canonical(raw)).digest("hex"),
     externalId: String(patient.id),

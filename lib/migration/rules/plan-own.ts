@@ -1,6 +1,7 @@
 import type { InsuranceRow } from "@/lib/patients/schema";
 import type { PolicyWithVersion } from "@/lib/policies/migration-queries";
-import { compareStores, type Difference, type StoredPatient } from "./compare-sides";
+import { compareStores, type StoredPatient } from "./compare-sides";
+import type { Difference } from "./differences";
 import type { InsurancePlan, Planned } from "./plan-patient";
 
 /**
@@ -13,7 +14,13 @@ export function planOwn(stored: StoredPatient | null): Planned {
   if (!stored || stored.deleted_date !== null) {
     return {
       problems: [
-        { code: "patient_deleted_here", position: null, insurance: null, message: "The patient was deleted." },
+        {
+          code: "patient_deleted_here",
+          list: null,
+          position: null,
+          insurance: null,
+          message: "The patient was deleted.",
+        },
       ],
     };
   }

@@ -5,7 +5,8 @@ import type { InsuranceRow } from "@/lib/patients/schema";
 import type { LegacyInsurance } from "../schema/import";
 import type { Verdict } from "../schema/run";
 import { cardsAfter } from "./cards-after";
-import type { RunCheckCode } from "./checks";
+import type { Fix, InsuranceList, RunCheckCode } from "./checks";
+import { type CompanyDirectory, companyOf, linkedCompany } from "./companies";
 import type { StagedPatient } from "./staged-record";
 
 /** A patient the practice has under the id of the export. */
@@ -26,10 +27,13 @@ export interface KnownPatient {
 /** What ids of the other system mean in the practice. */
 export interface PlanContext {
   known: KnownPatient | null;
-  /** Companies by their ids there; null where the conversion will make them. */
-  companies: ReadonlyMap<number, number | null>;
+  companies: CompanyDirectory;
   /** Ids of insurances that the practice has with other patients. */
   elsewhere: ReadonlySet<number>;
+  /** Ids of past insurances of the record that are left out by decision: what the practice has of them stays as it is. */
+  leftOut: ReadonlySet<number>;
+  /** Ids of insurances that the export lacks and a person confirmed as ended. */
+  ended: ReadonlySet<number>;
 }
 
 /** What would become of one insurance. */
@@ -45,6 +49,8 @@ export interface InsurancePlan {
   row: number | null;
   /** Fields that would change; `card_images` among them. */
   changes: string[];
+  /** What a person should know of it: values that are not the export's own. */
+  notes?: string[];
 }
 
 /** What would become of a patient. */
@@ -60,9 +66,12 @@ export interface PatientPlan {
 /** Why a record can't be converted, as a run's finding. */
 export interface PlanProblem {
   code: RunCheckCode;
+  list: InsuranceList | null;
+  /** Its place in that list. */
   position: number | null;
   insurance: number | null;
   message: string;
+  fix?: Fix;
 }
 
 /** What would be done, or why it can't be. */
@@ -76,17 +85,21 @@ export function planPatient(
   patient: StagedPatient,
   context: PlanContext,
 ): { plan: PatientPlan } | { problems: PlanProblem[] } {
-  const problems = [...companyProblems(patient, context), ...ownershipProblems(patient, context)];
+  const problems = ownershipProblems(patient, context);
   const { known } = context;
   if (known) problems.push(...identityProblems(patient, known));
   if (problems.length > 0) return { problems };
-  return known ? planKnown(patient, known, context) : { plan: planNew(patient) };
+  return known ? planKnown(patient, known, context) : { plan: planNew(patient, context) };
 }
 
-function planNew(patient: StagedPatient): PatientPlan {
-  const current = patient.insurances.map((entry, position) => planned(entry, "insurances", position, "create"));
+function planNew(patient: StagedPatient, { companies }: PlanContext): PatientPlan {
+  const current = patient.insurances.map((entry, position) =>
+    planned(entry, "insurances", position, "create", { notes: notesOn(entry, "insurances", companies) }),
+  );
   const past = patient.deleted_insurances.map((entry, position) =>
-    planned(entry, "deleted_insurances", position, "archive"),
+    planned(entry, "deleted_insurances", position, "archive", {
+      notes: notesOn(entry, "deleted_insurances", companies),
+    }),
   );
   return { verdict: "create", patient: null, version: null, insurances: [...current, ...past] };
 }
@@ -96,10 +109,21 @@ function planned(
   list: InsurancePlan["list"],
   position: number,
   verdict: InsurancePlan["verdict"],
-  rest: { row?: number; changes?: string[] } = {},
+  rest: { row?: number; changes?: string[]; notes?: string[] } = {},
 ): InsurancePlan {
-  const { row = null, changes = [] } = rest;
-  return { list, position, id: entry.id, rank: toRank(entry.rank), verdict, row, changes };
+  const { row = null, changes = [], notes = [] } = rest;
+  const plan = { list, position, id: entry.id, rank: toRank(entry.rank), verdict, row, changes };
+  return notes.length > 0 ? { ...plan, notes } : plan;
+}
+
+/** What the conversion sets that the export doesn't say, or leaves out of what it says. */
+function notesOn(entry: LegacyInsurance, list: InsuranceList, companies: CompanyDirectory): string[] {
+  const linked = linkedCompany(entry, companies);
+  const hasEnd = list === "insurances" || entry.deleted_date || entry.end_date;
+  return [
+    ...(linked ? [`insurance_company: set to ${linked.carrier}, which the carrier names.`] : []),
+    ...(hasEnd ? [] : ["end_date: unknown in the export. Archived on the day of the conversion."]),
+  ];
 }
 
 function planKnown(
@@ -109,40 +133,57 @@ function planKnown(
 ): { plan: PatientPlan } | { problems: PlanProblem[] } {
   const problems: PlanProblem[] = [];
   const rows = new Map(known.insurances.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
-  const refuse = (code: RunCheckCode, entry: { id: number }, position: number | null, message: string) =>
-    problems.push({ code, position, insurance: entry.id, message });
+  const refuse = (
+    code: RunCheckCode,
+    entry: { id: number },
+    at: { list: InsuranceList; position: number } | null,
+    message: string,
+  ) => problems.push({ code, list: null, position: null, ...at, insurance: entry.id, message });
   const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
 
   const shown = cardsAfter(known, ranksAfter(patient, known, rows));
   const current = patient.insurances.map((entry, position) => {
     const row = rows.get(entry.id);
     const cards = hasNewCards(patient, shown, toRank(entry.rank)) ? ["card_images"] : [];
-    if (!row) return planned(entry, "insurances", position, "create", { changes: cards });
+    const at = { list: "insurances", position } as const;
+    const notes = notesOn(entry, "insurances", context.companies);
+    if (!row) return planned(entry, "insurances", position, "create", { changes: cards, notes });
     if (row.deleted_date !== null) {
-      refuse("ended_here", entry, position, `id: insurance ${entry.id} was ended here, and is current in the export.`);
+      refuse("ended_here", entry, at, `id: insurance ${entry.id} was ended here, and is current in the export.`);
     }
     const changes = [...changedFields(entry, row, context), ...cards];
     if (changes.length > cards.length && !untouched(row)) {
-      refuse("changed_here", entry, position, `${changes.join(", ")}: differ from the export, and were changed here.`);
+      refuse("changed_here", entry, at, `${changes.join(", ")}: differ from the export, and were changed here.`);
     }
     const verdict = changes.length > 0 ? "update" : "unchanged";
-    return planned(entry, "insurances", position, verdict, { row: row.id, changes });
+    return planned(entry, "insurances", position, verdict, { row: row.id, changes, notes });
   });
   const past = patient.deleted_insurances.map((entry, position) => {
     const row = rows.get(entry.id);
-    if (!row) return planned(entry, "deleted_insurances", position, "archive");
+    if (!row) {
+      const notes = notesOn(entry, "deleted_insurances", context.companies);
+      return planned(entry, "deleted_insurances", position, "archive", { notes });
+    }
     if (row.deleted_date !== null) return planned(entry, "deleted_insurances", position, "unchanged", { row: row.id });
     if (!untouched(row))
       refuse("changed_here", entry, null, `id: insurance ${entry.id} ended there, and was changed here.`);
     return planned(entry, "deleted_insurances", position, "archive", { row: row.id });
   });
   const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
+  for (const id of context.leftOut) listed.add(id);
   const gone = known.insurances.filter(
     ({ external_id, deleted_date }) => deleted_date === null && external_id !== null && !listed.has(external_id),
   );
   for (const row of gone.filter((one) => !untouched(one))) {
     const id = row.external_id as number;
     refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
+  }
+  // A row or a record that was damaged or lost looks the same as one that ended: absence alone archives nothing (ADR 0141).
+  for (const row of gone.filter((one) => untouched(one) && !context.ended.has(one.external_id as number))) {
+    const id = row.external_id as number;
+    const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, and the export lacks it.`;
+    const fix = { values: { archive: id }, why: "It ended: it is archived as of the conversion." };
+    problems.push({ code: "insurance_absent", list: null, position: null, insurance: id, message, fix });
   }
   const here = gone.map((row, position): InsurancePlan => {
     const id = row.external_id as number;
@@ -175,14 +216,14 @@ function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"]
 
 /** An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays. */
 export function targetFields(entry: LegacyInsurance, companies: PlanContext["companies"]): InsuranceFields {
-  const company = entry.insurance_company ? (companies.get(entry.insurance_company) ?? null) : null;
+  const company = companyOf(entry, companies);
   return { ...pickInsurance(entry as Partial<InsuranceFields>), insurance_company: company, insurance_plan: null };
 }
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
   const target = targetFields(entry, companies);
   // A company that the conversion will make is none that a record here can have.
-  const isNewCompany = entry.insurance_company ? companies.get(entry.insurance_company) === null : false;
+  const isNewCompany = target.insurance_company === null && namesCompany(entry, companies);
   const fields = INSURANCE_FIELDS.filter(
     (field) =>
       field !== "insurance_plan" && (target[field] !== row[field] || (field === "insurance_company" && isNewCompany)),
@@ -196,28 +237,22 @@ function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySe
   return images.some(({ side }) => !shown.get(rank)?.has(side));
 }
 
-function companyProblems(patient: StagedPatient, { companies }: PlanContext): PlanProblem[] {
-  return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
-    patient[list].flatMap(({ id, insurance_company: company }, at): PlanProblem[] => {
-      if (!company || companies.has(company)) return [];
-      const message = `insurance_company: no company ${company} in the export's companies or the practice.`;
-      return [{ code: "company_unknown", position: list === "insurances" ? at : null, insurance: id, message }];
-    }),
-  );
-}
+/** Whether an insurance is of a company at all, by id or by name. */
+const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
+  Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;
 
 function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): PlanProblem[] {
   return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     patient[list].flatMap(({ id }, at): PlanProblem[] => {
       if (!elsewhere.has(id)) return [];
       const message = `id: the practice has insurance ${id} with another patient.`;
-      return [{ code: "insurance_id_elsewhere", position: list === "insurances" ? at : null, insurance: id, message }];
+      return [{ code: "insurance_id_elsewhere", list, position: at, insurance: id, message }];
     }),
   );
 }
 
 function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
-  const about = { position: null, insurance: null };
+  const about = { list: null, position: null, insurance: null };
   if (known.deleted_date !== null) {
     return [{ code: "patient_deleted_here", ...about, message: `Patient ${known.id} was deleted here.` }];
   }
@@ -238,6 +273,6 @@ function rankProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[
     const holder = own.find(({ rank }) => rank === toRank(entry.rank));
     if (!holder) return [];
     const message = `rank: policy ${holder.policy_id}, made here, is ${entry.rank}.`;
-    return [{ code: "rank_held_here", position, insurance: entry.id, message }];
+    return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
   });
 }

@@ -2,33 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { FieldErrors } from "@/lib/errors";
 import { check, toFieldErrors } from "@/lib/http/validation";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
-import { insuranceProblems } from "@/lib/insurance/rules";
-import { type LegacyInsurance, type LegacyPatient, legacyPatient } from "../schema/import";
-
-/** A line that was read: a patient with the hash of what was read, or why it is refused. */
-export type ParsedLine = { patient: LegacyPatient; fingerprint: string } | { reason: string };
-
-interface Times {
-  asOf: Date;
-  now: Date;
-}
-
-const DAY_MS = 86_400_000;
-
-/**
- * Reads one line of a legacy export.
- *
- * @param line.bytes null where the line was too long to be kept
- * @param times.asOf the practice's present time, by which people are born; `now` the real one, by which records are made
- */
-export function parseLine(line: { bytes: Uint8Array | null; maxBytes: number }, times: Times): ParsedLine {
-  const parsed = parseRecord(line, legacyPatient);
-  if ("reason" in parsed) return parsed;
-  const patient = parsed.record;
-  const problems = patientProblems(patient, times);
-  return problems ? { reason: describeProblems(problems) } : { patient, fingerprint: fingerprintOf(patient) };
-}
+import type { LegacyInsurance, LegacyPatient } from "../schema/import";
 
 /** Reads one line as a record of this shape, or says why it is none. */
 export function parseRecord<S extends z.ZodType>(
@@ -85,74 +59,38 @@ function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): st
   return Object.entries(node).flatMap(([key, child]) => flatten(child, path ? `${path}.${key}` : key));
 }
 
-/** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. */
-export function findUnstorable(value: unknown, path = ""): string | null {
+/** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. The first that is found. */
+export function findUnstorable(value: unknown): string | null {
+  const [first] = listUnstorable(value);
+  if (!first) return null;
+  // The path may have in it what it tells of: the message is to be kept too.
+  const where = describePath(first.path).replaceAll("\u0000", "\uFFFD").toWellFormed();
+  return `${where}: ${first.message}`;
+}
+
+type Path = readonly (string | number)[];
+
+/** Every place of a value that the database can't keep. */
+export function* listUnstorable(value: unknown, path: Path = []): Generator<{ path: Path; message: string }> {
   if (typeof value === "string") {
-    const hasNul = value.includes("\u0000");
-    if (!hasNul && value.isWellFormed()) return null;
-    // The path may have in it what it tells of: the message is to be kept too.
-    const where = path.replaceAll("\u0000", "\uFFFD").toWellFormed();
-    return hasNul ? `${where}: May not contain NUL.` : `${where}: Contains half of a surrogate pair.`;
+    if (value.includes("\u0000")) yield { path, message: "May not contain NUL." };
+    else if (!value.isWellFormed()) yield { path, message: "Contains half of a surrogate pair." };
+    return;
   }
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return null;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
   for (const [key, child] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
-    const found = findUnstorable(child, at) ?? (Array.isArray(value) ? null : findUnstorable(key, at));
-    if (found) return found;
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    yield* listUnstorable(child, at);
+    if (!Array.isArray(value)) yield* listUnstorable(key, at);
   }
-  return null;
 }
 
-/** A patient with its cards, whether their images are at hand or told of by their hashes. */
-type AnyPatient = Omit<LegacyPatient, "insurance_cards"> & {
-  insurance_cards: readonly { rank: number; images: readonly { side: number }[] }[];
-};
-
-/** Problems of a patient that no single field shows; null where there are none. */
-export function patientProblems(patient: AnyPatient, { asOf, now }: Times): FieldErrors | null {
-  const seen = new Set<number>();
-  const repeated = new Set<number>();
-  for (const { id } of [...patient.insurances, ...patient.deleted_insurances]) {
-    if (seen.has(id)) repeated.add(id);
-    seen.add(id);
-  }
-  const common = (entry: LegacyInsurance): FieldErrors => ({
-    ...insuranceProblems(pickInsurance(entry as Partial<InsuranceFields>)),
-    ...(repeated.has(entry.id) ? { id: ["Was given more than once."] } : {}),
-    ...futureProblems(entry, now),
-  });
-  const ranks = patient.insurances.map(({ rank }) => rank);
-  const current = patient.insurances.map((entry, at) => ({
-    ...common(entry),
-    ...(ranks.indexOf(entry.rank) < at ? { rank: ["Another current insurance has this rank."] } : {}),
-    ...(entry.carrier?.trim() || entry.insurance_company
-      ? {}
-      : { carrier: ["Names no insurer, nor does the company."] }),
-    ...(entry.deleted_date ? { deleted_date: ["A current insurance can't have one."] } : {}),
-  }));
-  const past = patient.deleted_insurances.map((entry) => ({ ...common(entry), ...endProblems(entry) }));
-  const found: FieldErrors = {};
-  if (patient.dob > asOf.toISOString().slice(0, 10)) found.dob = ["Lies in the future."];
-  if (current.some(isProblem)) found.insurances = current;
-  if (past.some(isProblem)) found.deleted_insurances = past;
-  const cards = patient.insurance_cards.flatMap(({ rank, images }) => images.map(({ side }) => `${rank} ${side}`));
-  if (new Set(cards).size < cards.length) found.insurance_cards = ["Has two images of one rank and side."];
-  return isProblem(found) ? found : null;
-}
-
-const isProblem = (fields: FieldErrors) => Object.keys(fields).length > 0;
-
-function futureProblems(entry: LegacyInsurance, now: Date): FieldErrors {
-  // A day's grace: the clocks of two systems differ.
-  const latest = new Date(now.getTime() + DAY_MS).toISOString();
-  const late = (["created_date", "deleted_date"] as const).filter((field) => (entry[field] ?? "") > latest);
-  return Object.fromEntries(late.map((field) => [field, ["Lies in the future."]]));
-}
-
-function endProblems(entry: LegacyInsurance): FieldErrors {
-  const { created_date: created, deleted_date: deleted, end_date: end } = entry;
-  if (!deleted && !end) return { deleted_date: ["Is missing, and so is end_date: when did it end?"] };
-  return created && deleted && deleted < created ? { deleted_date: ["Must not be before created_date."] } : {};
+/** `insurances[0].rank` */
+export function describePath(path: Path): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
+    "",
+  );
 }
 
 /**

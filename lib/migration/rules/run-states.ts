@@ -24,7 +24,7 @@ const ALLOWED = {
   convert: ["checked", "converted", "verified"],
   verify: ["converted", "verified"],
   roll_back: ["converted", "verified"],
-  cancel: ["uploading", "reading", "checking", "checked", "converting"],
+  cancel: ["uploading", "reading", "checking", "checked", "converting", "failed"],
   resume: ["failed"],
 } as const satisfies Record<string, readonly RunState[]>;
 
@@ -56,18 +56,30 @@ const ACTIONS_IN_WORDS: Record<RunAction, string> = {
   resume: "be taken up again",
 };
 
+/** What needs the originals of a run: the records of its export, and what it replaced. */
+const NEEDS_ORIGINALS: readonly RunAction[] = ["decide", "convert", "verify", "roll_back", "resume"];
+
+interface RunStanding {
+  state: RunState;
+  stopped_in: RunState | null;
+  /** When its originals were deleted. */
+  purged_date: string | null;
+}
+
 /** Whether a run in this state can do that. A converted one that was cut short, cancelled or failed can be rolled back too. */
-export function allows(run: { state: RunState; stopped_in: RunState | null }, action: RunAction): boolean {
+export function allows(run: RunStanding, action: RunAction): boolean {
+  if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
   const stopped = run.state === "failed" || run.state === "cancelled";
   if (stopped && action === "roll_back") return run.stopped_in === "converting" || run.stopped_in === "verifying";
   return (ALLOWED[action] as readonly RunState[]).includes(run.state);
 }
 
-/** @throws ConflictError run_state, saying where the run stands */
-export function requireAllowed(
-  run: { id: number; state: RunState; stopped_in: RunState | null },
-  action: RunAction,
-): void {
+/** @throws ConflictError run_state, saying where the run stands; originals_deleted, saying when */
+export function requireAllowed(run: RunStanding & { id: number }, action: RunAction): void {
   if (allows(run, action)) return;
+  if (run.purged_date !== null && allows({ ...run, purged_date: null }, action)) {
+    const why = `its originals were deleted on ${run.purged_date.slice(0, 10)}, as MIGRATION_RETENTION_DAYS says`;
+    throw new ConflictError("originals_deleted", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${why}.`);
+  }
   throw new ConflictError("run_state", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${IN_WORDS[run.state]}.`);
 }

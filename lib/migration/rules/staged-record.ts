@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { legacyPatient } from "../schema/import";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "./raw-record";
@@ -14,6 +15,8 @@ export interface SetAsideImage {
 /** A record without its images' bytes, as a run keeps it. */
 export interface StagedRecord {
   raw: RawRecord;
+  /** As JSON, where it holds characters that `raw` can't. */
+  exact: string | null;
   images: SetAsideImage[];
   fingerprint: string;
   externalId: string | null;
@@ -24,7 +27,7 @@ export interface StagedRecord {
   pastIds: string[];
 }
 
-interface ImageReading {
+export interface ImageReading {
   bytes: Uint8Array | null;
   problem: string | null;
 }
@@ -39,18 +42,41 @@ export async function stageRecord(
   readImage: (base64: unknown) => Promise<ImageReading>,
 ): Promise<StagedRecord> {
   const images = new Map<string, SetAsideImage>();
-  const cards =
-    record.insurance_cards === undefined ? {} : { insurance_cards: await stageCards(record, readImage, images) };
-  const raw = storable({ ...record, ...cards }) as RawRecord;
+  const whole = await setImagesAside(record, readImage, images);
+  const raw = storable(whole) as RawRecord;
   return {
     raw,
+    exact: isDeepStrictEqual(raw, whole) ? null : JSON.stringify(whole),
     images: [...images.values()],
-    fingerprint: createHash("sha256").update(canonical(raw)).digest("hex"),
+    fingerprint: fingerprintOfRaw(raw),
     externalId: keyOf(record) || null,
     person: personOf(record),
     insuranceIds: idsOf(record.insurances),
     pastIds: idsOf(record.deleted_insurances),
   };
+}
+
+/**
+ * A record without its images' bytes, exactly as the checks read it. Numbers beyond all bounds become what no rule takes: as
+ * JSON they would be null, which is blank.
+ *
+ * @param images where the images are put, by place
+ */
+export async function setImagesAside(
+  record: RawRecord,
+  readImage: (base64: unknown) => Promise<ImageReading>,
+  images: Map<string, SetAsideImage>,
+): Promise<RawRecord> {
+  const cards =
+    record.insurance_cards === undefined ? {} : { insurance_cards: await stageCards(record, readImage, images) };
+  return mapValues({ ...record, ...cards }, (value) =>
+    typeof value === "number" && !Number.isFinite(value) ? { number: "out of range" } : value,
+  ) as RawRecord;
+}
+
+/** A staged record exactly as it was read; null where nothing could be. */
+export function stagedRaw({ raw, exact }: { raw: RawRecord | null; exact: string | null }): RawRecord | null {
+  return exact === null ? raw : (JSON.parse(exact) as RawRecord);
 }
 
 function idsOf(list: unknown): string[] {
@@ -105,19 +131,26 @@ export function personOf({ caregiver_practice, first_name, last_name, dob, sex }
     .digest("hex");
 }
 
-/**
- * What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced, and refused elsewhere.
- * Numbers beyond all bounds stay what no rule takes: as null they would be taken for blank.
- */
-function storable(value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed() ? mended(value) : value;
-  if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [mended(key), storable(child)]));
+/** What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced. */
+export function storable(value: unknown): unknown {
+  return mapValues(value, (leaf) => (typeof leaf === "string" ? mended(leaf) : leaf), mended);
 }
 
-const mended = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
+function mapValues(value: unknown, change: (leaf: unknown) => unknown, changeKey = (key: string) => key): unknown {
+  if (Array.isArray(value)) return value.map((entry) => mapValues(entry, change, changeKey));
+  if (typeof value !== "object" || value === null) return change(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [changeKey(key), mapValues(child, change, changeKey)]),
+  );
+}
+
+const mended = (text: string) =>
+  text.includes("\u0000") || !text.isWellFormed() ? text.replaceAll("\u0000", "\uFFFD").toWellFormed() : text;
+
+/** The hash of a record as a run keeps it: whether it is still what was read. */
+export function fingerprintOfRaw(raw: RawRecord): string {
+  return createHash("sha256").update(canonical(raw)).digest("hex");
+}
 
 /** A value as text, whatever the order of its fields. */
 export function canonical(value: unknown): string {

@@ -20,7 +20,8 @@ const list = <S extends z.ZodType>(entry: S, max: number) =>
     .nullish()
     .transform((entries) => entries ?? []);
 
-const insurance = z.object({
+/** A legacy insurance as an export has it. */
+export const legacyInsurance = z.object({
   ...insuranceInputShape,
   copay: blankAsNull(insuranceInputShape.copay),
   deductible: blankAsNull(insuranceInputShape.deductible),
@@ -34,7 +35,24 @@ const insurance = z.object({
   deleted_date: time,
 });
 /** A legacy insurance as read: ids of companies and plans are those of the system it comes from. */
-export type LegacyInsurance = z.output<typeof insurance>;
+export type LegacyInsurance = z.output<typeof legacyInsurance>;
+
+/**
+ * A time later than any calendar has: how some systems write that a past insurance has no known end (`292278994-08-17`, the
+ * last time of theirs).
+ */
+export function isBeyondCalendar(value: unknown): boolean {
+  return typeof value === "string" && /^\+?\d{5,}-/.test(value.trim());
+}
+
+const knownEnd = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (isBeyondCalendar(value) ? null : value), schema);
+
+/** A past insurance: one whose end lies beyond the calendar ended at a time nobody knows. */
+export const pastInsurance = legacyInsurance.extend({
+  end_date: knownEnd(legacyInsurance.shape.end_date),
+  deleted_date: knownEnd(legacyInsurance.shape.deleted_date),
+});
 
 /** An image's bytes; its text, a third longer, is let go at once. */
 const image = z.string().transform((text, context) => {
@@ -62,8 +80,8 @@ export const legacyPatient = patientInput.omit({ caregiver_practice: true, insur
   phones: list(phone, 50).transform((phones) => phones.filter(({ deleted_date }) => !deleted_date)),
   created_date: time,
   deleted_date: z.null({ error: "The patient was deleted there." }).optional(),
-  insurances: list(insurance, 50),
-  deleted_insurances: list(insurance, 10_000),
+  insurances: list(legacyInsurance, 50),
+  deleted_insurances: list(pastInsurance, 10_000),
   insurance_cards: list(card, 3),
 });
 export type LegacyPatient = z.output<typeof legacyPatient>;

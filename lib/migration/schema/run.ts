@@ -1,7 +1,10 @@
 import type { Origin } from "@/lib/history/origin";
-import type { PlacedImage } from "@/lib/insurance/card-image";
-import type { Severity } from "../rules/checks";
+import type { CardImage, PlacedImage } from "@/lib/insurance/card-image";
+import type { CompanyChange } from "@/lib/insurers/commands/import-companies";
+import type { RestoredCompanies } from "@/lib/insurers/commands/restore-companies";
+import type { InsuranceList, Severity } from "../rules/checks";
 import type { Columns } from "../rules/columns";
+import type { RowFault } from "../rules/patient-rows";
 import type { PatientPlan } from "../rules/plan-patient";
 import type { RawRecord } from "../rules/raw-record";
 import type { RunState } from "../rules/run-states";
@@ -33,6 +36,8 @@ export interface RunRow {
   state: RunState;
   stopped_in: RunState | null;
   error: string | null;
+  /** How often its work was taken up since it last made progress. */
+  attempts: number;
   done: number;
   total: number;
   since_date: string;
@@ -41,8 +46,19 @@ export interface RunRow {
   verification: Verification | null;
   /** Companies the conversion made; null until it brought them in. */
   created_companies: number[] | null;
+  /** What the conversion did to companies. */
+  company_changes: CompanyChange[];
+  /** What rolling back did with them; null until then. */
+  roll_back: RollBackResult | null;
+  /** When its originals were deleted; null while they are kept. */
+  purged_date: string | null;
   created_date: string;
   changed_date: string;
+}
+
+/** What rolling a run back came to, beyond its records. */
+export interface RollBackResult {
+  companies: RestoredCompanies;
 }
 
 /** What verifying a run came to. */
@@ -75,7 +91,11 @@ export interface StagedRow {
   number: number;
   line: number;
   raw: RawRecord | null;
+  /** As JSON, where it holds characters that `raw` can't. */
+  exact: string | null;
   refusal: string | null;
+  /** Rejected rows of the patient; null where there are none. */
+  faults: RowFault[] | null;
   fingerprint: string | null;
   external_id: string | null;
   person: string | null;
@@ -86,8 +106,8 @@ export interface StagedRow {
   outcome: Outcome | null;
 }
 
-/** A card place and the image that a run put there. */
-export interface CardPlace {
+/** A card place and the image that a run put there. Runs of earlier releases noted the hash alone. */
+export interface CardPlace extends Partial<CardImage> {
   rank: number;
   side: number;
   sha256: string;
@@ -97,6 +117,8 @@ export interface CardPlace {
 export interface Outcome {
   /** The patient was made by this run. */
   created: boolean;
+  /** `source_fingerprint` of a patient that the run made; absent in runs of earlier releases. */
+  fingerprint?: string;
   /** The patient's version after the conversion. */
   version: number;
   /** Every policy of the patient the run wrote or found, as it stood afterwards. */
@@ -120,6 +142,8 @@ export interface FindingRow {
   number: number;
   patient: string | null;
   insurance: string | null;
+  /** Of which insurances; null where it is of the patient. */
+  list: InsuranceList | null;
   position: number | null;
   code: string;
   severity: Severity;

@@ -1,3 +1,4 @@
+import { countCharacters } from "@/lib/insurance/limits";
 import type { JsonSchema } from "../schema";
 
 /** A picture of one pixel. */
@@ -26,7 +27,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   copay: "25.00",
   count: 1,
   credentials: "MD",
-  cursor: "eyJkaXJlY3Rpb24iOiJhZnRlciJ9",
+  cursor: "AT9Xb2rQk0u1mY7c",
   data: {},
   deleted_date: null,
   delete_date: null,
@@ -141,7 +142,8 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   if (typeof value === "number") return value >= minimum && value <= maximum && value > Number(exclusiveMinimum);
   if (typeof value !== "string") return true;
   const { minLength = 0, maxLength = Infinity, pattern, format } = schema;
-  if (value.length < minLength || value.length > maxLength) return false;
+  const length = countCharacters(value);
+  if (length < minLength || length > maxLength) return false;
   if (pattern && !new RegExp(pattern, "u").test(value)) return false;
   return format === undefined || formatFits(value, format);
 }

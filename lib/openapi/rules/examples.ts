@@ -74,7 +74,7 @@ function exampleOf(schema: JsonSchema, field: string, making: Making): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.format === "binary") return "the bytes of the file";
   if (field === "next")
-    return `http://localhost:3000${making.path.replaceAll(/\{\w+\}/g, "1")}?limit=25&cursor=eyJkaXJlY3Rpb24iOiJhZnRlciJ9`;
+    return `http://localhost:3000${making.path.replaceAll(/\{\w+\}/g, "1")}?limit=25&cursor=AT9Xb2rQk0u1mY7c`;
   const known = simpleExample(schema, field);
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return ofAlternatives(alternatives as JsonSchema[], field, making);

@@ -178,7 +178,7 @@ function headersOfAnswer(declared: Declared, method: string, dryRun = false) {
 function refusalsOf({ method, declaration }: Route): RefusalName[] {
   const { body, scope, params, query, conditional, refusals = [] } = declaration;
   if (body?.form && !body.schema) {
-    return ["OauthRefused", "OauthClientRefused", "TooLarge", "TooManyRequests", "Unavailable"];
+    return ["OauthRefused", "OauthClientRefused", "RequestTimeout", "TooLarge", "TooManyRequests", "Unavailable"];
   }
   const writes = method !== "GET";
   const isPost = method === "POST" && scope !== "public";
@@ -190,10 +190,11 @@ function refusalsOf({ method, declaration }: Route): RefusalName[] {
     isPost && "Conflict",
     writes && conditional === true && "VersionConflict",
     !writes && conditional === true && "NotModified",
+    body !== undefined && "RequestTimeout",
     body !== undefined && "TooLarge",
     body !== undefined && "UnsupportedMediaType",
     isPost && "Unprocessable",
-    scope !== "public" && "TooManyRequests",
+    "TooManyRequests",
     (scope !== "public" || params !== undefined) && "Unavailable",
     ...refusals.map(refusalOf),
   ];

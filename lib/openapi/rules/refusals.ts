@@ -75,6 +75,12 @@ const REFUSALS = {
     schema: PROBLEM,
     example: problem("No such record.", "not_found"),
   },
+  RequestTimeout: {
+    status: 408,
+    description: "The body arrived too slowly. Nothing was changed, and the connection is closed.",
+    schema: PROBLEM,
+    example: problem("The body did not arrive in time. Nothing was changed.", "request_timeout"),
+  },
   Conflict: {
     status: 409,
     description: "The present state does not allow it, or the first request with this Idempotency-Key is under way.",
@@ -113,7 +119,8 @@ const REFUSALS = {
   },
   TooManyRequests: {
     status: 429,
-    description: "Too many requests in this second. Wait as long as `Retry-After` says.",
+    description:
+      "Too many requests by this client, or without valid credentials from this address. Wait as long as `Retry-After` says.",
     schema: PROBLEM,
     example: problem("Too many requests. Try again in 1 s.", "rate_limited"),
     headers: ["Retry-After"],

@@ -8,14 +8,8 @@ import { findAbsentRecords } from "@/lib/resources/queries";
 import type { PatientChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import type { LockedPatient } from "../lock";
-import {
-  DETAIL_DEFAULTS,
-  DETAIL_FIELDS,
-  type PatientInput,
-  type PatientPatch,
-  type PatientRow,
-  type StoredPhone,
-} from "../schema";
+import { sentDetails, toStoredPhones } from "../rules";
+import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "../schema";
 import { appendPatientVersion } from "./rows";
 
 /** Inserts a patient; its row is the transaction's own, and so as good as locked. */
@@ -88,22 +82,4 @@ async function requireLocation(db: Db, practiceId: number, id: number | null | u
   const [absent] = await findAbsentRecords(db, { resource: "service_locations", practiceId, ids: [id] });
   if (absent === undefined) return;
   throw new ValidationError({ preferred_service_location: ["No such service location in this practice."] });
-}
-
-/** The details that were sent, under their names. */
-export function sentDetails(input: PatientPatch): Record<string, unknown> {
-  const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
-  return Object.fromEntries(sent.map((field) => [field, input[field]]));
-}
-
-/** Phones as stored; one that was there already keeps its date. */
-export function toStoredPhones(
-  phones: readonly Omit<StoredPhone, "digits" | "created_date">[],
-  before: readonly StoredPhone[],
-  now: string,
-): StoredPhone[] {
-  return phones.map(({ phone, phone_type }) => {
-    const known = before.find((other) => other.phone === phone && other.phone_type === phone_type);
-    return { phone, phone_type, digits: phone.replace(/\D/g, ""), created_date: known?.created_date ?? now };
-  });
 }

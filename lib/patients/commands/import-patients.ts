@@ -2,40 +2,18 @@ import { chunks } from "@/lib/db/chunks";
 import { insertInto } from "@/lib/db/insert";
 import { type Db, sql } from "@/lib/db/sql";
 import { changedFields, type Origin } from "@/lib/history/origin";
-import type { InsuranceFields } from "@/lib/insurance/fields";
-import type { Rank } from "@/lib/insurance/ranks";
 import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
 import type { LegacyCardRow } from "../queries";
-import type { InsuranceRow, PatientPatch } from "../schema";
-import { sentDetails, toStoredPhones } from "./demographics";
+import { type PatientToImport, toPatientRow } from "../rules";
+import type { InsuranceRow } from "../schema";
 import { allocateInsuranceIds, insertCards, putInsurances } from "./rows";
-
-/** A legacy insurance of another system, as it is to stand here. Times are ISO 8601. */
-export interface InsuranceToImport {
-  externalId: number;
-  rank: Rank;
-  fields: InsuranceFields;
-  createdDate: string;
-  /** null where it is current */
-  deletedDate: string | null;
-}
-
-/** A patient of another system, with its insurances and the card images already in the store. */
-export interface PatientToImport {
-  externalId: number;
-  /** Hash of what was read of it. */
-  fingerprint: string;
-  demographics: Omit<PatientPatch, "insurances" | "caregiver_practice"> &
-    Required<Pick<PatientPatch, "first_name" | "last_name" | "dob" | "sex" | "primary_physician">>;
-  createdDate: string;
-  insurances: InsuranceToImport[];
-  cards: LegacyCardRow[];
-}
 
 /** A patient that was imported, with its legacy records: what the policies are made from. */
 export interface ImportedPatient {
   id: number;
   practice_id: number;
+  /** Hash of the record that was read. */
+  fingerprint: string;
   first_name: string;
   last_name: string;
   dob: string;
@@ -57,7 +35,8 @@ export async function importPatients(
   const count = patients.reduce((sum, { insurances }) => sum + insurances.length, 0);
   const insuranceIds = await allocateInsuranceIds(tx, count);
   const policyIds = await allocatePolicyIds(tx, count);
-  const imported = patients.map(({ externalId, demographics, insurances, cards }): ImportedPatient => {
+  const imported = patients.map((patient): ImportedPatient => {
+    const { externalId, fingerprint, demographics, insurances, cards } = patient;
     const { first_name, last_name, dob } = demographics;
     const owner = { patient_id: ids.get(externalId) as number, practice_id: context.practiceId };
     const rows = insurances.map(
@@ -75,6 +54,7 @@ export async function importPatients(
     return {
       id: owner.patient_id,
       practice_id: owner.practice_id,
+      fingerprint,
       first_name,
       last_name,
       dob,
@@ -97,22 +77,7 @@ async function insertPatients(
   patients: readonly PatientToImport[],
   { practiceId, now }: { practiceId: number; now: string },
 ): Promise<Map<number, number>> {
-  const rows = patients.map(({ externalId, fingerprint, demographics: sent, createdDate }) => ({
-    practice_id: practiceId,
-    primary_physician_id: sent.primary_physician,
-    external_id: externalId,
-    source_fingerprint: fingerprint,
-    first_name: sent.first_name,
-    middle_name: sent.middle_name ?? "",
-    last_name: sent.last_name,
-    dob: sent.dob,
-    sex: sent.sex,
-    details: sentDetails(sent),
-    phones: toStoredPhones(sent.phones ?? [], [], now),
-    version: 1,
-    created_date: createdDate,
-    last_modified: now,
-  }));
+  const rows = patients.map((patient) => toPatientRow(patient, { practiceId, now }));
   const inserted = await tx.rows<{ id: number; external_id: number }>(
     sql`${insertInto("patient", rows)} RETURNING id, external_id`,
   );

@@ -16,13 +16,18 @@ import { InsuranceLedger } from "./insurance-ledger";
  * 4) or its deadline is enforced. Refused or not, it is counted as a legacy write.
  *
  * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
  */
-export async function requireCardsByPriority(request: WriteRequest): Promise<void> {
+export async function requireCardsByPriority(
+  request: WriteRequest,
+  { ifMatch = null }: { ifMatch?: IfMatch } = {},
+): Promise<void> {
   const patient = await getPatient(request.access, request.patientId);
   countLegacyWrite(request, patient.practice_id);
   const rules = await getPracticeRules(db, patient.practice_id);
   if (rules.insuranceVersioningEnabled) throw policyIdRequired(patient.id);
   requireLegacyInsurances(rules);
+  requireVersion(ifMatch, patient.version);
 }
 
 /** The patient's version after a write of cards. */

@@ -17,6 +17,7 @@ import { allocateInsuranceIds } from "./rows";
  * entry without an id makes a new record, and whoever held its rank ends, its card images moving on; current records that
  * are absent end. Disabled: all current records end and every entry makes a new one, whatever ids were sent.
  *
+ * @param found what is known to be wrong with each of them, to be told with everything else
  * @returns what the policies must hear of it
  * @throws ValidationError nested like the array; then nothing was changed
  */
@@ -25,11 +26,12 @@ export async function writeInsurances(
   ledger: InsuranceLedger,
   inputs: readonly InsuranceInput[],
   versioning: "enabled" | "disabled",
+  found: readonly (FieldErrors | null)[] = [],
 ): Promise<PatientChange[]> {
   const entries = versioning === "enabled" ? inputs : inputs.map((input) => ({ ...input, id: null }));
   const before = ledger.current;
   requireWellFormed(entries, before);
-  await requireSound(unit, entries, before);
+  await requireSound(unit, entries, before, found);
   if (entries.length === 0) {
     for (const row of before) ledger.end(row.id);
     ledger.followRanks();
@@ -114,13 +116,14 @@ async function requireSound(
   unit: Unit,
   entries: readonly InsuranceInput[],
   current: readonly InsuranceRow[],
+  found: readonly (FieldErrors | null)[],
 ): Promise<void> {
   const problems: FieldErrors[] = [];
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const before = current.find(({ id }) => id === entry.id) ?? null;
     const record = pickInsurance({ ...before, ...sentFields(entry) });
     const references = await findReferenceProblems(unit.tx, unit.patient.practice_id, record, before);
-    problems.push({ ...insuranceProblems(record), ...references });
+    problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
   }
   throwIfAny(problems);
 }

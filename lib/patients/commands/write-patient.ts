@@ -2,6 +2,8 @@ import { sql } from "@/lib/db/sql";
 import { ValidationError } from "@/lib/errors";
 import { changedFields } from "@/lib/history/origin";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
+import { readEntries } from "@/lib/insurance/entry-rules";
+import { toRank } from "@/lib/insurance/ranks";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practices/rules";
 import { countLegacyWrite } from "@/lib/practices/usage-commands";
@@ -9,7 +11,7 @@ import { deletePatientRecords } from "@/lib/resources/row-commands";
 import type { PatientChange } from "@/lib/sync/changes";
 import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/sync/write";
 import { getPatient } from "../queries";
-import type { PatientInput, PatientPatch } from "../schema";
+import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "../schema";
 import { type PatientView, viewPatient } from "../view-queries";
 import { applyDemographics, identityChanges, insertPatient } from "./demographics";
 import { InsuranceLedger } from "./insurance-ledger";
@@ -47,12 +49,25 @@ export async function updatePatient(
       requireLegacyInsurances(rules);
       const ledger = await InsuranceLedger.open(unit);
       const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";
-      changes.push(...(await writeInsurances(unit, ledger, input.insurances, versioning)));
+      // What staff typed is read by their rules; what one of the patient's insurances has already is left as it is.
+      const read = input.insurances.map((fields) =>
+        form === "legacy"
+          ? readEntries(fields, likeliest(ledger.current, fields), unit.now.slice(0, 10))
+          : { fields, problems: null },
+      );
+      const [fields, found] = [read.map((one) => one.fields), read.map(({ problems }) => problems)];
+      changes.push(...(await writeInsurances(unit, ledger, fields, versioning, found)));
       await ledger.flush();
     }
     const result = await viewPatient(await getPatient(request.access, unit.patient.id, unit.tx), unit.tx);
     return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
   });
+}
+
+/** The patient's insurances, that of the same id first and that of the same rank next. */
+function likeliest(current: readonly InsuranceRow[], { id, rank }: InsuranceInput): InsuranceRow[] {
+  const distance = (row: InsuranceRow) => (row.id === id ? 0 : row.rank === toRank(rank) ? 1 : 2);
+  return [...current].sort((a, b) => distance(a) - distance(b));
 }
 
 /**

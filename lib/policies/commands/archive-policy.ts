@@ -2,7 +2,7 @@ import { ConflictError } from "@/lib/errors";
 import type { IfMatch } from "@/lib/history/version";
 import type { Rank } from "@/lib/insurance/ranks";
 import type { Outcome, WriteRequest } from "@/lib/sync/write";
-import type { PolicyRow, RankHolder } from "../schema";
+import type { PolicyRow, RankTaking } from "../schema";
 import { changePolicy, identityOf } from "./change-policy";
 
 /**
@@ -23,7 +23,7 @@ export async function archivePolicy(
 /**
  * Makes an archived policy active again, where its rank is free. An active one stays as it is.
  *
- * @param to another rank to come back to, or none; whoever holds it, and was seen there, is archived as superseded
+ * @param to another rank to come back to, or none, and what happens to the policy that holds it; unless told, it is archived
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws DomainError rank_holder_changed
  * @throws ConflictError rank_taken
@@ -32,12 +32,12 @@ export async function restorePolicy(
   request: WriteRequest,
   policyId: number,
   ifMatch: IfMatch,
-  to: { rank?: Rank | null | undefined; seen?: RankHolder } = {},
+  to: { rank?: Rank | null | undefined; taking?: RankTaking } = {},
 ): Promise<Outcome<PolicyRow>> {
   return changePolicy(request, { policyId, ifMatch, kind: "update" }, (ledger, policy, unit) => {
     if (policy.status === "active") return;
-    const { rank, seen } = to;
-    if (rank !== undefined) ledger.supersede(rank, policyId, seen);
+    const { rank, taking } = to;
+    if (rank !== undefined) ledger.clearRank(rank, policyId, taking);
     const wanted = rank === undefined ? policy.rank : rank;
     const occupant = ledger.active.find((other) => other.rank !== null && other.rank === wanted);
     if (occupant) throw new ConflictError("rank_taken", `Rank ${wanted} is held by policy ${occupant.id}.`);

@@ -1,4 +1,4 @@
-import { ConflictError } from "@/lib/errors";
+import { ConflictError, type FieldErrors, ValidationError } from "@/lib/errors";
 import { type IfMatch, requireVersion } from "@/lib/history/version";
 import type { StreamKind } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
@@ -40,6 +40,12 @@ export function requireActive(policy: PolicyRow): void {
   if (policy.status === "archived") {
     throw new ConflictError("policy_archived", "This policy is archived. Restore it before you change it.");
   }
+}
+
+/** Refuses a write for everything that is wrong with it. */
+export function requireNone(...problems: (FieldErrors | null)[]): void {
+  const found = Object.assign({}, ...problems);
+  if (Object.keys(found).length > 0) throw new ValidationError(found);
 }
 
 /** The patient's identity as a policy carries it. */

@@ -3,8 +3,7 @@ import type { Db } from "@/lib/db/sql";
 import type { Origin } from "@/lib/history/origin";
 import type { PlacedImage } from "@/lib/insurance/card-image";
 import type { InsuranceState } from "@/lib/sync/changes";
-import { archivedState, type PolicyHolder, toPolicy } from "../rules";
-import type { PolicyRow } from "../schema";
+import { importedVersions, type PolicyHolder } from "../rules";
 import { writeImages } from "./image-rows";
 import { insertPolicies } from "./rows";
 import { appendVersions, type NewVersion } from "./versions";
@@ -26,7 +25,9 @@ export async function importPolicies(
   origin: Origin,
 ): Promise<{ active: number; archived: number }> {
   const histories = patients.flatMap((patient) =>
-    patient.insurances.map((insurance) => historyOf(patient, insurance, origin)),
+    patient.insurances.map((insurance) =>
+      importedVersions(patient, insurance, patient.cards).map((version): NewVersion => ({ ...version, origin })),
+    ),
   );
   const policies = histories.map((history) => (history.at(-1) as NewVersion).policy);
   for (const rows of chunks(policies, 500)) await insertPolicies(tx, rows);
@@ -39,24 +40,4 @@ export async function importPolicies(
   for (const rows of chunks(histories.flat(), 1000)) await appendVersions(tx, rows);
   const active = policies.filter(({ status }) => status === "active").length;
   return { active, archived: policies.length - active };
-}
-
-/** The versions of a policy, each the policy whole: it was created and, where the legacy record ended, archived. */
-function historyOf(patient: PatientWithInsurances, insurance: InsuranceState, origin: Origin): NewVersion[] {
-  const { created_date: from, deleted_date: until, rank } = insurance;
-  const images = patient.cards.filter((card) => until === null && card.rank === rank).map(placedImage);
-  const created: PolicyRow = { ...toPolicy(patient, insurance, from), card_images: images };
-  const first: NewVersion = { policy: created, kind: "created", origin, occurredDate: from };
-  if (until === null) return [first];
-  const archived: PolicyRow = {
-    ...created,
-    ...archivedState(until, "imported_history"),
-    version: 2,
-    modified_date: until,
-  };
-  return [first, { policy: archived, kind: "archived", origin, occurredDate: until }];
-}
-
-function placedImage({ rank: _rank, ...image }: PlacedImage & { rank: number }): PlacedImage {
-  return image;
 }

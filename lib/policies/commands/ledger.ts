@@ -3,14 +3,13 @@ import { among } from "@/lib/db/page";
 import { type Db, join, sql } from "@/lib/db/sql";
 import { ConflictError, ValidationError } from "@/lib/errors";
 import type { PlacedImage } from "@/lib/insurance/card-image";
-import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
 import type { Rank } from "@/lib/insurance/ranks";
-import { insuranceProblems } from "@/lib/insurance/rules";
 import type { PolicyChange } from "@/lib/sync/changes";
 import type { Unit } from "@/lib/sync/unit";
 import { selectPolicies, throwAbsent } from "../queries";
 import { archivedState, requireSeenHolder } from "../rules";
-import type { PolicyRow, RankHolder } from "../schema";
+import type { PolicyRow, RankTaking } from "../schema";
 import { writeImages } from "./image-rows";
 import { insertPolicies, updatePolicyRow } from "./rows";
 import { appendVersions, type VersionKind } from "./versions";
@@ -76,28 +75,31 @@ export class PolicyLedger {
   }
 
   /**
-   * Archives whoever else holds this rank (design §5).
+   * Clears a rank for a policy: the policy that holds it is archived (design §5), or moves where the author said.
    *
-   * @param seen who the author saw there
-   * @throws DomainError rank_holder_changed, where it is another by now
+   * @throws DomainError rank_holder_changed, where another policy holds it than the author saw
+   * @throws ConflictError rank_taken, where a third policy holds the rank it would move to
+   * @throws ValidationError where it would move to the rank it leaves
    */
-  supersede(rank: Rank | null, by: number, seen?: RankHolder): void {
+  clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTaking = {}): void {
     if (rank === null) return;
+    if (to === rank) throw new ValidationError({ rank_holder_to: ["Must not be the rank that is taken."] });
     // One at most: what is stored, and what `flush` writes, has one policy a rank.
     const holder = this.active.find((other) => other.rank === rank && other.id !== by) ?? null;
     requireSeenHolder(holder, seen);
-    if (holder) this.archive(holder.id, "superseded");
+    if (!holder) return;
+    if (to === "archived") {
+      this.archive(holder.id, "superseded");
+      return;
+    }
+    const third = this.active.find((other) => other.rank === to && other.id !== by);
+    if (third) throw new ConflictError("rank_taken", `Rank ${to} is held by policy ${third.id}.`);
+    this.change(holder.id, { rank: to });
   }
 
   setImages(policyId: number, images: readonly PlacedImage[], kind: VersionKind): PolicyRow {
     const sorted = [...images].sort((a, b) => a.image_rank - b.image_rank);
     return this.change(policyId, { card_images: sorted }, kind);
-  }
-
-  /** Refuses a record whose fields contradict each other, naming the field. */
-  requireSound(policyId: number): void {
-    const problems = insuranceProblems(pickInsurance(this.find(policyId) ?? {}));
-    if (problems) throw new ValidationError(problems);
   }
 
   /** Writes what changed and gives it in the words of the stream; nothing where nothing changed. */

@@ -42,12 +42,11 @@ async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]
   const images = await tx.rows<{ image_key: string }>(
     sql`SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ${policyId}`,
   );
-  await tx.run(sql`SELECT set_config('crosswalk.removing_policy', ${String(policyId)}, true)`);
-  await tx.run(sql`DELETE FROM policy WHERE id = ${policyId}`);
-  await tx.run(sql`
-    INSERT INTO policy_tombstone (policy_id, patient_id, practice_id, actor, source, reason, request_id, deleted_date)
-    VALUES (${policyId}, ${patient.id}, ${patient.practice_id}, ${json(origin.actor)}, ${origin.source}, ${origin.reason},
-      ${origin.requestId}, ${now})`);
+  // Deletes the policy and writes its tombstone: no right of this process's database role could.
+  const { actor, source, reason, requestId } = origin;
+  await tx.run(
+    sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,
+  );
   await forgetPolicy(tx, patient.id, policyId);
   await forgetAnswers(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
   const keys = images.map(({ image_key }) => image_key);

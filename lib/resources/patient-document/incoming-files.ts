@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type FieldErrors, ValidationError } from "@/lib/errors";
-import { processImage } from "@/lib/storage/process-image";
+import type { FieldErrors } from "@/lib/errors";
+import type { ProcessedImage } from "@/lib/storage/process-image";
 import { fileOf } from "../file-rules";
 import {
   answering,
@@ -8,6 +8,7 @@ import {
   type Data,
   defineResource,
   type FileContent,
+  type ImagesInBody,
   ofPractice,
   optional,
   type RecordRow,
@@ -54,6 +55,7 @@ export const incomingFiles = defineResource({
   title: "IncomingFileGroup",
   noun: "incoming file group",
   owner: "practice",
+  confidential: true,
   operations: ["list", "create", "get"],
   fields: {
     created_date: createdDate,
@@ -88,6 +90,7 @@ export const incomingFiles = defineResource({
     "received_time__gte",
     "received_time__lte",
   ],
+  imagesIn: pagesOf,
   prepare: keepIncoming,
   show: showIncoming,
 });
@@ -109,7 +112,7 @@ export interface IncomingImage extends IncomingFile {
 }
 
 /** Nothing has to be converted: what came is complete as soon as it is kept. */
-async function keepIncoming({ data, now, keepFile }: Write): Promise<Data> {
+async function keepIncoming({ data, images: pages, now, keepFile }: Write): Promise<Data> {
   const files: IncomingFile[] = [];
   for (const { base64_content: base64, filename, content_type, ...rest } of (data.files ?? []) as SentFile[]) {
     const content = fileOf({ base64, filename, contentType: content_type });
@@ -117,8 +120,8 @@ async function keepIncoming({ data, now, keepFile }: Write): Promise<Data> {
   }
   const images: IncomingImage[] = [];
   for (const [index, sent] of ((data.images ?? []) as SentImage[]).entries()) {
-    const { base64_content, content_type: _said, ...rest } = sent;
-    const { content, content_type, width, height } = await pageOf(base64_content, index);
+    const { base64_content: _bytes, content_type: _said, ...rest } = sent;
+    const { content, content_type, width, height } = pages[index] as ProcessedImage;
     const filename = `page-${index + 1}.${content_type === "image/png" ? "png" : "jpg"}`;
     const kept = await keep({ filename, content_type, content }, { now, keepFile });
     images.push({ ...rest, ...kept, width, height, sequence: index + 1 });
@@ -144,12 +147,13 @@ async function keep(file: FileContent, { now, keepFile }: Pick<Write, "now" | "k
   return { id: await keepFile(file), filename, content_type, file_size: content.byteLength, created_date: now };
 }
 
-/** @throws ValidationError at the image's place in the list */
-async function pageOf(base64: string, index: number): ReturnType<typeof processImage> {
-  return processImage(Buffer.from(base64, "base64"), "base64_content").catch((error: unknown) => {
-    if (!(error instanceof ValidationError)) throw error;
-    throw new ValidationError({ images: [...Array<FieldErrors>(index).fill({}), error.fields as FieldErrors] });
-  });
+function pagesOf(sent: Data): ImagesInBody {
+  const images = ((sent.images ?? []) as SentImage[]).map(({ base64_content }, index) => ({
+    bytes: Buffer.from(base64_content, "base64"),
+    field: "base64_content",
+    place: (errors: FieldErrors) => ({ images: [...Array<FieldErrors>(index).fill({}), errors] }),
+  }));
+  return { field: "images", images };
 }
 
 function showIncoming(groups: readonly RecordRow[], { link }: ShowContext): Data[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/errors";
-import { processImage } from "@/lib/storage/process-image";
+import type { ProcessedImage } from "@/lib/storage/process-image";
 import {
   createdDate,
   type Data,
@@ -55,17 +55,18 @@ export const patientPhotos = defineResource({
     },
   },
   filters: ["patient"],
+  imagesIn: ({ base_64 }) => ({
+    field: "base_64",
+    images: [{ bytes: Buffer.from(base_64 as string, "base64"), field: "base_64", place: (errors) => errors }],
+  }),
   prepare: keepImage,
   show: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id as number) })),
 });
 
-/** The image as it is kept: upright, without any metadata. @throws ValidationError where it is none */
-async function keepImage({ data, sent, keepFile }: Write): Promise<Data> {
+/** The image as it is kept: upright, without any metadata. @throws ValidationError where it has no name */
+async function keepImage({ data, images: [image], keepFile }: Write): Promise<Data> {
   const { base_64: _bytes, ...kept } = data;
-  const { content, content_type, width, height } = await processImage(
-    Buffer.from(sent.base_64 as string, "base64"),
-    "base_64",
-  );
+  const { content, content_type, width, height } = image as ProcessedImage;
   const filename = data.original_filename as string;
   if (filename === "") throw new ValidationError({ original_filename: ["Must not be empty."] });
   const file_id = await keepFile({ filename, content_type, content });

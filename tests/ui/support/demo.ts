@@ -23,11 +23,14 @@ export function accountOf(role: Role): { email: string; password: string } {
   return found;
 }
 
-/** The practices of the demo's staff: with Insurance Versioning, without, and one of somebody else. */
-export function practices(): { enabled: number; disabled: number; foreign: number } {
+/**
+ * The practices of the demo's staff: with Insurance Versioning, without, one of somebody else, and one that a single test
+ * switches (a server that UI_BASE names has none of its own for that).
+ */
+export function practices(): { enabled: number; disabled: number; foreign: number; switched: number } {
   const [enabled, disabled, foreign] = demo().practices.map(({ id }) => id);
   if (!enabled || !disabled || !foreign) throw new Error("the demo has too few practices");
-  return { enabled, disabled, foreign };
+  return { enabled, disabled, foreign, switched: Number(process.env.UI_SWITCHED ?? disabled) };
 }
 
 const tokens = new Map<number, Promise<string>>();
@@ -74,12 +77,20 @@ export async function api(method: string, path: string, { body, headers, client 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export const staffGet = async (path: string): Promise<any> => (await adminCalls())("GET", path);
 
-/** The staff side's calls, made by the demo's admin without a page: what is no bytes is sent as JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-export async function adminCalls(): Promise<(method: string, path: string, body?: unknown) => Promise<any>> {
+let adminSession: Promise<Browser> | undefined;
+
+async function signInAdmin(): Promise<Browser> {
   const browser = new Browser(base());
   const { email, password } = accountOf("admin");
   await browser.signIn(email, password);
+  return browser;
+}
+
+/** The staff side's calls, made by the demo's admin without a page: what is no bytes is sent as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export async function adminCalls(): Promise<(method: string, path: string, body?: unknown) => Promise<any>> {
+  adminSession ??= signInAdmin();
+  const browser = await adminSession;
   return async (method, path, body) => {
     const isBytes = body instanceof Uint8Array;
     const type = isBytes ? "application/octet-stream" : "application/json";

@@ -1,5 +1,7 @@
 // Starts what the tests visit: the server as `npm start` starts it, with a demo, in a folder that goes with it.
+import { execFile } from "node:child_process";
 import path from "node:path";
+import { promisify } from "node:util";
 import { cleanUp, freePort, startCrosswalk, temporaryDataDir } from "@/tests/support/processes";
 
 /** UI_BASE and UI_DEMO name a server that runs already and its demo.json. */
@@ -7,10 +9,15 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   if (process.env.UI_BASE) return;
   const dataDir = temporaryDataDir();
   const port = await freePort();
-  const settings = { CROSSWALK_DATA_DIR: dataDir, PORT: String(port), WRONG_PASSWORD_LIMIT: "5" };
+  const settings = {
+    ...{ CROSSWALK_DATA_DIR: dataDir, PORT: String(port), WRONG_PASSWORD_LIMIT: "5" },
+    // Longer than any test: an event that failed stays so until the test itself has it sent again.
+    WEBHOOK_FIRST_RETRY_MS: "3600000",
+  };
   const server = startCrosswalk(settings, { demo: true });
   try {
     await server.printed("Ctrl-C stops it");
+    process.env.UI_SWITCHED = await addPractice(settings);
   } catch (error) {
     await cleanUp(dataDir);
     throw error;
@@ -22,4 +29,13 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     await server.exited;
     await cleanUp(dataDir);
   };
+}
+
+/** @returns the id of a practice that is switched by one test alone */
+async function addPractice(settings: Record<string, string>): Promise<string> {
+  const program = ["scripts/run.mjs", "tests/ui/support/add-practice.ts"];
+  const { stdout } = await promisify(execFile)(process.execPath, program, { env: { ...process.env, ...settings } });
+  const id = /^practice (\d+)$/m.exec(stdout)?.[1];
+  if (!id) throw new Error(`no practice was added: ${stdout}`);
+  return id;
 }

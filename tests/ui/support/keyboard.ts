@@ -9,7 +9,9 @@ interface Way {
 
 /** Presses Tab until the focus is there. */
 export async function tabTo(page: Page, target: Locator, { back = false, most = 80 }: Way = {}): Promise<void> {
-  await target.waitFor();
+  await expect(target).toBeVisible();
+  // One that waits for the page to be ready is passed over until then.
+  await expect(target).toBeEnabled();
   for (let presses = 0; presses <= most; presses++) {
     if (await hasFocus(target)) return expectVisibleFocus(page);
     await page.keyboard.press(back ? "Shift+Tab" : "Tab");

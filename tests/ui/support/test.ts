@@ -1,14 +1,16 @@
 // What every test in the browser has: pages at our server that report what went wrong in them, and ways to sign in.
-import { test as bare, expect, type Page } from "@playwright/test";
+import { test as bare, expect, type Locator, type Page } from "@playwright/test";
 import { accountOf, base } from "./demo";
 import { type } from "./keyboard";
 
 type Role = Parameters<typeof accountOf>[0];
 
 interface Fixtures {
-  /** Messages of the console that a test expects: offline, refusals. */
-  expectedTrouble: RegExp[];
+  /** Messages of the console that a test expects. One pattern: Playwright takes a list of two for something else. */
+  expectedTrouble: RegExp;
 }
+
+const NOTHING = /(?!)/;
 
 /** What `next dev` says of itself: parts replaced by an edit, and a warning of React's that only it has. */
 const DEVELOPING = [/_next\/static\/chunks\//, /^Encountered a script tag/];
@@ -17,7 +19,7 @@ export const test = bare.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture wants from this pattern.
   baseURL: async ({}, use) => use(base()),
   // biome-ignore lint/correctness/noEmptyPattern: as above.
-  expectedTrouble: async ({}, use) => use([]),
+  expectedTrouble: async ({}, use) => use(NOTHING),
   page: async ({ page, expectedTrouble }, use) => {
     const trouble: string[] = [];
     page.on("pageerror", (error) => trouble.push(`uncaught: ${error.message}`));
@@ -25,11 +27,17 @@ export const test = bare.extend<Fixtures>({
       if (message.type() === "error") trouble.push(`${message.text()} (${message.location().url})`);
     });
     await use(page);
-    const known = process.env.UI_PATIENCE === "1" ? expectedTrouble : [...expectedTrouble, ...DEVELOPING];
+    const known = process.env.UI_PATIENCE === "1" ? [expectedTrouble] : [expectedTrouble, ...DEVELOPING];
     const unexpected = trouble.filter((line) => !known.some((pattern) => pattern.test(line)));
     expect(unexpected, "errors in the page, policy violations included").toEqual([]);
   },
 });
+
+/** Picks a file, once the input takes one: Playwright gives it to a disabled input too, where nobody reads it. */
+export async function chooseFile(input: Locator, file: Parameters<Locator["setInputFiles"]>[0]): Promise<void> {
+  await expect(input).toBeEnabled();
+  await input.setInputFiles(file);
+}
 
 /** Fills in the form, as a person would. */
 export async function signIn(page: Page, role: Role): Promise<void> {
@@ -51,13 +59,25 @@ export async function signInByKeyboard(page: Page, role: Role): Promise<void> {
   await page.waitForURL(/\/practices\/\d+/);
 }
 
-/** Signed in without the form, where signing in is not what is tested. */
-export async function enterAs(page: Page, role: Role): Promise<void> {
+type Cookies = Awaited<ReturnType<ReturnType<Page["context"]>["cookies"]>>;
+/** One session for each role, made by the first test of this process that needs it. */
+const sessions = new Map<Role, Cookies>();
+
+/**
+ * Signs in without the form, for tests that are not about signing in. Tests share a session: checking a password is made
+ * slow on purpose.
+ *
+ * @param alone a session of its own, for a test that ends it
+ */
+export async function enterAs(page: Page, role: Role, { alone = false } = {}): Promise<void> {
+  const shared = sessions.get(role);
+  if (shared && !alone) return page.context().addCookies(shared);
   const { email, password } = accountOf(role);
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   const form = { email, password, csrfToken, json: "true", callbackUrl: "/" };
   const answer = await page.request.post("/api/auth/callback/credentials", { form });
   expect(answer.status()).toBe(200);
+  if (!alone) sessions.set(role, await page.context().cookies());
 }
 
 /** The session ends somewhere else: the browser still has its cookie, the server does not know it any more. */
@@ -81,11 +101,9 @@ const PLACES = {
   ",": /\/settings/,
 } as const;
 
-/** Goes to a place of the rail by its keys; whoever presses them before the page is ready presses them again. */
+/** Goes to a place of the rail by its keys. */
 export async function goByKeys(page: Page, key: keyof typeof PLACES): Promise<void> {
-  await expect(async () => {
-    await page.keyboard.press("g");
-    await page.keyboard.press(key);
-    await page.waitForURL(PLACES[key], { timeout: 2_000 });
-  }).toPass();
+  await page.keyboard.press("g");
+  await page.keyboard.press(key);
+  await page.waitForURL(PLACES[key]);
 }

@@ -17,7 +17,13 @@ export default async function PracticeLayout({ children, params }: Props) {
   if (!current) throw new Error("a practice its own staff can't see");
   const user = { name: session.actor.name, email: session.email, role: session.role };
   return (
-    <Providers zone={current.timezone} person={session.actor.id} email={session.email} openId={openIdName()}>
+    <Providers
+      zone={current.timezone}
+      person={session.actor.id}
+      email={session.email}
+      canExport={session.canExport}
+      openId={openIdName()}
+    >
       <Shell user={user} practices={practices} current={current}>
         {children}
       </Shell>

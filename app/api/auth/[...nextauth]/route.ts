@@ -1,11 +1,39 @@
 // GET, POST auth/…: sign-in, sign-out and the OpenID provider's way back, by next-auth.
+
+import { NextRequest } from "next/server";
 import nextAuth from "next-auth";
+import { readBytes } from "@/lib/http/body";
+import { PayloadTooLargeError, replyToError } from "@/lib/http/errors";
+import { jsonResponse } from "@/lib/http/reply";
+import { PAGE_BODY_BYTES } from "@/lib/http/server-limits";
 import { signInOptions } from "@/lib/staff/sign-in";
+import type { SignInOutcome } from "@/lib/staff/sign-in-commands";
+import { replyToSignIn } from "@/lib/staff/sign-in-reply";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
-async function handle(request: Request, context: Context): Promise<Response> {
-  return nextAuth(request as never, context as never, signInOptions(request));
+async function handle(request: NextRequest, context: Context): Promise<Response> {
+  const limited = await withLimitedBody(request);
+  if (limited instanceof Response) return limited;
+  let outcome: SignInOutcome | null = null;
+  const options = signInOptions(request, (found) => {
+    outcome = found;
+  });
+  const response = await nextAuth(limited as never, context as never, options);
+  return replyToSignIn(request, response, outcome);
+}
+
+/** Our server has checked the size before; under `next dev` nobody has. */
+async function withLimitedBody(request: NextRequest): Promise<NextRequest | Response> {
+  if (!request.body) return request;
+  try {
+    const body = await readBytes(request, PAGE_BODY_BYTES);
+    return new NextRequest(request.url, { method: request.method, headers: request.headers, body: body as BodyInit });
+  } catch (error) {
+    const reply = error instanceof PayloadTooLargeError ? replyToError(error) : null;
+    if (!reply) throw error;
+    return jsonResponse(reply.status, reply.body);
+  }
 }
 
 export { handle as GET, handle as POST };

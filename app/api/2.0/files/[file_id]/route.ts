@@ -4,6 +4,7 @@ import { endpoint, idParam } from "@/lib/http/endpoint";
 import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { findLinkedFile } from "@/lib/resources/queries";
+import { shownBy } from "@/lib/resources/view-queries";
 import { isValidFileLink, signedLinkQuery } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -21,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const file = isValidFileLink({ key: String(file_id), expires, signature }) ? await findLinkedFile(file_id) : null;
       if (!file) throw new NotFoundError("file");
       const { content: bytes, content_type: contentType, filename } = file;
-      return { file: { bytes, contentType, filename }, patients: [file.patient_id ?? []].flat() };
+      return { file: { bytes, contentType, filename }, ...shownBy({ owner: "patient" }, [file]) };
     },
   }),
 });

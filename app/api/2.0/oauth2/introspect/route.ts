@@ -1,5 +1,4 @@
 // POST oauth2/introspect: what a token allows (RFC 7662). Another client's token reads as inactive.
-import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
@@ -15,8 +14,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: oauthForm(tokenReferenceForm),
     response: introspectionAnswer,
     status: 200,
-    handle: async ({ body: form, header }) => {
-      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+    handle: async ({ body: form, header, origin }) => {
+      const caller = { form, authorization: header("authorization"), origin };
       const { client } = await requireClient(caller);
       const token = form.get("token");
       if (!token) throw invalidRequest("token is missing.");

@@ -1,8 +1,8 @@
 // POST oauth2/revoke: a client ends one of its own tokens (RFC 7009). An unknown token is a success as well.
-import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
+import { auditRevokedToken } from "@/lib/oauth/audit-commands";
 import { forgetToken } from "@/lib/oauth/authenticate";
 import { revokeToken } from "@/lib/oauth/commands";
 import { tokenReferenceForm } from "@/lib/oauth/schema";
@@ -15,13 +15,14 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "public",
     body: oauthForm(tokenReferenceForm),
     status: 200,
-    handle: async ({ body: form, header }) => {
-      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+    handle: async ({ body: form, header, origin }) => {
+      const caller = { form, authorization: header("authorization"), origin };
       const { client } = await requireClient(caller);
       const token = form.get("token");
       if (!token) throw invalidRequest("token is missing.");
-      await revokeToken(client.id, token);
+      const revoked = await revokeToken(client.id, token);
       forgetToken(token);
+      if (revoked) await auditRevokedToken(client, origin);
       return {};
     },
   }),

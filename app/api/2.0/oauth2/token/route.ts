@@ -1,10 +1,10 @@
 // POST oauth2/token: client credentials. Scopes are granted whole or refused, never narrowed (spec: Get token).
 import { config } from "@/lib/config";
-import { addressOf } from "@/lib/http/client-address";
 import { endpoint } from "@/lib/http/endpoint";
 import { OauthError } from "@/lib/http/errors";
 import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";
+import { auditIssuedToken, auditRefusedScopes } from "@/lib/oauth/audit-commands";
 import { grantScopes } from "@/lib/oauth/rules";
 import { tokenAnswer, tokenForm } from "@/lib/oauth/schema";
 
@@ -16,21 +16,25 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: oauthForm(tokenForm),
     response: tokenAnswer,
     status: 200,
-    handle: async ({ body: form, header }) => {
+    handle: async ({ body: form, header, origin }) => {
       const grantType = form.get("grant_type");
       if (!grantType) throw invalidRequest("grant_type is missing.");
       if (grantType !== "client_credentials") {
         throw new OauthError("unsupported_grant_type", `"${grantType}" is not offered; use client_credentials.`);
       }
-      const caller = { form, authorization: header("authorization"), address: addressOf(header) };
+      const caller = { form, authorization: header("authorization"), origin };
       const { client, secretId } = await requireClient(caller);
       const granted = grantScopes(form.get("scope"), {
         scopedTokens: client.scoped_tokens,
         allowedScopes: client.allowed_scopes,
       });
-      if ("problem" in granted) throw new OauthError("invalid_scope", granted.problem);
+      if ("problem" in granted) {
+        await auditRefusedScopes(client, origin);
+        throw new OauthError("invalid_scope", granted.problem);
+      }
       const lifetimeSeconds = config().TOKEN_LIFETIME_SECONDS;
       const token = await grantToken({ clientId: client.id, secretId, scopes: granted.scopes, lifetimeSeconds });
+      await auditIssuedToken({ client, secretId, scopes: granted.scopes }, origin);
       const body = {
         access_token: token,
         token_type: "Bearer",

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
-import { headers } from "next/headers";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { WhatIf } from "@/components/migration/what-if";
-import { config } from "@/lib/config";
+import { publicOrigin } from "@/lib/public-url";
 
 export const metadata: Metadata = { title: "What would happen" };
 
@@ -10,6 +9,5 @@ type Props = { params: Promise<{ practice: string }> };
 
 export default async function MigrationWhatIf({ params }: Props) {
   const access = await requireStaff(params);
-  const base = config().PUBLIC_URL ?? `http://${(await headers()).get("host") ?? "localhost"}`;
-  return <WhatIf practice={access.practices[0] as number} base={base} />;
+  return <WhatIf practice={access.practices[0] as number} base={publicOrigin()} />;
 }

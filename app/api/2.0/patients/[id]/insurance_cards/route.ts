@@ -46,10 +46,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(cardInput),
     headers: ["Sync-Status"],
     status: 201,
-    handle: async ({ access, origin, params, body: { rank, side, image: sent } }) => {
+    handle: async ({ access, origin, params, body: { rank, side, image: sent }, requester }) => {
       const request = { access, origin, patientId: params.id };
       await requireCardsByPriority(request);
-      const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"));
+      const processed = await processImage(decodeBase64(sent.base64_content, "base64_content"), { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
         putLegacyCard(request, { rank, side, image }),
       );

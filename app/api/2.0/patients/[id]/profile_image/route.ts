@@ -34,10 +34,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response,
     headers: ["ETag"],
     status: 200,
-    handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
+    handle: async ({ access, params: { id: patientId }, origin, body, url, requester }) => {
       await getPatient(access, patientId);
       if (body.patient !== patientId) throw new ValidationError({ patient: ["Is not the patient of this path."] });
-      const photo = await putOnlyRecord({ access, origin, patientId }, patientPhotos, body);
+      const photo = await putOnlyRecord({ access, origin, patientId, requester }, patientPhotos, body);
       return replyOf(access, patientPhotos, "get", photo, { url });
     },
   }),

@@ -4,6 +4,7 @@ import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
 import { getRecord } from "@/lib/resources/queries";
+import { shownBy } from "@/lib/resources/view-queries";
 
 const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
 
@@ -16,12 +17,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: z.array(file),
     status: 200,
     handle: async ({ access, params: { id }, url }) => {
-      const { data, patient_id } = await getRecord(access, reports, id);
-      const body = ((data.files ?? []) as ReportFile[]).map((kept) => ({
+      const report = await getRecord(access, reports, id);
+      const body = ((report.data.files ?? []) as ReportFile[]).map((kept) => ({
         ...kept,
         url: new URL(`/api/2.0/reports/${id}/files/${kept.id}/`, url).href,
       }));
-      return { body, patients: [patient_id ?? []].flat() };
+      return { body, ...shownBy(reports, [report]) };
     },
   }),
 });

@@ -10,6 +10,7 @@ import { reports } from "@/lib/resources/patient-document/reports";
 import { getRecord, listRecordsWhere } from "@/lib/resources/queries";
 import { replyOf } from "@/lib/resources/routes";
 import { answerOf, inputOf } from "@/lib/resources/rules";
+import { shownBy } from "@/lib/resources/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -20,9 +21,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: z.array(answerOf(reportNotes, "list")),
     status: 200,
     handle: async ({ access, params: { id } }) => {
-      const { patient_id } = await getRecord(access, reports, id);
+      const report = await getRecord(access, reports, id);
       const notes = await listRecordsWhere(access, { resource: "report_notes", field: "document", value: id });
-      return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), patients: [patient_id ?? []].flat() };
+      return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), ...shownBy(reports, [report]) };
     },
   }),
   POST: endpoint({

@@ -5,6 +5,7 @@ import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { type IncomingFile, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/resources/queries";
+import { shownBy } from "@/lib/resources/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -16,10 +17,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam, file_id: idParam },
     status: 200,
     handle: async ({ access, params: { id, file_id } }) => {
-      const { data } = await getRecord(access, incomingFiles, id);
-      const isOne = ((data.files ?? []) as IncomingFile[]).some((file) => file.id === file_id);
+      const group = await getRecord(access, incomingFiles, id);
+      const isOne = ((group.data.files ?? []) as IncomingFile[]).some((file) => file.id === file_id);
       if (!isOne) throw new NotFoundError("file");
-      return { file: await getFile(access, file_id) };
+      return { file: await getFile(access, file_id), ...shownBy(incomingFiles, [group]) };
     },
   }),
 });

@@ -5,6 +5,7 @@ import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { type IncomingImage, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/resources/queries";
+import { shownBy } from "@/lib/resources/view-queries";
 import { previewOf } from "@/lib/storage/process-image";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -21,12 +22,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
         .describe("`print` is the page as it was sent, `preview` one small enough to be shown in a list."),
     },
     status: 200,
-    handle: async ({ access, params: { id, image_id }, query: { size } }) => {
-      const { data } = await getRecord(access, incomingFiles, id);
-      const isOne = ((data.images ?? []) as IncomingImage[]).some((image) => image.id === image_id);
+    handle: async ({ access, params: { id, image_id }, query: { size }, requester }) => {
+      const group = await getRecord(access, incomingFiles, id);
+      const isOne = ((group.data.images ?? []) as IncomingImage[]).some((image) => image.id === image_id);
       if (!isOne) throw new NotFoundError("image");
       const file = await getFile(access, image_id);
-      return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes) } };
+      const shown = shownBy(incomingFiles, [group]);
+      return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes, requester) }, ...shown };
     },
   }),
 });

@@ -5,6 +5,7 @@ import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
 import { getFile, getRecord } from "@/lib/resources/queries";
+import { shownBy } from "@/lib/resources/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -16,10 +17,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam, file_id: idParam },
     status: 200,
     handle: async ({ access, params: { id, file_id } }) => {
-      const { data, patient_id } = await getRecord(access, reports, id);
-      const kept = ((data.files ?? []) as ReportFile[]).find((file) => file.id === file_id);
+      const report = await getRecord(access, reports, id);
+      const kept = ((report.data.files ?? []) as ReportFile[]).find((file) => file.id === file_id);
       if (!kept) throw new NotFoundError("file");
-      return { file: await getFile(access, file_id), patients: [patient_id ?? []].flat() };
+      return { file: await getFile(access, file_id), ...shownBy(reports, [report]) };
     },
   }),
 });

@@ -11,6 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.audit.export",
     role: "admin",
+    exports: true,
     params: { practice: idParam },
     query: auditFilter,
     status: 200,
@@ -31,6 +32,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
         ["Address", (row) => row.address],
         ["Reason", (row) => row.reason],
         ["Request", (row) => row.request_id],
+        ["Detail", (row) => row.detail && JSON.stringify(row.detail)],
       ]);
       return { download: { filename: "audit.csv", contentType: "text/csv; charset=utf-8", content } };
     },

@@ -11,6 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.patients.export",
     role: "viewer",
+    exports: true,
     params: { practice: idParam },
     query: patientSearchQuery,
     status: 200,

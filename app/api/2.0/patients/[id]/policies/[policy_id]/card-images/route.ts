@@ -1,6 +1,7 @@
 // GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON; type by content, metadata stripped.
 import { z } from "zod";
 import { isoNow } from "@/lib/clock";
+import { requireVersion } from "@/lib/history/version";
 import { jsonOrMultipart } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
@@ -47,9 +48,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: cardImageAnswer,
     headers: ["ETag"],
     status: 201,
-    handle: async ({ access, origin, params, query, body, ifMatch, url }) => {
-      await getPolicy(access, params.id, params.policy_id);
-      const processed = await processImage(body.bytes);
+    handle: async ({ access, origin, params, query, body, ifMatch, url, requester }) => {
+      const { version } = await getPolicy(access, params.id, params.policy_id);
+      requireVersion(ifMatch, version);
+      const processed = await processImage(body.bytes, { requester });
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
       const outcome = await withStoredImage(processed, { createdDate: isoNow(), dryRun: query.dry_run }, (image) =>
         addCardImage(request, params.policy_id, { image, imageRank: body.image_rank, ifMatch }),

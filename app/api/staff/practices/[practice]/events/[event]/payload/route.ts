@@ -11,8 +11,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, event: idParam },
     status: 200,
     handle: async ({ access, params }) => {
-      const { payload, patients } = await previewPayload(access, params.event);
-      return { body: { payload }, patients };
+      const { payload, ...shown } = await previewPayload(access, params.event);
+      return { body: { payload }, ...shown };
     },
   }),
 });

@@ -9,6 +9,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.migrations.readiness-export",
     role: "viewer",
+    exports: true,
     params: { practice: idParam },
     status: 200,
     handle: async ({ access, origin, params }) => {

@@ -20,10 +20,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: jsonOrMultipart({ schema: uploadedCard, fromForm: cardFromForm }),
     status: 201,
     versioned: true,
-    handle: async ({ access, origin, params, ifMatch, body: { rank, side, image: sent } }) => {
+    handle: async ({ access, origin, params, ifMatch, body: { rank, side, image: sent }, requester }) => {
       const request = { access, origin, patientId: params.patient };
-      await requireCardsByPriority(request);
-      const processed = await processImage(sent);
+      await requireCardsByPriority(request, { ifMatch });
+      const processed = await processImage(sent, { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, async (image) => {
         const written = await putLegacyCard(request, { rank, side, image, ifMatch });
         // By its hash the page knows its own image again.

@@ -1,5 +1,5 @@
-// GET, POST practices/{practice}/patients/{patient}/policies. A new policy archives the holder of its rank,
-// the one that was seen there (412).
+// GET, POST practices/{practice}/patients/{patient}/policies. The policy that holds the new one's rank, the one that was seen
+// there (412), is archived or moves to `rank_holder_to`.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
@@ -26,9 +26,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: dryRunQuery,
     body: json(staffPolicyInput),
     status: 201,
-    handle: async ({ access, origin, params, query, body: { rank_holder: seen, ...body } }) => {
+    handle: async ({ access, origin, params, query, body: { rank_holder: seen, rank_holder_to: to, ...body } }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      const outcome = await createPolicy(request, body, seen);
+      const outcome = await createPolicy(request, body, { seen, to });
       return { status: query.dry_run ? 200 : 201, body: toPolicyWriteDto(outcome) };
     },
   }),

@@ -7,7 +7,7 @@ import { PolicyHistory } from "@/components/policies/history/policy-history";
 import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PageHeader } from "@/components/ui/page-header";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
-import { toVersionDto } from "@/lib/policies/dto";
+import { toStaffVersionDto } from "@/lib/policies/dto";
 import { readVersion } from "@/lib/policies/history-queries";
 import { listVersions } from "@/lib/policies/queries";
 import { type HistoryQuery, historyQuery } from "@/lib/policies/schema";
@@ -81,7 +81,7 @@ async function prepare(
         queryFn: async () => {
           const page = { limit: BLOCK, offset: block * BLOCK, order: "id" };
           const { rows, count } = await listVersions(access, patient, policy, page);
-          return { count, results: rows.map(toVersionDto) };
+          return { count, results: rows.map(toStaffVersionDto) };
         },
       }),
     ),

@@ -10,6 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({
     name: "staff.migrations.findings-export",
     role: "viewer",
+    exports: true,
     params: { practice: idParam, run: idParam },
     query: findingsExport,
     status: 200,

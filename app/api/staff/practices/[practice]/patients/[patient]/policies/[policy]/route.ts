@@ -1,5 +1,5 @@
-// GET, PUT, DELETE practices/{practice}/patients/{patient}/policies/{policy}. DELETE archives. PUT to another rank archives
-// its holder, the one that was seen there (412).
+// GET, PUT, DELETE practices/{practice}/patients/{patient}/policies/{policy}. DELETE archives. At PUT to another
+// rank the policy that holds it, the one that was seen there (412), is archived or moves to `rank_holder_to`.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
@@ -30,9 +30,17 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     body: json(staffPolicyInput),
     status: 200,
     versioned: true,
-    handle: async ({ access, origin, params, query, body: { rank_holder: seen, ...body }, ifMatch }) => {
+    handle: async ({
+      access,
+      origin,
+      params,
+      query,
+      body: { rank_holder: seen, rank_holder_to: to, ...body },
+      ifMatch,
+    }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      return { body: toPolicyWriteDto(await updatePolicy(request, params.policy, body, ifMatch, seen)) };
+      const outcome = await updatePolicy(request, params.policy, body, ifMatch, { seen, to });
+      return { body: toPolicyWriteDto(outcome) };
     },
   }),
   DELETE: staffEndpoint({

@@ -6,7 +6,7 @@ import { replyToWrite } from "@/lib/http/outcome";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
-import { toPolicyDto } from "@/lib/policies/dto";
+import { toStaffPolicyDto } from "@/lib/policies/dto";
 import { seenOrderInput } from "@/lib/policies/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -20,7 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, origin, params, query, body }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
       const outcome = await reorderPolicies(request, body);
-      return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toPolicyDto) });
+      return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toStaffPolicyDto) });
     },
   }),
 });

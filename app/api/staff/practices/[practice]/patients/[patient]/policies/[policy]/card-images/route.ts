@@ -1,5 +1,6 @@
 // GET, POST policies/{policy}/card-images: the present and the former ones; a multipart upload, checked and stripped.
 import { isoNow } from "@/lib/clock";
+import { requireVersion } from "@/lib/history/version";
 import { jsonOrMultipart } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { idParam } from "@/lib/http/endpoint";
@@ -28,9 +29,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     body: jsonOrMultipart({ schema: cardImageInput, fromForm: cardImageFromForm }),
     status: 201,
-    handle: async ({ access, origin, params, body, ifMatch }) => {
-      await getPolicy(access, params.patient, params.policy);
-      const processed = await processImage(body.bytes);
+    handle: async ({ access, origin, params, body, ifMatch, requester }) => {
+      const { version: current } = await getPolicy(access, params.patient, params.policy);
+      requireVersion(ifMatch, current);
+      const processed = await processImage(body.bytes, { requester });
       const request = { access, origin, patientId: params.patient };
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, (image) =>
         addCardImage(request, params.policy, { image, imageRank: body.image_rank, ifMatch }),

@@ -4,7 +4,7 @@ import { idParam } from "@/lib/http/endpoint";
 import { pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { toVersionDto } from "@/lib/policies/dto";
+import { toStaffVersionDto } from "@/lib/policies/dto";
 import { requireShownHistory } from "@/lib/policies/history-queries";
 import { listVersions } from "@/lib/policies/queries";
 
@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       await requireShownHistory(access, params.patient);
       const page = toPageRequest(query, url);
       const slice = await listVersions(access, params.patient, params.policy, page);
-      return { body: toPage(url, page, slice, toVersionDto) };
+      return { body: toPage(url, page, slice, toStaffVersionDto) };
     },
   }),
 });

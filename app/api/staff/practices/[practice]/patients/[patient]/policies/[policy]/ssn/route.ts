@@ -1,0 +1,18 @@
+// GET policies/{policy}/ssn: the subscriber's SSN in full, which pages mask. It is audited as a read of its own.
+import { idParam } from "@/lib/http/endpoint";
+import { route } from "@/lib/http/route";
+import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { getPolicy } from "@/lib/policies/queries";
+
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
+  GET: staffEndpoint({
+    name: "staff.policies.ssn",
+    role: "viewer",
+    params: { practice: idParam, patient: idParam, policy: idParam },
+    status: 200,
+    handle: async ({ access, params }) => {
+      const { insured_person_ssn } = await getPolicy(access, params.patient, params.policy);
+      return { body: { insured_person_ssn } };
+    },
+  }),
+});

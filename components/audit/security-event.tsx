@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { amount } from "@/components/ui/amounts";
+import { Time } from "@/components/ui/time";
+import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/audit/events";
+
+/** A security event in one line of the list. */
+export function EventSummary({ operation, detail }: { operation: string; detail: SecurityDetail }) {
+  const { about, cause, count } = detail;
+  return (
+    <span>
+      {titleOf(operation)}
+      {about && `: ${about.name}`}
+      {cause && <span className="text-soft"> · {inWords(cause)}</span>}
+      {count !== undefined && <span className="text-soft"> · {amount(count)} times</span>}
+    </span>
+  );
+}
+
+/** What the dialog of one entry shows of a security event. */
+export function eventFacts(operation: string, detail: SecurityDetail): [string, ReactNode][] {
+  const { about, cause, changes = {}, facts = {}, count, first_date, last_date } = detail;
+  return [
+    ["Event", titleOf(operation)],
+    ["About", about && `${about.name} (${about.type} ${about.id})`],
+    ["Cause", cause && inWords(cause)],
+    ...Object.entries(changes).map(([field, change]): [string, ReactNode] => [
+      capitalized(inWords(field)),
+      `${valueText(change.old)} → ${valueText(change.new)}`,
+    ]),
+    ...Object.entries(facts).map(([name, value]): [string, ReactNode] => [
+      capitalized(inWords(name)),
+      valueText(value),
+    ]),
+    ...(count === undefined ? [] : ([["Count", amount(count)]] satisfies [string, ReactNode][])),
+    ...(first_date && last_date
+      ? ([
+          ["First", <Time key="first" value={first_date} exact />],
+          ["Last", <Time key="last" value={last_date} exact />],
+        ] satisfies [string, ReactNode][])
+      : []),
+  ];
+}
+
+function titleOf(operation: string): string {
+  return SECURITY_EVENTS[operation as keyof typeof SECURITY_EVENTS] ?? operation;
+}
+
+const inWords = (code: string) => code.replaceAll("_", " ");
+const capitalized = (text: string) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "@/components/session/staff-call";
+import { amount, counted } from "@/components/ui/amounts";
+import { ReasonField } from "@/components/ui/field";
+import { FormDialog } from "@/components/ui/form-dialog";
+import type { RunPage } from "@/lib/migration/run-page-queries";
+
+interface CancelDialogProps {
+  data: RunPage;
+  cancel: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before a run is cancelled: what stops, what stays, and that it can't be taken up again. */
+export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
+  const { run } = data;
+  const [reason, setReason] = useState("");
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => cancel(reason.trim()), onSuccess: onClose });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Cancel run ${run.id}?`}
+      description="A cancelled run can't be continued. To convert these records, start a new run."
+      act="Cancel run"
+      danger
+      cancel="Keep run"
+      busy={isPending}
+      failure={failureOf(error, "The run was not cancelled")}
+      onSubmit={() => mutate()}
+    >
+      <ul className="list-disc space-y-1 pl-5">
+        {effectsOf(data).map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      <ReasonField help="Saved with the run. Optional." value={reason} onChange={setReason} />
+    </FormDialog>
+  );
+}
+
+function effectsOf({ run, totals }: RunPage): string[] {
+  const file = run.source === "file";
+  if (run.state === "uploading")
+    return ["The upload stops. What was uploaded is deleted later.", "No record has changed."];
+  if (run.state === "converting") {
+    const { converted = 0 } = totals.states;
+    return [
+      `The conversion stops after the current batch: ${counted(run.done, "patient")} of ${amount(run.total)} done.`,
+      `What is converted stays converted (${counted(converted, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
+    ];
+  }
+  const decided =
+    run.state === "checked" ? ["Fixes that were accepted and records that were skipped are not converted."] : [];
+  return ["The check stops. Its findings so far stay here to read.", ...decided, "No record has changed."];
+}

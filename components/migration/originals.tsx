@@ -1,0 +1,59 @@
+import { amount, counted } from "@/components/ui/amounts";
+import { Section } from "@/components/ui/section";
+import { Time } from "@/components/ui/time";
+import { KEPT_DAYS } from "@/lib/events/rules";
+import type { RunPage } from "@/lib/migration/run-page-queries";
+import type { RollBackResult } from "@/lib/migration/schema/run";
+
+/** What stays of a run, for how long, and what rolling it back did with payers. */
+export function Originals({ data }: { data: RunPage }) {
+  const { run, originals_until: until, retention_days: days } = data;
+  const wasRolledBack = run.state === "rolled_back";
+  return (
+    <div className="mt-5 flex flex-col gap-5">
+      {run.roll_back && <RestoredPayers companies={run.roll_back.companies} />}
+      <Section title="What is kept">
+        <ul className="list-disc space-y-1 pl-5">
+          <li>
+            {run.purged_date !== null ? (
+              <>
+                The records of the export, and what the run replaced, were deleted{" "}
+                <Time value={run.purged_date} exact />. The run can no longer be verified or rolled back.
+              </>
+            ) : until !== null ? (
+              <>
+                The records of the export, and what the run {wasRolledBack ? "removed" : "replaced"}, are deleted{" "}
+                <Time value={until} exact />.{wasRolledBack ? "" : " The run can be rolled back until then."}
+              </>
+            ) : (
+              <>
+                The records of the export, and what the run replaces, are deleted {counted(days, "day")} after the run
+                is verified, rolled back or canceled.
+              </>
+            )}
+          </li>
+          <li>Webhook events are kept for {counted(KEPT_DAYS, "day")}.</li>
+          <li>The audit, verdicts and decisions are kept.</li>
+        </ul>
+      </Section>
+    </div>
+  );
+}
+
+function RestoredPayers({ companies: { removed, restored, kept } }: RollBackResult) {
+  if (removed.length + restored.length + kept.length === 0) return null;
+  return (
+    <Section title="Payers" lead={`${amount(removed.length)} removed, ${amount(restored.length)} restored.`}>
+      {kept.length > 0 && (
+        <ul aria-label="Payers that were kept" className="list-disc space-y-1 pl-5">
+          {kept.map(({ id, carrier, why }) => (
+            <li key={id}>
+              {carrier} was kept:{" "}
+              {why === "used" ? "insurances or plans use it" : "it was changed after the conversion"}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

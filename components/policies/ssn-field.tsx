@@ -1,0 +1,74 @@
+"use client";
+
+import { useState } from "react";
+import { useFormContext } from "react-hook-form";
+import { Button } from "@/components/ui/button";
+import { TextField } from "@/components/ui/field";
+import { labelOf } from "./fields";
+import type { PolicyForm } from "./form-values";
+import { Ssn } from "./ssn";
+
+interface SsnFieldProps {
+  name: "insured_person_ssn";
+  /** Where the stored policy is read; undefined for a new one. */
+  policyPath: string | undefined;
+  /** The stored SSN, masked; empty where there is none. */
+  stored: string;
+  help: string;
+}
+
+/** An SSN that is stored stays masked; it is replaced as a whole, or left as it is. */
+export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
+  const { register, setValue, watch, formState } = useFormContext<PolicyForm>();
+  const [isReplaced, setReplaced] = useState(false);
+  const error = formState.errors[name]?.message;
+  const label = labelOf(name);
+  // Another version may have been taken over since: what is stored now is not being replaced.
+  if (stored && policyPath && (!isReplaced || watch(name) === stored)) {
+    // No label of a button: a press on its words would replace the SSN.
+    return (
+      <fieldset className="flex min-w-0 flex-col gap-1">
+        <legend className="mb-1 font-medium">{label}</legend>
+        <div className="flex min-h-8 flex-wrap items-center gap-2">
+          <Ssn masked={stored} path={policyPath} label={label} />
+          <Button
+            size="small"
+            name={name}
+            onClick={() => {
+              setReplaced(true);
+              setValue(name, "", { shouldDirty: true });
+            }}
+          >
+            Replace SSN
+          </Button>
+        </div>
+        {error && <p className="text-bad">{error}</p>}
+      </fieldset>
+    );
+  }
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <TextField
+        label={label}
+        help={stored ? `${help}. Leave blank to remove the stored SSN.` : help}
+        error={error}
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="numeric"
+        className="w-full [&_input]:font-mono"
+        {...register(name)}
+      />
+      {stored && policyPath && (
+        <Button
+          size="small"
+          onClick={() => {
+            setReplaced(false);
+            setValue(name, stored, { shouldDirty: true, shouldValidate: true });
+          }}
+        >
+          Keep stored SSN
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { staffCall } from "@/components/session/staff-call";
+import { IconButton } from "@/components/ui/button";
+import { useToasts } from "@/components/ui/toasts";
+
+interface SsnProps {
+  masked: string;
+  /** Of the policy. */
+  path: string;
+  label: string;
+}
+
+/** An SSN that is not for every eye that passes the screen, nor for paper. Showing it asks the server, which logs it. */
+export function Ssn({ masked, path, label }: SsnProps) {
+  const [ssn, setSsn] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const say = useToasts();
+  const Icon = ssn ? EyeOff : Eye;
+  const show = async () => {
+    setBusy(true);
+    try {
+      const answer = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
+      setSsn(answer.insured_person_ssn);
+    } catch (error) {
+      say.failed(`The SSN couldn't be shown. ${(error as Error).message}`);
+    }
+    setBusy(false);
+  };
+  return (
+    <span className="-my-0.5 inline-flex items-center gap-1 font-mono">
+      <span aria-live="polite">{ssn ?? masked}</span>
+      <IconButton
+        label={ssn ? `Hide ${label}` : `Show ${label} (logged)`}
+        className="screen-only size-6"
+        busy={busy}
+        onClick={() => (ssn ? setSsn(null) : void show())}
+      >
+        {!busy && <Icon aria-hidden className="size-3.5" />}
+      </IconButton>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { useToasts } from "@/components/ui/toasts";
+import type { Policy } from "./fields";
+import { policiesPath } from "./paths";
+import type { Written } from "./use-policy";
+
+/**
+ * Takes back a write that changed ranks: every policy gets what it had before, as a new version.
+ *
+ * @returns what makes the undo of a write; undefined where it touched nothing that can be named
+ */
+export function useUndo(practice: number, patient: number) {
+  const client = useQueryClient();
+  const say = useToasts();
+  return ({ policy, effects }: Written, others: readonly Policy[]): (() => void) | undefined => {
+    if (!policy || effects.length === 0) return undefined;
+    // A write gives each policy it changes the version after the one that was seen.
+    const seen = new Map(others.map(({ id, version }) => [id, version + 1]));
+    const ids = [...new Set([policy.id, ...effects.map((effect) => effect.policy)])];
+    const policies = ids.map((id) => ({ id, version: id === policy.id ? policy.version : seen.get(id) }));
+    if (policies.some(({ version }) => version === undefined)) return undefined;
+    return () => {
+      staffCall(`${policiesPath(practice, patient)}/undo`, { method: "POST", body: { policies }, reason: REASON })
+        .finally(() => client.invalidateQueries())
+        .then(
+          () => say.done("Undone. The policies are as they were before."),
+          (error: Error) => say.failed(whyNot(error)),
+        );
+    };
+  };
+}
+
+const REASON = "Change of rank undone";
+
+function whyNot(error: Error): string {
+  if (isUncertain(error)) return `The change may have been undone. ${error.message}`;
+  if (error instanceof CallError && error.status === 412)
+    return "Nothing was undone: one of these policies has been changed since.";
+  return `Nothing was undone. ${error.message}`;
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import type { User } from "./user-menu";
+
+export interface PaletteProps {
+  /** `/practices/{id}` */
+  base: string;
+  role: User["role"];
+  practices: readonly { id: number; name: string }[];
+  text: string;
+  setText: (text: string) => void;
+  onClose: () => void;
+  onShortcuts: () => void;
+}
+
+/** What the palette looks like, with its lines or without. */
+export const PALETTE = {
+  placeholder: "Patient, date of birth, member ID, page or action",
+  box: "bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl",
+  input: "border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none",
+} as const;
+
+/** For an input's ref: it has the focus before it is painted, behind what was typed already. */
+export function focusAtEnd(input: HTMLInputElement | null): void {
+  input?.focus();
+  input?.setSelectionRange(input.value.length, input.value.length);
+}
+
+/** The palette while its code is on its way: takes what is typed, which is searched for once it is there. */
+export function PaletteWaiting({ text, setText, onClose }: PaletteProps) {
+  return (
+    <>
+      <div aria-hidden className="fixed inset-0 z-40 bg-black/45" />
+      <div role="dialog" aria-modal aria-label="Go to" className={PALETTE.box}>
+        <input
+          ref={focusAtEnd}
+          aria-label="Go to"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && onClose()}
+          placeholder={PALETTE.placeholder}
+          className={PALETTE.input}
+        />
+      </div>
+    </>
+  );
+}

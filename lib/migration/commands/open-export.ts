@@ -1,0 +1,59 @@
+import type { TableRow } from "./read-rows";
+import { isWorkbook, readWorkbook } from "./read-workbook";
+import { type OpenZip, onlyFile, openZip } from "./read-zip";
+import { beginningOf, type Source } from "./source";
+import { type ChangedSource, fromUtf16, gunzipped, unreadableFile } from "./unpack";
+
+/** An export that is open: a text in UTF-8, or the rows of a workbook. */
+export type OpenExport = { close: () => void } & (
+  | { source: Source; originalRead?: () => number }
+  | { rows: AsyncIterable<TableRow> }
+);
+
+const GZIP = Buffer.from("1f8b", "hex");
+const ZIP = Buffer.from("504b0304", "hex");
+const EMPTY_ZIP = Buffer.from("504b0506", "hex");
+const UTF_16 = { "utf-16le": Buffer.from("fffe", "hex"), "utf-16be": Buffer.from("feff", "hex") } as const;
+
+/**
+ * Opens an export, whatever it is packed in.
+ *
+ * @throws BusinessRuleError file_unreadable: why it can't be unpacked
+ */
+export async function openExport(source: Source): Promise<OpenExport> {
+  const first = await beginningOf(source, 4);
+  if (begins(first, ZIP) || begins(first, EMPTY_ZIP)) return openPacked(await openZip(source));
+  if (begins(first, GZIP)) return openText(gunzipped(source), "gzip");
+  const encoding = utf16Of(first);
+  return encoding ? fromSource(fromUtf16(source, encoding)) : { source, close: () => {} };
+}
+
+async function openPacked(zip: OpenZip): Promise<OpenExport> {
+  try {
+    if (isWorkbook(zip)) return { rows: readWorkbook(zip), close: zip.close };
+    return { ...(await openText(onlyFile(zip), "zip")), close: zip.close };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+async function openText(source: ChangedSource, packer: string): Promise<OpenExport> {
+  const first = await beginningOf(source, 4);
+  if (begins(first, ZIP) || begins(first, GZIP)) {
+    throw unreadableFile(`The ${packer} file holds another packed file. Unpack it once, and upload what it holds.`);
+  }
+  const encoding = utf16Of(first);
+  return fromSource(encoding ? { ...fromUtf16(source, encoding), originalRead: source.originalRead } : source);
+}
+
+const fromSource = (source: ChangedSource): OpenExport => ({
+  source,
+  originalRead: source.originalRead,
+  close: () => {},
+});
+
+const begins = (bytes: Buffer, beginning: Buffer) => bytes.subarray(0, beginning.length).equals(beginning);
+
+const utf16Of = (first: Buffer) =>
+  (Object.keys(UTF_16) as (keyof typeof UTF_16)[]).find((encoding) => begins(first, UTF_16[encoding]));

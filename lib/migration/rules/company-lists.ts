@@ -1,0 +1,26 @@
+import type { KnownCompanies, KnownCompany } from "./fixes";
+
+/** Companies by their names; those of one name stay together. */
+export function companiesByName(companies: readonly KnownCompany[]): KnownCompanies {
+  const named = new Map<string, KnownCompany[]>();
+  for (const company of companies) {
+    const name = company.carrier.trim().toLowerCase();
+    named.set(name, [...(named.get(name) ?? []), company]);
+  }
+  return named;
+}
+
+/** Ids that several companies of a list have under different names, with the names. */
+export function ambiguousIds(companies: readonly { id: number; carrier: string }[]): Map<number, string[]> {
+  const names = new Map<number, Map<string, string>>();
+  for (const { id, carrier } of companies) {
+    names.set(id, (names.get(id) ?? new Map()).set(carrier.trim().toLowerCase(), carrier.trim()));
+  }
+  return new Map([...names].flatMap(([id, found]) => (found.size > 1 ? [[id, [...found.values()]] as const] : [])));
+}
+
+/** Each company once: of several with one id, the first. */
+export function firstOfEach<T extends { externalId: number }>(companies: readonly T[]): T[] {
+  const seen = new Set<number>();
+  return companies.filter(({ externalId }) => seen.size < seen.add(externalId).size);
+}

@@ -1,0 +1,27 @@
+import { COMPANY_FIELDS } from "@/lib/insurers/schema";
+
+const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+const FIELDS = new Map<string, string>([
+  ...["id", ...COMPANY_FIELDS].map((field) => [bare(field), field] as const),
+  ...["companyid", "insurancecompany", "insurancecompanyid", "carrierid"].map((name) => [name, "id"] as const),
+  ...["name", "company", "payer", "payername", "carriername", "companyname"].map((name) => [name, "carrier"] as const),
+]);
+
+/** Which field of a company each heading means; null where id or carrier are not among them, or one is there twice. */
+export function readCompanyHeadings(headings: readonly string[]): (string | null)[] | null {
+  const fields = headings.map((heading) => FIELDS.get(bare(heading)) ?? null);
+  const isWhole = ["id", "carrier"].every((field) => fields.filter((one) => one === field).length === 1);
+  return isWhole ? fields : null;
+}
+
+/** A row as a company of an export; empty cells are left out. */
+export function companyOfCells(fields: readonly (string | null)[], cells: readonly string[]): Record<string, unknown> {
+  const entries = fields.flatMap((field, at): [string, unknown][] => {
+    const cell = cells[at] ?? "";
+    if (field === null || cell === "") return [];
+    if (field.startsWith("is_") && /^(true|false)$/i.test(cell)) return [[field, cell.toLowerCase() === "true"]];
+    return [[field, field === "id" && /^[1-9]\d{0,14}$/.test(cell) ? Number(cell) : cell]];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** Something on which two sides disagree. */
+export interface Difference {
+  /** `patient`, `insurance 12`, `policy 12`, `policy 12 version 1`, `card 1 2`, `record` */
+  where: string;
+  /** A field, or a part of one: `ssn`, `address.city`, `phones[0].phone` */
+  field: string;
+  /** Which two: the export, the legacy record, the policy, a version in the history, the image in the store. */
+  between: [Side, Side];
+  values: [unknown, unknown];
+}
+
+export type Side = "export" | "legacy" | "policy" | "version" | "store";
+
+/** What a difference is about: where, and between which sides. */
+interface About {
+  where: string;
+  between: [Side, Side];
+}
+
+/** Collects what differs. */
+export class Differences {
+  readonly found: Difference[] = [];
+
+  /** Compares two values as a whole. */
+  compare(where: string, field: string, between: [Side, Side], values: [unknown, unknown]): void {
+    const [a, b] = [values[0] ?? null, values[1] ?? null];
+    if (!isDeepStrictEqual(a, b)) this.found.push({ where, field, between, values: concealed(field, [a, b]) });
+  }
+
+  /** Compares two values part by part, so that a difference names the part: `address.city`. */
+  compareParts(about: About, field: string, values: [unknown, unknown]): void {
+    const [a, b] = [values[0] ?? null, values[1] ?? null];
+    if (isDeepStrictEqual(a, b)) return;
+    if (Array.isArray(a) && Array.isArray(b)) {
+      const longer = a.length > b.length ? a : b;
+      for (const at of longer.keys()) this.compareParts(about, `${field}[${at}]`, [a[at], b[at]]);
+    } else if (isObject(a) && isObject(b)) {
+      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+        this.compareParts(about, `${field}.${key}`, [a[key], b[key]]);
+      }
+    } else this.compare(about.where, field, about.between, [a, b]);
+  }
+
+  /** Compares these fields of two records, part by part. */
+  compareFields(about: About, fields: Iterable<string>, [a, b]: [object, object]): void {
+    const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+    for (const field of fields) this.compareParts(about, field, [left[field], right[field]]);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Results are printed, stored and shown: of a social security number they say which two differ, and no more. */
+const CONCEALED = /(^|[._])ssn$/;
+
+function concealed(field: string, values: [unknown, unknown]): [unknown, unknown] {
+  if (!CONCEALED.test(field)) return values;
+  const [a, b] = values.map((value) => (typeof value === "string" && value !== "" ? `***${value.slice(-4)}` : value));
+  return [a, b];
+}

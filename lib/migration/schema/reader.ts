@@ -1,0 +1,29 @@
+import type { Columns } from "../rules/columns";
+
+// What the reading thread and the process that started it say to each other.
+
+/** What a reading thread is started with. */
+export interface ReaderTask {
+  /** A file of this machine; null: its bytes are asked for. */
+  file: string | null;
+  /** Bytes */
+  size: number;
+  columns: Columns | null;
+  skip: number;
+}
+
+export type FromReader =
+  | { kind: "batch"; batch: unknown }
+  /** Asks for the next bytes of a stream; one that is new begins at `start`. */
+  | { kind: "pull"; stream: number; start: number }
+  /** A stream is not read on. */
+  | { kind: "leave"; stream: number }
+  | { kind: "done" }
+  /** The file as a whole can't be read: `rule` where the user can do something about it. */
+  | { kind: "failed"; rule: { reason: string; message: string } | null; message: string };
+
+export type ToReader =
+  /** One more batch is wanted. */
+  | { kind: "more" }
+  /** null: the stream has ended. */
+  | { kind: "bytes"; stream: number; bytes: Uint8Array | null };

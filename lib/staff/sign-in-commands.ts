@@ -1,0 +1,96 @@
+import { clock } from "@/lib/clock";
+import { QueueFullError } from "@/lib/work-queue";
+import { startSession } from "./commands";
+import { findDevice } from "./known-devices";
+import { NOBODYS_HASH, verifyPasswords } from "./passwords";
+import { hasSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
+import { countTry, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
+
+const LONGEST_EMAIL = 254;
+const LONGEST_PASSWORD = 200;
+/** For how long an address is known that an account has signed in from. */
+const KNOWN_ADDRESS_MS = 90 * 86_400_000;
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  address: string | null;
+  userAgent: string | null;
+  /** The cookie by which the browser is known again, or null. */
+  deviceCookie: string | null;
+}
+
+/** How a sign-in ended. Of `throttled` and `busy`, the password was not checked. */
+export type SignInOutcome =
+  | { kind: "signed_in"; user: StaffUser; sessionId: string; method: "password" | "openid" }
+  /** The password is right for the accounts of several organizations, and none was named. */
+  | { kind: "choose_organization"; accounts: readonly StaffUser[] }
+  | { kind: "wrong_password"; email: string }
+  | { kind: "throttled"; email: string; throttled: Throttled }
+  | { kind: "busy"; email: string; retryAfterSeconds: number }
+  | { kind: "unknown_openid_user"; email: string | null };
+
+/**
+ * Signs in with an e-mail address and a password, within the limits on wrong passwords and on hashes at once
+ * (docs/adr/0101). What a known browser or address sends is checked before the rest.
+ *
+ * @param given `organization`: the id of the account's, where there are several with this address and password
+ */
+export async function signInWithPassword(
+  given: { email: string; password: string; organization: string },
+  from: SignInOrigin,
+): Promise<SignInOutcome> {
+  const email = given.email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
+  const tried = await tryOf(email, from);
+  const throttled = await countTry(tried);
+  if (throttled) return { kind: "throttled", email, throttled };
+  const accounts = await listMembers(email);
+  const password = given.password.slice(0, LONGEST_PASSWORD);
+  // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
+  const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [NOBODYS_HASH];
+  const urgent = tried.device !== null || tried.knownAddress;
+  const right = await verifyPasswords(password, hashes, { urgent }).catch(queueFull);
+  if (right instanceof QueueFullError) {
+    await takeBack(tried);
+    return { kind: "busy", email, retryAfterSeconds: right.retryAfterSeconds ?? 1 };
+  }
+  const own = accounts.filter((_account, at) => right[at]);
+  if (own.length === 0) return { kind: "wrong_password", email };
+  await forgetTries(tried);
+  const chosen = own.find(({ organisation_id }) => String(organisation_id) === given.organization);
+  const user = own.length === 1 ? own[0] : chosen;
+  if (!user) return { kind: "choose_organization", accounts: own };
+  return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "password" };
+}
+
+/**
+ * Signs in whoever an OpenID provider vouches for; `email` is null where it has not verified one.
+ *
+ * @param practice the one whose page was asked for: with accounts in several organizations, that one's is meant
+ */
+export async function signInWithOpenId(
+  given: { email: string | null; practice: number | null },
+  from: SignInOrigin,
+): Promise<SignInOutcome> {
+  const accounts = given.email ? await listMembers(given.email) : [];
+  // Else the last used.
+  const user = accounts.find(({ practices }) => practices.some((id) => id === given.practice)) ?? accounts[0];
+  if (!user) return { kind: "unknown_openid_user", email: given.email };
+  return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "openid" };
+}
+
+async function tryOf(email: string, { address, deviceCookie }: SignInOrigin): Promise<PasswordTry> {
+  const now = clock.now();
+  const since = new Date(now.getTime() - KNOWN_ADDRESS_MS).toISOString();
+  const knownAddress = address !== null && (await hasSignedInFrom(email, { address, since }));
+  return { email, address, device: findDevice(deviceCookie, email, now), knownAddress };
+}
+
+/** Who belongs to no practice any more has nothing to sign in to. */
+async function listMembers(email: string): Promise<StaffUser[]> {
+  return (await listStaffUsers(email)).filter(({ practices }) => practices.length > 0);
+}
+
+function queueFull(error: unknown): QueueFullError {
+  if (error instanceof QueueFullError) return error;
+  throw error;
+}

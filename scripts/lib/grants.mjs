@@ -1,0 +1,123 @@
+// What the database role of the server may do. Migrations run as the owner of the tables; the server, the worker and the commands
+// connect as a role that owns nothing and has these rights alone. A table that is not listed can't be used at all.
+
+const READ = "SELECT";
+/** Rows are added and never change: history, audit, and what replaces something that was deleted. */
+const APPEND = "SELECT, INSERT";
+const WRITE = "SELECT, INSERT, UPDATE";
+/** Only where rows go away as a feature: they expire, are replaced as a set, or are withdrawn. */
+const WRITE_DELETE = "SELECT, INSERT, UPDATE, DELETE";
+
+/**
+ * Rights by table. A new table needs a line here, and a test fails until it has one. Prefer the least that works: history and
+ * audit are APPEND; whatever else has to happen to them is a function of FUNCTION_GRANTS. `UPDATE (column, …)` limits a right to columns.
+ */
+export const TABLE_GRANTS = {
+  // Migrations: whether any are pending.
+  _prisma_migrations: READ,
+
+  // Audit: the database itself moves the end of a chain.
+  audit_entry: APPEND,
+  audit_chain: READ,
+
+  // History.
+  patient_version: APPEND,
+  policy_version: APPEND,
+  record_version: APPEND,
+  // Written by the functions that delete.
+  policy_tombstone: READ,
+  migration_removal: READ,
+  migration_sign_off: APPEND,
+
+  // Patients and policies. Patients and policies themselves are deleted by functions alone.
+  patient: WRITE,
+  policy: WRITE,
+  patient_insurance: WRITE_DELETE,
+  legacy_card: WRITE_DELETE,
+  policy_card_image: "SELECT, INSERT, UPDATE (to_version)",
+  deleted_image: WRITE_DELETE,
+
+  // Practices and what belongs to them.
+  organisation: WRITE,
+  practice: WRITE,
+  physician: WRITE,
+  provider_availability: WRITE_DELETE,
+  insurance_company: WRITE,
+  insurance_plan: WRITE,
+  resource_record: WRITE,
+  resource_key: WRITE_DELETE,
+  resource_file: WRITE,
+
+  // Accounts, clients and sessions.
+  staff_user: WRITE,
+  staff_user_practice: WRITE_DELETE,
+  staff_session: WRITE_DELETE,
+  wrong_password: WRITE_DELETE,
+  oauth_client: WRITE,
+  oauth_client_secret: WRITE_DELETE,
+  oauth_client_practice: WRITE_DELETE,
+  oauth_token: WRITE_DELETE,
+  idempotency_key: WRITE_DELETE,
+  client_use: WRITE,
+  policy_use: WRITE,
+  legacy_use: WRITE,
+
+  // Replication and webhooks. Attempts go with their event.
+  sync_event: WRITE_DELETE,
+  subscription: WRITE,
+  published_event: WRITE_DELETE,
+  webhook_attempt: WRITE,
+
+  // Migration runs.
+  import_run: WRITE,
+  migration_run: WRITE,
+  migration_record: WRITE,
+  migration_part: WRITE_DELETE,
+  migration_image: WRITE_DELETE,
+  migration_reused_id: WRITE_DELETE,
+  migration_finding: WRITE_DELETE,
+  migration_day: WRITE,
+};
+
+/** Functions that run with the owner's rights and that the server may call. Triggers that do so need no line. */
+export const FUNCTION_GRANTS = [
+  "purge_policy",
+  "purge_created_patients",
+  "purge_added_policies",
+  "purge_migration_removals",
+  "refresh_statistics",
+];
+
+/** Tables whose rows the server can neither change nor delete. */
+export const APPEND_ONLY = Object.entries(TABLE_GRANTS)
+  .filter(([, grants]) => !/UPDATE|DELETE/.test(grants))
+  .map(([table]) => table);
+
+/** What a role could do that would let a flaw in the server rewrite history. */
+const EXCESS = `
+  SELECT current_user AS role,
+    (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
+    (SELECT count(*)::int FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+      AND pg_has_role(c.relowner, 'MEMBER')) AS owned,
+    has_schema_privilege('public', 'CREATE') AS creates,
+    ARRAY(SELECT c.relname::text FROM pg_class c
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+        AND (has_table_privilege(c.oid, 'UPDATE') OR has_table_privilege(c.oid, 'DELETE') OR has_table_privilege(c.oid, 'TRUNCATE'))
+      ORDER BY 1) AS changes`;
+
+/**
+ * Whether the role of a connection could rewrite history: as a superuser, as owner of the tables, or by rights it was given.
+ *
+ * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: any[] }> }} client
+ * @returns {Promise<string | null>} a warning that says so
+ */
+export async function warnOfExcessRights(client) {
+  const { role, superuser, owned, creates, changes } = (await client.query(EXCESS, [APPEND_ONLY])).rows[0];
+  const can = superuser ? "is a superuser" : owned > 0 ? "owns the tables" : creates ? "may create tables" : null;
+  const reason = can ?? (changes.length > 0 ? `may change ${changes.join(", ")}` : null);
+  if (!reason) return null;
+  return (
+    `The server's database role ${role} ${reason}: whoever takes the server over could rewrite history and audit. ` +
+    "docs/database.md shows how to give the server a role of its own."
+  );
+}

@@ -1,0 +1,69 @@
+// The two roles of the database: the owner of the tables, who migrates them, and the role the server works with.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { asAdmin, startPostgres } from "./postgres.mjs";
+
+/** The server's role in the bundled database. */
+export const RUNTIME_ROLE = "crosswalk_app";
+const ATTRIBUTES = "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT";
+const WRONG_LOGIN = new Set(["28P01", "28000", "3D000"]);
+
+/**
+ * Makes sure that a role can log in with this password and can do nothing by itself.
+ *
+ * @param {string} url of a superuser
+ * @param {{ role: string, password: string }} login
+ * @returns {Promise<string>} the URL of the same database with this role
+ */
+export async function ensureRole(url, { role, password }) {
+  const own = new URL(url);
+  own.username = role;
+  own.password = encodeURIComponent(password);
+  if (await canLogIn(own.href)) return own.href;
+  await asAdmin(url, async (client) => {
+    const name = client.escapeIdentifier(role);
+    const { rowCount } = await client.query("select 1 from pg_roles where rolname = $1", [role]);
+    const statement = `${rowCount ? "ALTER" : "CREATE"} ROLE ${name} ${ATTRIBUTES} PASSWORD ${client.escapeLiteral(password)}`;
+    // A statement that fails would be logged with the password in it.
+    await client.query("set log_min_error_statement = panic");
+    await client.query(statement);
+  });
+  return own.href;
+}
+
+async function canLogIn(url) {
+  try {
+    return await asAdmin(url, async (client) => {
+      const { rows } = await client.query(
+        `select not (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls) as plain
+         from pg_roles where rolname = current_user`,
+      );
+      return rows[0].plain;
+    });
+  } catch (error) {
+    if (WRONG_LOGIN.has(error.code)) return false;
+    throw error;
+  }
+}
+
+/** A password kept in a file that only its owner can read, made on first use. */
+export function keptPassword(file) {
+  if (!fs.existsSync(file)) fs.writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
+  return fs.readFileSync(file, "utf8").trim();
+}
+
+/**
+ * Starts a cluster (see `startPostgres`) and makes sure that it has the server's role, in one that is older than the role, too.
+ *
+ * @param {{ directory: string, database?: string, settings?: Record<string, string | number> }} cluster
+ * @returns {Promise<{ url: string, ownerUrl: string, release: () => Promise<void> }>} `url` has the server's role
+ */
+export async function startWithRoles(cluster) {
+  let url = "";
+  const prepare = async (ownerUrl) => {
+    const password = keptPassword(`${cluster.directory}.app-password`);
+    url = await ensureRole(ownerUrl, { role: RUNTIME_ROLE, password });
+  };
+  const { url: ownerUrl, release } = await startPostgres({ ...cluster, prepare });
+  return { url, ownerUrl, release };
+}

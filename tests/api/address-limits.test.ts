@@ -1,0 +1,108 @@
+// Limits on what nobody's credentials answer for, per address, and on a staff account's calls.
+import type http from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { staffRoutes } from "@/generated/staff-routes";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+import { type Basics, seedBasics } from "../support/api";
+import { signInAs } from "../support/staff";
+
+Object.assign(process.env, {
+  TRUST_PROXY: "true",
+  PUBLIC_URL: "http://localhost:3000",
+  ADDRESS_RATE_LIMIT_PER_SECOND: "2",
+  STAFF_RATE_LIMIT_PER_SECOND: "3",
+});
+const ADDRESS_BURST = 20;
+const STAFF_BURST = 30;
+
+let basics: Basics;
+let server: http.Server;
+let base: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+  const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => {
+    res.end("a page");
+  };
+  server = createServer({ routes: { api: apiRoutes, staff: staffRoutes }, pages, trustProxy: true });
+  base = `http://127.0.0.1:${await listen(server, { port: 0, host: "127.0.0.1" })}`;
+});
+afterAll(() => stopServer(server, 1000));
+
+let hosts = 0;
+/** An address nobody has used yet. */
+const newAddress = () => `198.51.100.${++hosts}`;
+
+function ask(path: string, address: string, { headers, ...init }: RequestInit = {}) {
+  return fetch(base + path, { ...init, headers: { "x-forwarded-for": address, ...headers } });
+}
+
+/** How many of these answers in a row come before the 429. */
+async function untilRefused(
+  one: () => Promise<Response>,
+  most: number,
+): Promise<{ before: number; refusal: Response }> {
+  for (let before = 0; before <= most; before++) {
+    const answer = await one();
+    if (answer.status === 429) return { before, refusal: answer };
+    await answer.arrayBuffer();
+  }
+  throw new Error(`${most + 1} requests and no 429`);
+}
+
+const form = (content: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(content) });
+const guess = () => ({ authorization: `Bearer cwt_${Math.random().toString(36).slice(2)}` });
+
+describe("requests without credentials are limited per address:", () => {
+  test.each<[string, (address: string) => Promise<Response>]>([
+    ["calls without a token", (address) => ask("/api/2.0/patients", address)],
+    ["guessed tokens", (address) => ask("/api/2.0/patients", address, { headers: guess() })],
+    [
+      "client secrets of many clients",
+      (address) =>
+        ask(
+          "/api/2.0/oauth2/token",
+          address,
+          form({ grant_type: "client_credentials", client_id: crypto.randomUUID(), client_secret: "x" }),
+        ),
+    ],
+    ["the API's description", (address) => ask("/api/2.0/openapi.json", address, { method: "HEAD" })],
+    ["signed links", (address) => ask("/api/2.0/card_images/x?expires=1&signature=y", address)],
+    ["staff calls without a session", (address) => ask("/api/staff/home", address)],
+    ["pages", (address) => ask("/sign-in", address)],
+    ["sign-ins", (address) => ask("/api/auth/callback/credentials", address, form({ email: "a" }))],
+  ])(
+    "%s",
+    async (_what, send) => {
+      const address = newAddress();
+      const { before, refusal } = await untilRefused(() => send(address), ADDRESS_BURST * 3);
+      expect(before).toBeGreaterThanOrEqual(ADDRESS_BURST);
+      expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(refusal.headers.get("x-request-id")).toBeTruthy();
+      const text = await refusal.text();
+      if (text !== "") expect(JSON.parse(text)).toMatchObject({ code: "rate_limited" });
+      expect((await send(newAddress())).status).not.toBe(429);
+    },
+    60_000,
+  );
+
+  test("valid tokens and the files of pages are still served there", async () => {
+    const address = newAddress();
+    await untilRefused(() => ask("/sign-in", address), ADDRESS_BURST * 3);
+    const headers = { authorization: `Bearer ${basics.token}` };
+    expect((await ask("/api/2.0/practices", address, { headers })).status).toBe(200);
+    expect((await ask("/_next/static/a.js", address)).status).toBe(200);
+  });
+});
+
+describe("a staff account's calls", () => {
+  test("are limited over all its sessions and addresses, and no other account's", async () => {
+    const [busy, calm] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
+    const home = (cookie: string, address: string) => ask("/api/staff/home", address, { headers: { cookie } });
+    const { before, refusal } = await untilRefused(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);
+    expect(before).toBeGreaterThanOrEqual(STAFF_BURST);
+    expect(await refusal.json()).toMatchObject({ code: "rate_limited" });
+    expect(refusal.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect((await home(calm.cookie, newAddress())).status).toBe(200);
+  }, 60_000);
+});

@@ -1,0 +1,230 @@
+// Images are decoded beside the requests: in a process of its own, outside of every transaction, a few at once, in turns.
+import http from "node:http";
+import { deflateSync } from "node:zlib";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { apiRoutes } from "@/generated/api-routes";
+import { staffRoutes } from "@/generated/staff-routes";
+import { pool } from "@/lib/db/pool";
+import { db, sql } from "@/lib/db/sql";
+import { createServer, listen } from "@/lib/http/server";
+import { log } from "@/lib/log";
+import { decodeQueue } from "@/lib/storage/decode-queue";
+import { type Answer, type Basics, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
+import { decoderPids, holdDecoder, until } from "@/tests/support/decoders";
+import { pngImage, pngOf } from "@/tests/support/images";
+import { snapshot } from "@/tests/support/snapshot";
+
+process.env.IMAGE_DECODERS = "1";
+process.env.RATE_LIMIT_PER_SECOND = "1000000";
+
+let basics: Basics;
+let token: string;
+let patient: number;
+let policy: number;
+let image: string;
+let held: { go: () => void } | null = null;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  token = basics.token;
+  image = (await pngImage(1)).toString("base64");
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  policy = (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } })).body.id;
+});
+/** The decoder is there, and stands still. */
+beforeEach(async () => {
+  await upload();
+  held = holdDecoder();
+});
+afterEach(() => {
+  held?.go();
+  held = null;
+  vi.restoreAllMocks();
+});
+const go = () => held?.go();
+
+const upload = (by = token): Promise<Answer> =>
+  call("POST", `patients/${patient}/policies/${policy}/card-images`, {
+    token: by,
+    body: { image: { base64_content: image }, image_rank: 1 },
+  });
+const fax = (images: readonly string[], practice = basics.enabled): Promise<Answer> =>
+  call("POST", "incoming_files", {
+    token,
+    body: {
+      group_name: "Fax",
+      practice,
+      images: images.map((base64_content) => ({ base64_content, content_type: "image/png" })),
+    },
+  });
+const photo = (of: number, practice: number): Promise<Answer> =>
+  call("POST", `patients/${of}/profile_image`, {
+    token,
+    body: { base_64: image, original_filename: "a.png", patient: of, practice },
+  });
+
+/** 40 megapixels in 5 KB. */
+const bomb = () =>
+  pngOf({ width: 8_000, height: 5_000, bitDepth: 1, pixels: deflateSync(Buffer.alloc(5_000 * 1_001)) }).toString(
+    "base64",
+  );
+
+const connectionsInUse = () => pool().totalCount - pool().idleCount;
+
+/** Sends a number of requests, and waits until all of them wait for the decoder. */
+async function waiting(
+  sends: readonly (() => Promise<Answer>)[],
+): Promise<{ answers: Promise<Answer[]>; answered: () => number }> {
+  const before = decodeQueue().pending;
+  let answered = 0;
+  const answers = Promise.all(
+    sends.map(async (send) => {
+      const answer = await send();
+      answered += 1;
+      return answer;
+    }),
+  );
+  await until(() => decodeQueue().pending === before + sends.length);
+  return { answers, answered: () => answered };
+}
+
+test("while images wait to be decoded, no database connection waits with them", async () => {
+  const { answers, answered } = await waiting([
+    ...Array.from({ length: 12 }, () => () => fax([image])),
+    () => photo(patient, basics.enabled),
+    () => upload(),
+  ]);
+  expect([answered(), connectionsInUse()]).toEqual([0, 0]);
+  const open = await db.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+  );
+  expect(open?.count).toBe(0);
+  go();
+  expect((await answers).map(({ status }) => status)).toEqual([...Array(12).fill(201), 200, 201]);
+}, 60_000);
+
+describe("refused before any image is decoded", () => {
+  const cases: [string, () => Promise<Answer>, number][] = [
+    ["a fax to a practice of others", () => fax([image], basics.foreign), 400],
+    ["a photo of a patient who is absent", () => photo(999_999_999, basics.enabled), 404],
+    ["a photo in another practice than the patient's", () => photo(patient, basics.disabled), 400],
+    [
+      "a card image on an older version of the policy",
+      () =>
+        call("POST", `patients/${patient}/policies/${policy}/card-images`, {
+          token,
+          body: { image: { base64_content: image } },
+          headers: { "if-match": '"999"' },
+        }),
+      412,
+    ],
+    [
+      "a card image of a policy that is absent",
+      () =>
+        call("POST", `patients/${patient}/policies/999999999/card-images`, {
+          token,
+          body: { image: { base64_content: image } },
+        }),
+      404,
+    ],
+    ["one of the images is none", () => fax([image, Buffer.from("text").toString("base64")]), 400],
+    ["more than 100 images", () => fax(Array(101).fill(image)), 400],
+    ["440 megapixels in eleven images", () => fax(Array(11).fill(bomb())), 400],
+  ];
+  test.each(cases)("%s", async (_case, send, status) => {
+    const before = await snapshot();
+    expect((await send()).status).toBe(status);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  test("what is wrong with one image is told at its place, with all of them by the field that holds them", async () => {
+    const wrong = await fax([image, Buffer.from("text").toString("base64")]);
+    expect(wrong.body).toEqual({ images: [{}, { base64_content: [expect.any(String)] }] });
+    for (const images of [Array(101).fill(image), Array(11).fill(bomb())])
+      expect((await fax(images)).body).toEqual({ images: [expect.any(String)] });
+  });
+});
+
+describe("where many images wait", () => {
+  test("a caller's next one is a 503 that says why and when to try again; another caller's still waits its turn", async () => {
+    const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const before = await snapshot();
+    const { answers, answered } = await waiting([...Array(33)].map(() => () => upload()));
+    const refused = await upload();
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      503,
+      "image_queue_full",
+      "3",
+    ]);
+    expect(await snapshot()).toEqual(before);
+    const { answers: another } = await waiting([() => upload(colleague)]);
+    expect(answered()).toBe(0);
+    go();
+    expect((await another).map(({ status }) => status)).toEqual([201]);
+    expect((await answers).every(({ status }) => status === 201)).toBe(true);
+  }, 60_000);
+
+  test("callers take turns: one who comes later with one image does not wait for all of another's", async () => {
+    const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const order: string[] = [];
+    const noting = (name: string, by: string) => async () => {
+      const answer = await fax20(by);
+      order.push(name);
+      return answer;
+    };
+    const fax20 = (by: string) =>
+      call("POST", "incoming_files", {
+        token: by,
+        body: {
+          group_name: "Fax",
+          practice: basics.enabled,
+          images: [{ base64_content: image, content_type: "image/png" }],
+        },
+      });
+    const first = await waiting(Array.from({ length: 20 }, () => noting("many", token)));
+    const second = await waiting([noting("one", colleague)]);
+    go();
+    await Promise.all([first.answers, second.answers]);
+    expect(order.indexOf("one")).toBeLessThan(10);
+  }, 60_000);
+
+  test("the wait ends when the client has left", async () => {
+    const lines = vi.spyOn(log, "info");
+    const pages = async () => {};
+    const server = createServer({ routes: { api: apiRoutes, staff: staffRoutes }, pages, trustProxy: false });
+    const port = await listen(server, { port: 0, host: "127.0.0.1" });
+    const { answers } = await waiting([() => upload()]);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const path = `/api/2.0/patients/${patient}/policies/${policy}/card-images`;
+    const request = http.request({ port, path, method: "POST", headers, host: "127.0.0.1" });
+    request.on("error", () => {}).end(JSON.stringify({ image: { base64_content: image } }));
+    await until(() => decodeQueue().pending === 2);
+    expect(lines).not.toHaveBeenCalled();
+    request.destroy();
+    await until(() => lines.mock.calls.length > 0);
+    expect(lines.mock.calls[0]?.[0]).toMatchObject({ endpoint: "card_images.create", status: 499 });
+    go();
+    expect((await answers).map(({ status }) => status)).toEqual([201]);
+    await new Promise((resolve) => server.close(resolve));
+  }, 60_000);
+});
+
+test("a decoder that is killed over an image costs that one request, which may try again", async () => {
+  const before = await snapshot();
+  const { answers } = await waiting([() => upload()]);
+  for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
+  held = null;
+  const [refused] = await answers;
+  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await snapshot()).toEqual(before);
+  expect((await upload()).status).toBe(201);
+}, 60_000);
+
+test("the decoder knows neither the database nor the key", async () => {
+  const [pid] = decoderPids();
+  go();
+  const { execFileSync } = await import("node:child_process");
+  const told = execFileSync("ps", ["eww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  expect(told).toContain("decoder.mjs");
+  expect(told).not.toMatch(/DATABASE_URL|SECRET_KEY|postgres/);
+});

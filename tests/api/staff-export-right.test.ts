@@ -1,0 +1,68 @@
+// Files leave by a right of its own: viewers don't have it unless an admin gives it to them (docs/adr/0113).
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Basics, seedBasics } from "../support/api";
+import { securityEventsOf } from "../support/security-events";
+import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
+import { pathOf, type Records, STAFF_ENDPOINTS, seedRecords } from "../support/staff-world";
+
+let basics: Basics;
+let records: Records;
+let admin: SignedIn;
+beforeAll(async () => {
+  basics = await seedBasics();
+  records = await seedRecords(basics, "enabled");
+  admin = await signInAs("admin", [basics.enabled]);
+}, 60_000);
+
+const FILES = STAFF_ENDPOINTS.filter(({ declaration }) => declaration.exports).map(({ path }) => path);
+const take = (who: SignedIn, path: string) => staffCallAs(who, "GET", pathOf(path, records));
+const change = (id: number, body: object) =>
+  staffCallAs(admin, "PATCH", `practices/${basics.enabled}/members/${id}`, { body });
+
+test("every path that makes a file takes the right", () => {
+  const named = STAFF_ENDPOINTS.filter(({ path }) => path.endsWith("/export")).map(({ path }) => path);
+  expect(named.length).toBeGreaterThan(3);
+  expect(FILES.sort()).toEqual(named.sort());
+});
+
+describe.each(FILES)("%s", (path) => {
+  test("is not for viewers, nor for staff whose right was taken, and the refusal is audited", async () => {
+    const events = await securityEventsOf(basics.enabled, async () => {
+      for (const role of ["viewer", "staff"] as const) {
+        const who = await signInAs(role, [basics.enabled], { canExport: false });
+        expect((await take(who, path)).status).toBe(403);
+      }
+    });
+    expect(events.map(({ operation }) => operation)).toEqual(["access.denied", "access.denied"]);
+  });
+
+  test("is an event where it was taken", async () => {
+    const events = await securityEventsOf(basics.enabled, async () => {
+      expect((await take(admin, path)).status).toBe(200);
+    });
+    expect(events).toMatchObject([
+      { operation: "data.exported", actor_id: admin.userId, detail: { facts: { bytes: expect.any(Number) } } },
+    ]);
+  });
+});
+
+describe("the right", () => {
+  const file = "practices/[practice]/patients/export";
+
+  test("is given and taken by an admin, holds at the next call, and goes with the role it came with", async () => {
+    const who = await signInAs("viewer", [basics.enabled]);
+    const status = async () => (await take(who, file)).status;
+    expect(await status()).toBe(403);
+    expect((await change(who.userId, { can_export: true })).status).toBe(204);
+    expect(await status()).toBe(200);
+    await change(who.userId, { role: "staff" });
+    expect(await status()).toBe(200);
+    await change(who.userId, { role: "viewer" });
+    expect(await status()).toBe(403);
+  });
+
+  test("is every admin's, whatever the row says", async () => {
+    const who = await signInAs("admin", [basics.enabled], { canExport: false });
+    expect((await take(who, file)).status).toBe(200);
+  });
+});

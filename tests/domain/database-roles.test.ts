@@ -1,0 +1,296 @@
+// What the database lets the server do: nothing that is not declared, and nothing to history and audit but adding to them.
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { db, raw, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
+import { migrate } from "@/scripts/lib/database.mjs";
+import { APPEND_ONLY, FUNCTION_GRANTS, TABLE_GRANTS, warnOfExcessRights } from "@/scripts/lib/grants.mjs";
+import { asAdmin } from "@/scripts/lib/postgres.mjs";
+import { RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
+import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
+import { databaseUrl } from "@/tests/support/databases";
+import { owner, ownerUrl } from "@/tests/support/owner";
+
+let basics: Basics;
+let patient: number;
+
+beforeAll(async () => {
+  basics = await seedBasics();
+  patient = await seedPatient(basics.enabled, basics.physicians.enabled);
+  const { status } = await call("POST", `patients/${patient}/policies`, {
+    token: basics.token,
+    body: { ...MARIA, rank: 1 },
+  });
+  expect(status).toBe(201);
+});
+
+/** `SELECT, INSERT, UPDATE (column)` of a table, as the catalogs have it for a role, however it came by it. */
+const rightsOn = async (table: string): Promise<string> => {
+  const { rights } = (await db.first<{ rights: string }>(sql`
+    SELECT coalesce(string_agg(text, ', ' ORDER BY at), '') AS rights FROM (
+      SELECT at, CASE WHEN has_table_privilege(current_user, ${table}, name) THEN name
+        WHEN name IN ('SELECT', 'INSERT', 'UPDATE') THEN name || ' (' || (
+          SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute
+          WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped
+            AND has_column_privilege(current_user, attrelid, attnum, name)) || ')' END AS text
+      FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) WITH ORDINALITY AS p(name, at)
+    ) AS held`)) as { rights: string };
+  return rights;
+};
+
+describe("the role of the server", () => {
+  test("is no superuser, owns nothing and can make nothing", async () => {
+    const role = await db.first(sql`
+      SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
+        (SELECT count(*)::int FROM pg_shdepend WHERE refobjid = r.oid AND deptype = 'o') AS owns,
+        (SELECT count(*)::int FROM pg_auth_members WHERE member = r.oid) AS member,
+        has_schema_privilege(rolname, 'public', 'CREATE') AS creates,
+        has_database_privilege(rolname, current_database(), 'CREATE') AS makes_schemas
+      FROM pg_roles r WHERE rolname = current_user`);
+    expect(role).toEqual({
+      ...{ rolname: RUNTIME_ROLE, rolsuper: false, rolcreatedb: false, rolcreaterole: false },
+      ...{ rolreplication: false, rolbypassrls: false, owns: 0, member: 0, creates: false, makes_schemas: false },
+    });
+    expect(await transaction((tx) => tx.run(sql`SELECT 1`))).toBe(1);
+    await asAdmin(process.env.DATABASE_URL as string, async (client) =>
+      expect(await warnOfExcessRights(client)).toBe(null),
+    );
+  });
+
+  test("has a decision for every table, and exactly the rights that were decided", async () => {
+    const tables = await db.rows<{ name: string }>(
+      sql`SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
+    );
+    expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(TABLE_GRANTS).sort());
+    for (const table of Object.keys(TABLE_GRANTS))
+      expect([table, await rightsOn(table)]).toEqual([table, TABLE_GRANTS[table as keyof typeof TABLE_GRANTS]]);
+  });
+
+  test("takes numbers from sequences and can't set them back", async () => {
+    const sequences = await db.rows<{ name: string; uses: boolean; sets: boolean }>(sql`
+      SELECT relname::text AS name, has_sequence_privilege(current_user, oid, 'USAGE') AS uses,
+        has_sequence_privilege(current_user, oid, 'UPDATE') AS sets
+      FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace`);
+    expect(sequences.length).toBeGreaterThan(10);
+    expect(sequences.filter(({ sets }) => sets)).toEqual([]);
+    // What only the owner inserts takes no numbers from the server.
+    expect(sequences.filter(({ uses }) => !uses).map(({ name }) => name)).toEqual(["migration_removal_id_seq"]);
+  });
+
+  test("calls functions with the owner's rights only where they are declared, with a path of their own", async () => {
+    const functions = await db.rows<{
+      name: string;
+      settings: string[];
+      calls: boolean;
+      open: boolean;
+      trigger: boolean;
+    }>(sql`
+      SELECT proname::text AS name, proconfig AS settings, has_function_privilege(current_user, oid, 'EXECUTE') AS calls,
+        proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0) AS open,
+        prorettype = 'trigger'::regtype AS trigger
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef`);
+    for (const { name, settings } of functions)
+      expect([name, settings]).toEqual([name, ["search_path=public, pg_temp"]]);
+    const callable = functions.filter(({ trigger }) => !trigger);
+    expect(
+      callable
+        .filter(({ calls }) => calls)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...FUNCTION_GRANTS].sort());
+    expect(callable.filter(({ open }) => open)).toEqual([]);
+  });
+});
+
+describe("history and audit", () => {
+  test("are the tables that only grow", () => {
+    const kept = ["audit_entry", "patient_version", "policy_version", "record_version", "migration_sign_off"];
+    expect(APPEND_ONLY).toEqual(
+      expect.arrayContaining([...kept, "audit_chain", "policy_tombstone", "migration_removal"]),
+    );
+  });
+
+  describe.each(APPEND_ONLY)("%s", (table) => {
+    const columnOf = async () => {
+      const column = await db.first<{ name: string }>(
+        sql`SELECT attname::text AS name FROM pg_attribute WHERE attrelid = ${table}::regclass AND attnum = 1`,
+      );
+      return column?.name as string;
+    };
+
+    test.each([
+      ["UPDATE", (name: string, column: string) => `UPDATE ${name} SET ${column} = ${column}`],
+      ["DELETE", (name: string) => `DELETE FROM ${name}`],
+      ["TRUNCATE", (name: string) => `TRUNCATE ${name} CASCADE`],
+      ["DISABLE TRIGGER", (name: string) => `ALTER TABLE ${name} DISABLE TRIGGER ALL`],
+      ["DROP", (name: string) => `DROP TABLE ${name} CASCADE`],
+      ["OWNER", (name: string) => `ALTER TABLE ${name} OWNER TO CURRENT_USER`],
+      ["GRANT", (name: string) => `GRANT ALL ON ${name} TO PUBLIC`],
+      ["CREATE RULE", (name: string) => `CREATE RULE quiet AS ON INSERT TO ${name} DO INSTEAD NOTHING`],
+      [
+        "CREATE TRIGGER",
+        (name: string) =>
+          `CREATE TRIGGER mine BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION refuse_history_change()`,
+      ],
+    ])("refuses %s", async (what, statement) => {
+      const text = statement(table, await columnOf());
+      if (what === "GRANT") {
+        // PostgreSQL only warns: nothing was granted.
+        await db.run(raw(text)).catch(() => {});
+        return expect(await rightsOn(table)).toBe(TABLE_GRANTS[table as keyof typeof TABLE_GRANTS]);
+      }
+      await expect(db.run(raw(text))).rejects.toMatchObject({ code: "42501" });
+    });
+  });
+
+  test.each([
+    "SET session_replication_role = replica",
+    "ALTER DATABASE postgres SET session_replication_role = replica",
+    "ALTER FUNCTION refuse_history_change() RENAME TO gone",
+    "CREATE OR REPLACE FUNCTION refuse_history_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+    "CREATE TABLE public.mine (id int)",
+    "CREATE SCHEMA mine",
+    "DELETE FROM policy",
+    "DELETE FROM patient",
+    "SELECT pg_read_file('/etc/passwd')",
+    "COPY policy TO PROGRAM 'true'",
+  ])("can't be reached by %s", async (statement) => {
+    await expect(db.run(raw(statement))).rejects.toMatchObject({ code: "42501" });
+  });
+
+  test("stay where the settings that open them to the owner's functions are set by hand", async () => {
+    const attempt = transaction(async (tx) => {
+      const ids = await tx.rows<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
+      await tx.run(sql`SELECT set_config('crosswalk.removing_policy', ${ids.map(({ id }) => id).join(",")}, true)`);
+      await tx.run(sql`DELETE FROM policy_version WHERE patient_id = ${patient}`);
+    });
+    await expect(attempt).rejects.toMatchObject({ code: "42501" });
+  });
+});
+
+describe("functions that delete history", () => {
+  const who = sql`'{}'::jsonb, 'staff', 'x', NULL, now()`;
+
+  test("take no policy that is active or absent", async () => {
+    const policy = await db.first<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
+    for (const id of [policy?.id ?? 0, 999_999_999])
+      await expect(db.run(sql`SELECT purge_policy(${id}, ${who})`)).rejects.toMatchObject({ code: "42501" });
+    expect(await db.rows(sql`SELECT id FROM policy WHERE id = ${policy?.id}`)).toHaveLength(1);
+  });
+
+  test("take nothing that a run being rolled back did not make, and keep what they take", async () => {
+    const run = (await db.first<{ id: number }>(sql`
+      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
+      VALUES (${basics.enabled}, 'x', 1, now(), 'converted', now(), '{}', now(), now()) RETURNING id`)) as {
+      id: number;
+    };
+    const record = (number: number, id: number, outcome: object) =>
+      db.run(sql`INSERT INTO migration_record (run_id, number, line, state, patient_id, outcome)
+        VALUES (${run.id}, ${number}, 1, 'converted', ${id}, ${JSON.stringify(outcome)}::jsonb)`);
+    const foreigner = await seedPatient(basics.foreign, basics.physicians.foreign);
+    await record(1, patient, { created: true, added: [] });
+    await record(2, await seedPatient(basics.enabled, basics.physicians.enabled), { created: false, added: [] });
+    await record(3, foreigner, { created: true, added: [] });
+    const [policy] = await db.rows<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
+    const created = (...numbers: number[]) =>
+      db.run(sql`SELECT purge_created_patients(${run.id}, ${numbers}::int[], ${who})`);
+    const added = (number: number) =>
+      db.run(sql`SELECT purge_added_policies(${run.id}, ${number}, ${[policy?.id]}::bigint[], ${who})`);
+    // The run is not being rolled back.
+    await expect(created(1)).rejects.toMatchObject({ code: "42501" });
+    await db.run(sql`UPDATE migration_run SET state = 'rolling_back' WHERE id = ${run.id}`);
+    for (const numbers of [[2], [3], [4], [1, 2]])
+      await expect(created(...numbers)).rejects.toMatchObject({ code: "42501" });
+    for (const number of [1, 2, 9]) await expect(added(number)).rejects.toMatchObject({ code: "42501" });
+    expect(await db.rows(sql`SELECT id FROM patient WHERE id = ${patient}`)).toHaveLength(1);
+
+    await created(1);
+    expect(await db.rows(sql`SELECT id FROM patient WHERE id = ${patient}`)).toEqual([]);
+    const [kept] = await db.rows<{ removed: Record<string, unknown[]> }>(
+      sql`SELECT removed FROM migration_removal WHERE run_id = ${run.id}`,
+    );
+    expect(kept?.removed).toMatchObject({
+      patient: { id: patient },
+      policies: [{ id: policy?.id, versions: [{ version: 1 }] }],
+    });
+  });
+});
+
+describe("rights", () => {
+  test("are given once, taken where they are too many, and lost ones come back", async () => {
+    expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
+    await owner.run(raw(`GRANT ALL ON audit_entry, audit_chain TO ${RUNTIME_ROLE}`));
+    await owner.run(raw(`REVOKE SELECT ON policy FROM ${RUNTIME_ROLE}`));
+    await owner.run(raw(`GRANT UPDATE (hash) ON audit_chain TO ${RUNTIME_ROLE}`));
+    await owner.run(raw(`GRANT CREATE ON SCHEMA public TO ${RUNTIME_ROLE}`));
+    await owner.run(sql`CREATE TABLE undecided (id int)`);
+    await owner.run(raw(`GRANT SELECT ON undecided TO ${RUNTIME_ROLE}`));
+    expect((await applyGrants(ownerUrl(), RUNTIME_ROLE)).length).toBeGreaterThan(8);
+    for (const table of ["audit_entry", "audit_chain", "policy"] as const)
+      expect(await rightsOn(table)).toBe(TABLE_GRANTS[table]);
+    expect(await rightsOn("undecided")).toBe("");
+    await expect(db.run(sql`CREATE TABLE mine (id int)`)).rejects.toMatchObject({ code: "42501" });
+    expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
+  });
+
+  test("that a role has by other ways are warned of", async () => {
+    const warningFor = (url: string) => asAdmin(url, warnOfExcessRights);
+    expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/database\.md/);
+    await owner.run(sql`GRANT UPDATE ON audit_entry TO PUBLIC`);
+    expect(await warningFor(process.env.DATABASE_URL as string)).toMatch(/may change audit_entry:/);
+    await owner.run(sql`REVOKE UPDATE ON audit_entry FROM PUBLIC`);
+    expect(await warningFor(process.env.DATABASE_URL as string)).toBe(null);
+    expect(readFileSync("docs/database.md", "utf8")).toContain("MIGRATION_DATABASE_URL");
+  });
+});
+
+test("roles of yours do as well: an owner that is no superuser, and names that need quoting", async () => {
+  const [ownerRole, appRole] = [`${inject("run")} Owner's`, `${inject("run")} "App"`];
+  const database = `${inject("run")}_roles`;
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  const urlFor = (role: string) => {
+    const url = new URL(databaseUrl(inject("server"), database));
+    url.username = encodeURIComponent(role);
+    url.password = "secret";
+    return url.href;
+  };
+  const onServer = (...statements: string[]) =>
+    asAdmin(inject("server"), async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  const removal = [
+    `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
+    ...[appRole, ownerRole].map((role) => `DROP ROLE IF EXISTS ${quoted(role)}`),
+  ];
+  await onServer(
+    ...removal,
+    ...[ownerRole, appRole].map((role) => `CREATE ROLE ${quoted(role)} LOGIN PASSWORD 'secret'`),
+    `CREATE DATABASE ${database} OWNER ${quoted(ownerRole)}`,
+  );
+  try {
+    const [url, owning] = [urlFor(appRole), urlFor(ownerRole)];
+    await expect(migrate({ url, ownerUrl: url, embedded: false })).rejects.toThrow(/MIGRATION_DATABASE_URL/);
+    await migrate({ url, ownerUrl: owning, embedded: false });
+    expect(await asAdmin(url, warnOfExcessRights)).toBe(null);
+    expect(await asAdmin(owning, warnOfExcessRights)).toMatch(/owns the tables/);
+    await asAdmin(url, async (client) => {
+      const entry = `INSERT INTO audit_entry (practice_id, seq, occurred_date, actor_type, actor_name, kind, operation, patients, source,
+        prev_hash, hash) VALUES (1, 0, now(), 'system', 'x', 'read', 'x', '{}', 'staff', '', '')`;
+      await client.query(entry);
+      await client.query(entry);
+      expect((await client.query("SELECT seq FROM audit_entry ORDER BY seq")).rows).toEqual([
+        { seq: "1" },
+        { seq: "2" },
+      ]);
+      await expect(client.query("UPDATE audit_chain SET seq = 9")).rejects.toMatchObject({ code: "42501" });
+    });
+    // Once migrated, the server's role is enough.
+    await migrate({ url, ownerUrl: url, embedded: false });
+    // A single role goes on as before: nothing is taken from it.
+    await migrate({ url: owning, ownerUrl: owning, embedded: false });
+    await asAdmin(owning, (client) => client.query("SELECT count(*) FROM policy_tombstone"));
+  } finally {
+    await onServer(...removal);
+  }
+});

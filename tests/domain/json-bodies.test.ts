@@ -1,0 +1,25 @@
+// JSON bodies whose text is within the limit, and that would take seconds to parse: refused before they are parsed.
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { json } from "@/lib/http/body";
+
+const read = (text: string) =>
+  json(z.object({ a: z.unknown() })).read(
+    new Request("http://localhost/", { method: "POST", headers: { "content-type": "application/json" }, body: text }),
+  );
+
+test.each<[string, string]>([
+  ["empty objects", `{"a": [${"{},".repeat(5_000_000)}{}]}`],
+  ["empty lists within each other", `{"a": ${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],
+  ["fields", `{"a": 1${',"b":1'.repeat(1_000_000)}}`],
+])("%s by the million are refused", async (_what, text) => {
+  await expect(read(text)).rejects.toMatchObject({
+    fields: { non_field_errors: ["The body has more than 200000 values."] },
+  });
+});
+
+test("what a string holds counts for nothing, whatever quotes and signs are in it", async () => {
+  const text = '\\",[{\\\\'.repeat(500_000);
+  const { value } = await read(`{"a": "${text}"}`);
+  expect((value as { a: string }).a).toHaveLength(5 * 500_000);
+});

@@ -1,0 +1,187 @@
+// The forms an export comes in: packed, in other encodings, as a workbook, through a pipe; and what is none, said once.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { readCompaniesFile, readRunCompanies } from "@/lib/migration/commands/import-companies-file";
+import { readRecords } from "@/lib/migration/commands/read-records";
+import { fileSource, textSource } from "@/lib/migration/commands/source";
+import { seedBasics } from "../support/api";
+import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
+import { checkedRun, convert, migratingPractice } from "../support/migration-runs";
+import { type Cell, workbookOf, zipOf } from "../support/packed-files";
+import { programOf } from "../support/programs";
+
+function write(name: string, content: Buffer | string): string {
+  const file = path.join(process.env.CROSSWALK_DATA_DIR as string, name);
+  fs.writeFileSync(file, content);
+  return file;
+}
+
+async function readFrom(file: string): Promise<Record<string, unknown>[]> {
+  const read: Record<string, unknown>[] = [];
+  for await (const one of readRecords(await fileSource(file))) {
+    if ("reason" in one) read.push({ line: one.number, reason: one.reason });
+    else read.push(one.faults ? { ...one.record, faults: one.faults } : { ...one.record });
+  }
+  return read;
+}
+
+const idsIn = async (file: string) => (await readFrom(file)).map(({ id, reason }) => id ?? reason);
+const utf16 = (text: string, isBig = false) => {
+  const bytes = Buffer.from(`\uFEFF${text}`, "utf16le");
+  return isBig ? bytes.swap16() : bytes;
+};
+
+const NDJSON = [1, 2, 3].map((n) => JSON.stringify(legacyPatient(n))).join("\n");
+const CSV = "patient_id,first name,dob\n1001,René,1980-05-17\n1002,Ann,1980-05-17\n1003,Bob,1980-05-17\n";
+const SHEET: Cell[][] = [
+  ["patient_id", "first name", "dob", "insurance.id", "carrier", "copay"],
+  [1001, "René & Co", { day: 29358 }, 11, "Humana", 20.1],
+  [1002, "Ann", "1980-05-17", 12, "Aetna"],
+  [1001, null, { day: 29358.75 }, 13, { xml: '<c t="inlineStr"><is><t>Cigna</t></is></c>' }, null],
+];
+
+describe("an export is read", () => {
+  test.each<[string, Buffer | string]>([
+    ["packed with gzip", gzipSync(NDJSON)],
+    ["an array packed with gzip", gzipSync(`[${NDJSON.replaceAll("\n", ",")}]`)],
+    ["CSV packed with zip, beside what packers add", zipOf({ "__MACOSX/._a.csv": "x", "out/": "", "out/a.csv": CSV })],
+    ["in UTF-16, little endian", utf16(CSV)],
+    ["in UTF-16, big endian", utf16(NDJSON, true)],
+    ["in UTF-16, packed", gzipSync(utf16(CSV))],
+    ["with the mark of UTF-8", `\uFEFF${CSV}`],
+    ["CSV with semicolons, as Excel declares them", `sep=;\r\n${CSV.replaceAll(",", ";").replaceAll("\n", "\r\n")}`],
+    ["CSV with tabs", CSV.replaceAll(",", "\t")],
+    ["CSV with lines that end as on old Macs", CSV.replaceAll("\n", "\r")],
+  ])("%s", async (_what, content) => {
+    expect(await idsIn(write("form.bin", content))).toEqual([1001, 1002, 1003]);
+  });
+
+  test("characters keep their meaning in every encoding", async () => {
+    for (const content of [CSV, utf16(CSV), gzipSync(utf16(CSV, true))]) {
+      expect((await readFrom(write("names.bin", content)))[0]).toMatchObject({ first_name: "René" });
+    }
+  });
+
+  test("an Excel workbook, with its dates, numbers and empty cells", async () => {
+    const file = write("book.xlsx", workbookOf({ Export: SHEET, Notes: [["left empty"]] }));
+    expect(await readFrom(file)).toMatchObject([
+      {
+        ...{ id: 1001, first_name: "René & Co", dob: "1980-05-17" },
+        insurances: [
+          { id: 11, carrier: "Humana", copay: "20.1" },
+          { id: 13, carrier: "Cigna", copay: null },
+        ],
+      },
+      { id: 1002, dob: "1980-05-17", insurances: [{ id: 12, carrier: "Aetna", copay: null }] },
+    ]);
+  });
+
+  test("a cell of a workbook that shows an error rejects its row", async () => {
+    const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];
+    const file = write("error.xlsx", workbookOf({ Export: [...SHEET, bad] }));
+    expect((await readFrom(file))[1]).toMatchObject({
+      ...{ id: 1002, faults: [{ line: 5, reason: "has an unreadable cell in column 3: #N/A" }] },
+    });
+  });
+
+  test("uploaded packed or as a workbook, it is converted like any other", async () => {
+    const { organisation } = await seedBasics();
+    for (const [name, content] of [
+      ["a.ndjson.gz", gzipSync(NDJSON)],
+      ["a.zip", zipOf({ "a.ndjson": NDJSON })],
+    ] as const) {
+      const practice = await migratingPractice(organisation);
+      const companies = writeLines("companies.ndjson", COMPANIES);
+      await convert(practice, await checkedRun(practice, write(name, content), { companies }));
+      expect(await countStores(practice)).toMatchObject({ patients: 3, active: 3 });
+    }
+  });
+});
+
+describe("a file that can't be read as a whole says so once", () => {
+  const bomb = Buffer.from(`{"a":"${"x".repeat(80 * 1024 * 1024)}"}`);
+  const cut = gzipSync(NDJSON).subarray(0, -40);
+
+  test.each<[string, Buffer | string, string]>([
+    ["a gzip bomb", gzipSync(bomb), "unpacks to more than 200 times its size"],
+    ["a zip bomb", zipOf({ "a.json": bomb }), "unpacks to more than 200 times its size"],
+    ["a zip file that lies about its size", zipOf({ "a.csv": CSV }, { unpacked: 10 }), "The zip file is damaged"],
+    ["a gzip file that is cut off", cut, "damaged or cut off"],
+    ["a zip file with two exports", zipOf({ "a.csv": CSV, "b.csv": CSV }), "holds 2 files (a.csv, b.csv)"],
+    ["an empty zip file", zipOf({}), "holds no file"],
+    ["a zip file within another", zipOf({ "a.zip": zipOf({ "a.csv": CSV }) }), "holds another packed file"],
+    [
+      "a workbook with two sheets of data",
+      workbookOf({ A: manyRows(), B: manyRows() }),
+      "several sheets with data (A, B)",
+    ],
+    ["a workbook that is damaged", zipOf({ "xl/workbook.xml": "<workbook><sheets>" }), "The workbook is damaged"],
+    ["an old workbook", Buffer.from("d0cf11e0a1b11ae10000", "hex"), "an old Excel workbook (.xls)"],
+    ["a PDF document", "%PDF-1.7\n1 0 obj\n<<>>\n", "a PDF document"],
+    ["XML", "<patients>\n<patient/>\n</patients>\n", "XML or HTML"],
+    ["a picture", Buffer.from("89504e470d0a1a0a0000000d", "hex"), "The format of the file is unknown."],
+    ["words", "Dear all\nplease find attached\n", "An export is NDJSON, a JSON array"],
+  ])("%s", async (_what, content, says) => {
+    await expect(readFrom(write("whole.bin", content))).rejects.toThrow(says);
+  });
+
+  function manyRows(): Cell[][] {
+    return Array.from({ length: 200 }, (_, at) => [at, "A", "B"]);
+  }
+});
+
+describe("on the command line", () => {
+  const run = (command: string) =>
+    new Promise<{ code: number | null; text: string }>((resolve) => {
+      const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+      let text = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+      child.once("close", (code) => resolve({ code, text }));
+    });
+
+  test.each<[string, (program: string) => string]>([
+    ["process substitution", (program) => `${program} <(gunzip -c export.gz) --companies companies.ndjson`],
+    ["standard input", (program) => `gunzip -c export.gz | ${program} - --companies companies.ndjson`],
+    ["a pipe for the companies", (program) => `${program} export.gz --companies <(cat companies.ndjson)`],
+  ])("%s", async (_what, command) => {
+    const folder = path.dirname(write("export.gz", gzipSync(NDJSON)));
+    writeLines("companies.ndjson", COMPANIES);
+    const program = `${process.execPath} ${path.resolve(programOf("crosswalk-check.ts"))}`;
+    const { code, text } = await run(`cd ${folder} && ${command(program)}`);
+    expect([code, text]).toEqual([0, expect.stringContaining("3 records with 3 insurances: 3 can be converted")]);
+  });
+});
+
+describe("companies", () => {
+  const expected = COMPANIES.map(({ id, carrier }) => ({ id, carrier }));
+  const rows = COMPANIES.map(({ id, carrier, city, state }) => `${id};${carrier};${city};${state}`);
+
+  test.each<[string, Buffer | string]>([
+    ["one a line", COMPANIES.map((one) => JSON.stringify(one)).join("\n")],
+    ["a JSON array", JSON.stringify(COMPANIES, null, 2)],
+    ["CSV", ["Company ID;Name;City;State", ...rows].join("\r\n")],
+    ["a workbook", workbookOf({ A: [["id", "carrier"], ...expected.map(({ id, carrier }) => [id, carrier])] })],
+    ["packed", gzipSync(JSON.stringify(COMPANIES))],
+    ["none", ""],
+  ])("%s", async (what, content) => {
+    const { companies } = await readCompaniesFile(write("companies.bin", content));
+    expect(companies).toEqual(what === "none" ? [] : expected);
+  });
+
+  test.each<[string, string, string]>([
+    ["a row without a carrier", "id,carrier\n1,\n", "Line 2"],
+    ["headings that name none", "a,b\n1,Humana\n", "Its headings must name an id and a carrier."],
+    [
+      "more than a run keeps",
+      `id,carrier\n${Array.from({ length: 20_001 }, (_, at) => `${at + 1},A`).join("\n")}`,
+      "more than 20000",
+    ],
+  ])("%s is refused", async (_what, text, says) => {
+    await expect(readRunCompanies(textSource(text))).rejects.toMatchObject({
+      fields: { companies: [expect.stringContaining(says)] },
+    });
+  });
+});

@@ -1,0 +1,170 @@
+// Files made to cost the server its time or memory: each is read in bounded time, beside the event loop, and says its fault.
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { RowGroups } from "@/lib/migration/commands/group-rows";
+import { MOST_ATTEMPTS } from "@/lib/migration/commands/migration-run";
+import { readRecords } from "@/lib/migration/commands/read-records";
+import { chooseReaderProgram } from "@/lib/migration/commands/reader-program";
+import { fileSource } from "@/lib/migration/commands/source";
+import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/commands/upload-run";
+import { workRun } from "@/lib/migration/commands/work-run";
+import { READING_LIMITS } from "@/lib/migration/rules/reading-limits";
+import { seedBasics } from "../support/api";
+import { legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import { migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
+
+/** What is read of a text: ids of records, and what is wrong with the others. */
+async function readText(text: string): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for await (const one of readRecords(await fileSource(writeLines("hostile.txt", [text])))) {
+    if ("reason" in one) read.push(`${one.number}: ${one.reason}`);
+    else
+      read.push(one.faults ? `${one.record.id} ✗ ${one.faults.map(({ reason }) => reason).join("; ")}` : one.record.id);
+  }
+  return read;
+}
+
+const HEADINGS = "patient_id,first name,id";
+const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+describe("a hostile file is read in time that grows with its size alone", () => {
+  test("a million lists before the results", async () => {
+    expect(await readText(`{\n"count": 1,\n${'"a":[],'.repeat(1_000_000)}\n"results": [{"id": 1}]}`)).toEqual([1]);
+  });
+
+  test("a first line of delimiters that is no row of headings", async () => {
+    await expect(readText(`${",".repeat(65_000)}{`)).rejects.toThrow("The format of the file is unknown.");
+  });
+
+  test("headings by the thousand", async () => {
+    const headings = Array.from({ length: 100_000 }, (_, at) => `h${at}`).join(",");
+    await expect(readText(`id,${headings}`)).rejects.toThrow("has 100001 cells; a row may have 1000");
+  });
+
+  test("a quote on every line that nothing closes", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, at) => `${at},"a""b`);
+    const read = await readText([HEADINGS, ...rows].join("\n"));
+    expect([read.length, read[0]]).toEqual([20_000, expect.stringContaining("a quote is opened and not closed")]);
+  });
+});
+
+describe("beyond a limit a record is refused, and those around it are read", () => {
+  const { currentInsurances, rowsPerPatient, detailBytes, rowBytes, rowLines } = READING_LIMITS;
+  const sound = JSON.stringify(legacyPatient(1));
+  const many = Array.from({ length: currentInsurances + 1 }, (_, at) => legacyInsurance(at));
+
+  test.each<[string, string, string]>([
+    ["nesting", `{"id": 2, "a": ${deep(101)}}`, "is nested deeper than 100 levels"],
+    ["nesting by the million", `{"id": 2, "a": ${deep(1_000_000)}}`, "holds more than 500000 values"],
+    ["values", `{"id": 2, "a": [${"0,".repeat(600_000)}0]}`, "holds more than 500000 values"],
+    [
+      "insurances",
+      JSON.stringify(legacyPatient(2, { insurances: many })),
+      "insurances has 201 entries; it may have 200",
+    ],
+    ["text", JSON.stringify({ id: 2, a: "x".repeat(detailBytes) }), "holds more than 4 MiB besides its card images"],
+  ])("%s", async (_what, line, reason) => {
+    expect(await readText(`${sound}\n${line}\n${sound}`)).toEqual([1001, `2: ${reason}`, 1001]);
+  });
+
+  test.each<[string, string[], unknown[]]>([
+    ["a row", [`2,${"x".repeat(rowBytes)},1`], ["2: is longer than 1 MiB"]],
+    ["columns", [`2${",x".repeat(1_000)}`], ["2: has 1001 cells; a row may have 1000"]],
+    [
+      "a quoted cell",
+      ['2,"x', ...Array.from({ length: rowLines + 5 }, (_, at) => `${at + 10},A,${at}`)],
+      ["2 ✗ is not CSV: a quote is opened and not closed", 10],
+    ],
+    [
+      "rows of a patient",
+      Array.from({ length: rowsPerPatient + 5 }, (_, at) => `2,A,${at}`),
+      ["2 ✗ has too many rows: a patient may have 1000, with 4 MiB of text"],
+    ],
+  ])("CSV: %s", async (_what, rows, expected) => {
+    const read = await readText([HEADINGS, ...rows].join("\n"));
+    expect(read.slice(0, expected.length)).toEqual(expected);
+  });
+
+  test("rows that do not fit into memory are put together on disk, in the order of the file", () => {
+    const [inMemory, spilled] = [new RowGroups(), new RowGroups(1_000)];
+    for (let line = 0; line < 20_000; line++) {
+      const patient = String((line * 7919) % 5_003);
+      const row = line % 50 === 0 ? { fault: "bad" } : { cells: [patient, `cell ${line}`] };
+      for (const groups of [inMemory, spilled]) groups.add(patient, { line, bytesRead: line, ...row });
+    }
+    const strip = ({ patient, rows, faults }: { patient: string; rows: unknown; faults: unknown }) => ({
+      patient,
+      rows,
+      faults,
+    });
+    expect([...spilled.groups()].map(strip)).toEqual([...inMemory.groups()].map(strip));
+  });
+});
+
+describe("an uploaded file", () => {
+  let practiceId: number;
+  beforeAll(async () => {
+    practiceId = await migratingPractice((await seedBasics()).organisation);
+  });
+
+  async function upload(text: string): Promise<number> {
+    const request = requestFor(practiceId);
+    const bytes = Buffer.from(text);
+    const { id } = await createUploadedRun(request, practiceId, {
+      ...{ name: "hostile.json", size: bytes.length, columns: null, companies: "" },
+    });
+    for (let at = 0; at * PART_BYTES < bytes.length; at++) {
+      await putPart(request, id, at + 1, bytes.subarray(at * PART_BYTES, (at + 1) * PART_BYTES));
+    }
+    await startCheck(request, id);
+    return id;
+  }
+
+  const errorOf = async (id: number) =>
+    db.first<{ state: string; error: string | null; attempts: number }>(
+      sql`SELECT state, error, attempts FROM migration_run WHERE id = ${id}`,
+    );
+
+  test("is read beside the event loop: whatever it holds, others are served", async () => {
+    const run = await upload(`[${'{"a":[[],[],[],[],[],[]]},'.repeat(400_000)}{"id": 1}]`);
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 3_000);
+    await workRun(run, { signal: stop.signal });
+    clearInterval(timer);
+    expect(longest).toBeLessThan(2_000);
+    await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
+  });
+
+  test("that brought the process down three times fails with a reason, and can be resumed", async () => {
+    const run = await upload(JSON.stringify(legacyPatient(1)));
+    await db.run(sql`UPDATE migration_run SET attempts = ${MOST_ATTEMPTS} WHERE id = ${run}`);
+    expect((await workRun(run))?.state).toBe("failed");
+    expect(await errorOf(run)).toMatchObject({
+      error: expect.stringContaining("taken up 3 times and made no progress"),
+    });
+    await db.run(sql`UPDATE migration_run SET state = 'reading', stopped_in = NULL, attempts = 2 WHERE id = ${run}`);
+    expect((await workRun(run))?.state).toBe("checked");
+    expect(await errorOf(run)).toMatchObject({ attempts: 0 });
+  });
+
+  test("whose reader dies fails the run, and nothing else", async () => {
+    const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "dies.mjs");
+    fs.writeFileSync(program, "process.exit(1);");
+    const run = await upload(JSON.stringify(legacyPatient(2)));
+    chooseReaderProgram(program);
+    try {
+      expect((await workRun(run))?.state).toBe("failed");
+    } finally {
+      chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
+    }
+    expect(await recordsOf(run)).toEqual([]);
+  });
+});

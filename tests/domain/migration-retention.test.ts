@@ -1,0 +1,250 @@
+// Rolling a run back leaves companies as they were; its originals are kept for as long as the setting says, and no longer.
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setClock } from "@/lib/clock";
+import { config } from "@/lib/config";
+import { db, raw, sql } from "@/lib/db/sql";
+import { createRun } from "@/lib/migration/commands/migration-run";
+import { purgeRuns } from "@/lib/migration/commands/purge-runs";
+import { startRollBack } from "@/lib/migration/commands/roll-back-run";
+import { startVerification } from "@/lib/migration/commands/verify-run";
+import { getRecordPage } from "@/lib/migration/record-queries";
+import { getRunPage } from "@/lib/migration/run-page-queries";
+import { findRun } from "@/lib/migration/run-queries";
+import { type Basics, call, seedBasics, seedPlan, tokenFor } from "../support/api";
+import { COMPANIES, legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import {
+  checkedRun,
+  convert,
+  migratingPractice,
+  recordsOf,
+  requestFor,
+  rollBack,
+  verify,
+} from "../support/migration-runs";
+import { owner } from "../support/owner";
+
+type Fields = Record<string, unknown>;
+
+let basics: Basics;
+let practiceId: number;
+let token: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+beforeEach(async () => {
+  practiceId = await migratingPractice(basics.organisation);
+  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+});
+afterEach(() => setClock());
+
+async function migrate(patients: readonly Fields[], companies: readonly Fields[] = COMPANIES): Promise<number> {
+  const file = writeLines("patients.ndjson", patients);
+  const runId = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
+  await convert(practiceId, runId);
+  return runId;
+}
+
+/** The practice's companies that are not deleted, as the API shows them, without what only counts or dates changes. */
+async function companies(): Promise<Fields[]> {
+  const rows = await db.rows<{ row: Fields }>(sql`
+    SELECT to_jsonb(c) - 'version' - 'modified_date' AS row FROM insurance_company c
+    WHERE practice_id = ${practiceId} AND deleted_date IS NULL ORDER BY id`);
+  return rows.map(({ row }) => row);
+}
+
+const idOf = async (externalId: number) =>
+  (await companies()).find(({ external_id }) => external_id === externalId)?.id as number;
+
+const resultOf = async (runId: number) => (await findRun(db, runId))?.roll_back?.companies;
+
+describe("rolling back", () => {
+  const RENAMED = [{ ...COMPANIES[0], carrier: "Humana of Kentucky", phone: "555-0100" }, COMPANIES[1] as Fields];
+  const THIRD = { id: 5002, carrier: "Harborlight Health" };
+
+  test("removes the companies a run made and restores those it changed", async () => {
+    await migrate([legacyPatient(1)]);
+    const before = await companies();
+    const runId = await migrate([legacyPatient(2)], [...RENAMED, THIRD]);
+    const changed = await companies();
+    expect(changed.map(({ carrier }) => carrier)).toEqual(["Humana of Kentucky", "Aetna", "Harborlight Health"]);
+    const made = await idOf(5002);
+    await rollBack(practiceId, runId);
+    expect(await companies()).toEqual(before);
+    expect(await resultOf(runId)).toEqual({ removed: [made], restored: [before[0]?.id], kept: [] });
+    const { status, body } = await call("GET", `insurance_companies/${before[0]?.id}/`, { token });
+    expect([status, body.carrier, body.phone]).toEqual([200, "Humana", null]);
+  });
+
+  test("of two runs, the last one first, leaves companies as they were before both", async () => {
+    const first = await migrate([legacyPatient(1)]);
+    const second = await migrate([legacyPatient(2)], RENAMED);
+    await rollBack(practiceId, second);
+    await rollBack(practiceId, first);
+    expect(await companies()).toEqual([]);
+    // One that a run made present again is deleted again.
+    const third = await migrate([legacyPatient(3)]);
+    expect(await companies()).toHaveLength(2);
+    await rollBack(practiceId, third);
+    expect(await companies()).toEqual([]);
+  });
+
+  test("keeps what was changed since, or what something else uses, and says which and why", async () => {
+    await migrate([legacyPatient(1)]);
+    const runId = await migrate(
+      [legacyPatient(2)],
+      [...RENAMED, THIRD, { id: 5003, carrier: "Granite" }, { id: 5004, carrier: "Oak" }],
+    );
+    const [humana, third, granite, oak] = await Promise.all([5000, 5002, 5003, 5004].map(idOf));
+    const edit = (id: number | undefined, body: object) => call("PATCH", `insurance_companies/${id}/`, { token, body });
+    expect((await edit(humana, { phone: "555-0199" })).status).toBe(200);
+    expect((await edit(third, { city: "Boston" })).status).toBe(200);
+    await seedPlan(practiceId, granite as number);
+    // One that somebody deleted is as it was before: there was none.
+    expect((await call("DELETE", `insurance_companies/${oak}/`, { token })).status).toBeLessThan(300);
+    await rollBack(practiceId, runId);
+    expect(await resultOf(runId)).toEqual({
+      removed: [],
+      restored: [],
+      kept: [
+        { id: humana, carrier: "Humana of Kentucky", why: "changed" },
+        { id: third, carrier: "Harborlight Health", why: "changed" },
+        { id: granite, carrier: "Granite", why: "used" },
+      ],
+    });
+    const left = (await companies()).map(({ carrier, phone, city }) => [carrier, phone, city]);
+    expect(left).toContainEqual(["Humana of Kentucky", "555-0199", "Louisville"]);
+    expect(left).toContainEqual(["Harborlight Health", null, "Boston"]);
+  });
+
+  test("keeps a company that the insurance of a patient refers to who was changed since", async () => {
+    const runId = await migrate([legacyPatient(1), legacyPatient(2)]);
+    const [first] = await recordsOf(runId);
+    expect((await call("PATCH", `patients/${first?.patient_id}/`, { token, body: { middle_name: "Q" } })).status).toBe(
+      200,
+    );
+    const aetna = await idOf(5001);
+    await rollBack(practiceId, runId);
+    const humana = await idOf(5000);
+    expect(await resultOf(runId)).toEqual({
+      ...{ removed: [aetna], restored: [] },
+      kept: [{ id: humana, carrier: "Humana", why: "used" }],
+    });
+  });
+});
+
+describe("retention", () => {
+  const NAMES = /Nonesuch|123-45-6789|1979-03-04|M10\b/;
+  const patient = async (n: number) =>
+    legacyPatient(n, {
+      ...{ first_name: `Nonesuch${n}`, dob: "1979-03-04", ssn: "123-45-6789" },
+      insurances: [legacyInsurance(10 * n, { relationship_to_insured: "Nonesuch" })],
+      insurance_cards: [await legacyCard(n)],
+    });
+  const sound = async (n: number) => ({ ...(await patient(n)), insurances: [legacyInsurance(10 * n)] });
+  const DAYS = config().MIGRATION_RETENTION_DAYS;
+
+  /** Moves the process's clock on. */
+  const later = (days: number) => {
+    const now = Date.now() + days * 86_400_000;
+    setClock({ now: () => new Date(now) });
+  };
+
+  /** Everything that the tables of runs hold of a run, as text. */
+  async function textOf(runId: number): Promise<string> {
+    const tables = await db.rows<{ name: string }>(sql`
+      SELECT table_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name LIKE 'migration\\_%' AND column_name = 'run_id'`);
+    expect(tables.length).toBeGreaterThan(5);
+    const texts = tables.map(async ({ name }) => {
+      const [row] = await db.rows<{ text: string | null }>(
+        sql`SELECT string_agg(to_jsonb(t)::text, ' ') AS text FROM ${raw(name)} t WHERE run_id = ${runId}`,
+      );
+      return row?.text ?? "";
+    });
+    return (await Promise.all(texts)).join(" ");
+  }
+
+  const countAudited = async () =>
+    (
+      await db.first<{ count: number }>(sql`
+      SELECT count(*) AS count FROM audit_entry WHERE practice_id = ${practiceId} AND operation = 'migration.purge'`)
+    )?.count;
+
+  test("deletes the originals of a verified run, audited; verdicts and counts stay, and rolling back says why it can't", async () => {
+    const runId = await migrate([await sound(1), await sound(2)]);
+    await verify(practiceId, runId);
+    expect(await textOf(runId)).toMatch(NAMES);
+    const { access } = requestFor(practiceId);
+    const page = await getRunPage(access, runId);
+    const ended = Date.parse(page.run.changed_date);
+    expect(page.originals_until).toBe(new Date(ended + DAYS * 86_400_000).toISOString());
+
+    later(DAYS - 1);
+    await purgeRuns();
+    expect([(await findRun(db, runId))?.purged_date, await countAudited()]).toEqual([null, 0]);
+    later(DAYS + 1);
+    await purgeRuns();
+    expect(await textOf(runId)).not.toMatch(NAMES);
+    expect(await countAudited()).toBe(1);
+    const after = await getRunPage(access, runId);
+    expect([after.totals.patients, after.originals_until]).toEqual([page.totals.patients, null]);
+    expect((await getRecordPage(access, runId, 1)).record).toMatchObject({
+      verdict: "create",
+      state: "verified",
+      name: null,
+    });
+
+    const date = after.run.purged_date?.slice(0, 10);
+    const why = `its originals were deleted on ${date}, as MIGRATION_RETENTION_DAYS says.`;
+    const request = requestFor(practiceId);
+    await expect(startRollBack(request, runId)).rejects.toThrow(`Run ${runId} can't be rolled back: ${why}`);
+    await expect(startVerification(request, runId)).rejects.toThrow(`Run ${runId} can't be verified: ${why}`);
+    const follows = {
+      practiceId,
+      name: "a",
+      size: 1,
+      asOf: "2025-10-01",
+      columns: null,
+      companies: [],
+      follows: runId,
+    };
+    await expect(createRun(request, follows)).rejects.toMatchObject({
+      fields: { follows: ["Its originals were deleted."] },
+    });
+    await purgeRuns();
+    expect(await countAudited(), "once").toBe(1);
+  });
+
+  test("deletes what a roll back removed, and nothing of what was rolled back before its time", async () => {
+    const runId = await migrate([await sound(1)]);
+    await rollBack(practiceId, runId);
+    later(DAYS - 1);
+    await purgeRuns();
+    expect(await textOf(runId)).toMatch(NAMES);
+    later(DAYS + 1);
+    await purgeRuns();
+    expect(await textOf(runId)).not.toMatch(NAMES);
+  });
+
+  test("leaves an open run alone, however old, with its findings", async () => {
+    const file = writeLines("patients.ndjson", [await patient(1)]);
+    const checked = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+    later(10 * DAYS);
+    await purgeRuns();
+    expect(await textOf(checked)).toMatch(NAMES);
+    expect((await findRun(db, checked))?.purged_date).toBeNull();
+  });
+
+  test("goes on with a purge that was cut short, and what was removed can't be deleted otherwise", async () => {
+    const runId = await migrate([await sound(1)]);
+    await rollBack(practiceId, runId);
+    const deletion = sql`DELETE FROM migration_removal WHERE run_id = ${runId}`;
+    await expect(db.run(deletion)).rejects.toThrow("permission denied");
+    await expect(owner.run(deletion)).rejects.toThrow("migration_removal is append-only");
+    await db.run(sql`UPDATE migration_run SET purging = TRUE, purged_date = now() WHERE id = ${runId}`);
+    await purgeRuns();
+    expect(await textOf(runId)).not.toMatch(NAMES);
+    const [row] = await db.rows(sql`SELECT purging FROM migration_run WHERE id = ${runId}`);
+    expect(row).toEqual({ purging: false });
+  });
+});

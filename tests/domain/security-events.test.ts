@@ -1,0 +1,129 @@
+// Security events: each has its entry in the chain it belongs to, and no number of refusals fills or slows the audit
+// (docs/adr/0110).
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ANONYMOUS, type SecurityEvent } from "@/lib/audit/events";
+import { verifyAudit } from "@/lib/audit/queries";
+import { auditRefusal, auditSecurity, auditSecurityIn, flushSecurityEvents } from "@/lib/audit/security-commands";
+import { db, sql } from "@/lib/db/sql";
+import { transaction } from "@/lib/db/transaction";
+import { log } from "@/lib/log";
+import { type Basics, seedBasics } from "@/tests/support/api";
+import { asOwner } from "@/tests/support/owner";
+import { runScript } from "@/tests/support/run-script";
+
+let basics: Basics;
+beforeEach(async () => {
+  basics = await seedBasics();
+  await flushSecurityEvents();
+});
+
+const origin = (address: string): SecurityEvent["origin"] => ({
+  ...{ actor: ANONYMOUS, source: "staff", reason: null, requestId: null, operation: "staff.sign_in" },
+  ...{ path: "/api/auth", address },
+});
+const failed = (practices: number[], address = "192.0.2.1"): SecurityEvent => ({
+  name: "sign_in.failed",
+  origin: origin(address),
+  practices,
+  about: { type: "staff", id: 7, name: "Robin" },
+  cause: "wrong_password",
+});
+
+const entriesOf = (practice: number) =>
+  db.rows<{ kind: string; operation: string; address: string | null; detail: { count?: number } }>(sql`
+    SELECT kind, operation, address, detail FROM audit_entry WHERE practice_id = ${practice} ORDER BY seq`);
+const countAll = async () => (await db.first<{ n: number }>(sql`SELECT count(*) AS n FROM audit_entry`))?.n ?? 0;
+
+describe("a security event", () => {
+  test("is an entry in the chain of each of its practices, and of no other", async () => {
+    await auditSecurity({ ...failed([basics.enabled, basics.disabled]), name: "sign_in.succeeded" });
+    for (const practice of [basics.enabled, basics.disabled]) {
+      const about = { type: "staff", id: 7, name: "Robin" };
+      const entry = { kind: "security", operation: "sign_in.succeeded", address: "192.0.2.1" };
+      expect(await entriesOf(practice)).toEqual([{ ...entry, detail: { about, cause: "wrong_password" } }]);
+    }
+    expect(await entriesOf(basics.foreign)).toEqual([]);
+  });
+
+  test("that belongs to no practice is in the installation's chain, which the verification names and follows", async () => {
+    await auditSecurity({ ...failed([]), name: "token.refused" });
+    const { heads, broken } = await verifyAudit();
+    expect(broken).toEqual([]);
+    expect(heads.map(({ practice }) => practice)).toContain(0);
+    const { code, stdout } = await runScript("audit-verify.ts", []);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/✓ installation: \d+ entr/)]);
+  }, 60_000);
+
+  test("whose detail was changed or removed behind the database's back breaks its chain", async () => {
+    for (const value of [sql`'{"cause":"other"}'`, sql`NULL`]) {
+      await auditSecurity(failed([basics.enabled]));
+      await asOwner(async (tx) => {
+        await tx.run(sql`SET LOCAL session_replication_role = replica`);
+        await tx.run(sql`ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_detail`);
+        await tx.run(sql`UPDATE audit_entry SET detail = ${value} WHERE practice_id = ${basics.enabled}`);
+      });
+      expect((await verifyAudit([], basics.enabled)).broken).toMatchObject([
+        { seq: 1, problem: expect.stringContaining("content") },
+      ]);
+      await asOwner(async (tx) => {
+        await tx.run(sql`SET LOCAL session_replication_role = replica`);
+        await tx.run(sql`DELETE FROM audit_entry WHERE practice_id = ${basics.enabled}`);
+        await tx.run(sql`DELETE FROM audit_chain WHERE practice_id = ${basics.enabled}`);
+        await tx.run(
+          sql`ALTER TABLE audit_entry ADD CONSTRAINT audit_entry_detail CHECK ((kind = 'security') = (detail IS NOT NULL))`,
+        );
+      });
+    }
+  });
+
+  test("of a change that is rolled back is rolled back with it", async () => {
+    const before = await countAll();
+    const work = transaction(async (tx) => {
+      await auditSecurityIn(tx, [failed([basics.enabled])]);
+      throw new Error("no");
+    });
+    await expect(work).rejects.toThrow("no");
+    expect(await countAll()).toBe(before);
+  });
+});
+
+test("each event is one log line with its address, and without names", async () => {
+  const lines = vi.spyOn(log, "warn");
+  for (let at = 0; at < 3; at++) await auditRefusal(failed([basics.enabled], "192.0.2.50"));
+  const told = lines.mock.calls.filter(([, message]) => message === "security event");
+  lines.mockRestore();
+  expect(told).toHaveLength(3);
+  expect(told[0]?.[0]).toMatchObject({ event: "sign_in.failed", about: "staff-7", address: "192.0.2.50" });
+  expect(JSON.stringify(told)).not.toContain("Robin");
+});
+
+describe("refusals", () => {
+  test("alike are two entries, however many they were: the first at once, the rest with their count", async () => {
+    for (let at = 0; at < 5_000; at++) await auditRefusal(failed([basics.enabled]));
+    expect(await entriesOf(basics.enabled)).toHaveLength(1);
+    await flushSecurityEvents();
+    const [first, rest, ...none] = await entriesOf(basics.enabled);
+    expect([first?.detail.count, rest?.detail.count, none]).toEqual([undefined, 4_999, []]);
+    expect(rest?.detail).toMatchObject({ first_date: expect.any(String), last_date: expect.any(String) });
+  });
+
+  test("from thousands of addresses on both of two practices stay a bounded number of entries, and none goes uncounted", async () => {
+    const before = await countAll();
+    const tries = 3_000;
+    for (let at = 0; at < tries; at++) {
+      const practice = at % 2 === 0 ? basics.enabled : basics.foreign;
+      await auditRefusal(failed([practice], `192.0.2.${at}`));
+    }
+    await flushSecurityEvents();
+    expect((await countAll()) - before).toBeLessThanOrEqual(410);
+    const told = [...(await entriesOf(basics.enabled)), ...(await entriesOf(basics.foreign))];
+    expect(told.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)).toBe(tries);
+  });
+
+  test("after the window begin anew with an entry at once", async () => {
+    await auditRefusal(failed([basics.enabled]));
+    await flushSecurityEvents();
+    await auditRefusal(failed([basics.enabled]));
+    expect(await entriesOf(basics.enabled)).toHaveLength(2);
+  });
+});

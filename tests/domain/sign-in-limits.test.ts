@@ -1,0 +1,224 @@
+// Limits on passwords: per account and address, per address, per account over all addresses, and on hashes at once.
+import { randomUUID } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
+import { hashing } from "@/lib/staff/passwords";
+import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
+import { type Basics, seedBasics } from "../support/api";
+import { CHEAP_HASH, PASSWORD, signInAs } from "../support/staff";
+
+Object.assign(process.env, {
+  WRONG_PASSWORD_LIMIT: "2",
+  WRONG_PASSWORD_ADDRESS_LIMIT: "4",
+  WRONG_PASSWORD_ACCOUNT_LIMIT: "5",
+});
+
+let basics: Basics;
+/** An account with a hash that is cheap to check: most tests are about who may have a password checked. */
+let pattern: number;
+beforeAll(async () => {
+  basics = await seedBasics();
+  pattern = (await signInAs("staff", [basics.enabled])).userId;
+  await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${pattern}`);
+});
+beforeEach(async () => {
+  await db.run(sql`DELETE FROM wrong_password`);
+});
+
+let made = 0;
+/** The e-mail address of a new account. */
+async function account(): Promise<string> {
+  const email = `${randomUUID()}@example.org`;
+  await db.run(sql`
+    WITH made AS (
+      INSERT INTO staff_user
+      SELECT (jsonb_populate_record(u, jsonb_build_object('id', u.id + 1000 + ${++made}::int, 'email', ${email}::text))).*
+      FROM staff_user u WHERE u.id = ${pattern}
+      RETURNING id)
+    INSERT INTO staff_user_practice (user_id, practice_id) SELECT id, ${basics.enabled} FROM made`);
+  return email;
+}
+
+async function accounts(count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => account()));
+}
+
+interface Try {
+  address?: string | null;
+  password?: string;
+  device?: string | null;
+}
+function attempt(email: string, { address = "198.51.100.1", password = "wrong", device = null }: Try) {
+  return signInWithPassword({ email, password, organization: "" }, { address, userAgent: null, deviceCookie: device });
+}
+
+/** How it ended, or which limit it ran into. */
+const wordOf = (outcome: SignInOutcome) => (outcome.kind === "throttled" ? outcome.throttled.by : outcome.kind);
+const wordsOf = async (tries: (() => Promise<SignInOutcome>)[]) => {
+  const words: string[] = [];
+  for (const one of tries) words.push(wordOf(await one()));
+  return words;
+};
+
+/** Wrong passwords from as many addresses, until the account's own limit is reached. */
+async function attackFromEverywhere(email: string): Promise<void> {
+  for (let host = 1; host <= 5; host++)
+    expect(wordOf(await attempt(email, { address: `203.0.113.${host}` }))).toBe("wrong_password");
+  expect(wordOf(await attempt(email, { address: "203.0.113.99" }))).toBe("account");
+}
+
+describe("wrong passwords", () => {
+  test("for one account from one address are limited, the right one included, and say when to come back", async () => {
+    const email = await account();
+    const again = () => attempt(email, {});
+    expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "account_and_address"]);
+    const refused = await attempt(email, { password: PASSWORD });
+    expect(refused).toMatchObject({ kind: "throttled", throttled: { by: "account_and_address" } });
+    const seconds = refused.kind === "throttled" ? refused.throttled.retryAfterSeconds : 0;
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect(wordOf(await attempt(await account(), { password: PASSWORD }))).toBe("signed_in");
+  });
+
+  test("from one address are limited for all accounts together, existing or not", async () => {
+    const email = await account();
+    const some = [...(await accounts(3)), "nobody@example.org"];
+    const others = some.map((one) => () => attempt(one, {}));
+    expect(await wordsOf(others)).toEqual(Array(4).fill("wrong_password"));
+    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("address");
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
+  });
+
+  test("from one IPv6 network count as from one address", async () => {
+    const addresses = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:0:1::3", "2001:db8::4"];
+    const [last = "", ...some] = await accounts(5);
+    const tries = addresses.map((address, index) => () => attempt(some[index] ?? "", { address }));
+    expect(await wordsOf(tries)).toEqual(Array(4).fill("wrong_password"));
+    expect(wordOf(await attempt(last, { address: "2001:db8::5" }))).toBe("address");
+    expect(wordOf(await attempt(last, { address: "2001:db8:0:1::5" }))).toBe("wrong_password");
+  });
+
+  test("for one account are limited over all addresses", async () => {
+    const email = await account();
+    await attackFromEverywhere(email);
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: "203.0.113.200" }))).toBe("account");
+    expect(wordOf(await attempt(await account(), { password: PASSWORD, address: "203.0.113.200" }))).toBe("signed_in");
+  });
+
+  test("of an address that is over its limit do not count against the accounts it tries", async () => {
+    const email = await account();
+    for (const other of await accounts(4)) await attempt(other, {});
+    for (let index = 0; index < 9; index++) expect(wordOf(await attempt(email, {}))).toBe("address");
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: "198.51.100.2" }))).toBe("signed_in");
+  });
+
+  test("are forgotten with the right one, except the guesses of others", async () => {
+    const email = await account();
+    for (let host = 1; host <= 4; host++) await attempt(email, { address: `203.0.113.${host}` });
+    for (let turn = 0; turn < 3; turn++)
+      expect(wordOf(await attempt(email, { password: PASSWORD, address: `203.0.113.${100 + turn}` }))).toBe(
+        "signed_in",
+      );
+    expect(wordOf(await attempt(email, { address: "203.0.113.5" }))).toBe("wrong_password");
+    expect(wordOf(await attempt(email, { address: "203.0.113.6" }))).toBe("account");
+  });
+});
+
+describe("nobody is locked out by an attack on their account", () => {
+  test("in a browser they have signed in with before, wherever they are", async () => {
+    const email = await account();
+    const device = rememberDevice(null, email, new Date());
+    await attackFromEverywhere(email);
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe("signed_in");
+  });
+
+  test("at the very address the attack comes from, in such a browser", async () => {
+    const email = await account();
+    const device = rememberDevice(null, email, new Date());
+    for (const other of await accounts(4)) await attempt(other, {});
+    for (let turn = 0; turn < 3; turn++) await attempt(email, {});
+    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("address");
+    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("signed_in");
+  });
+
+  test("at an address they have signed in from before, in any browser", async () => {
+    const email = await account();
+    const office = "192.0.2.10";
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
+    await attackFromEverywhere(email);
+    expect(wordOf(await attempt(email, { password: PASSWORD, address: office }))).toBe("signed_in");
+  });
+});
+
+describe("a browser that is known", () => {
+  test("has a limit of its own", async () => {
+    const email = await account();
+    const device = rememberDevice(null, email, new Date());
+    const again = () => attempt(email, { device });
+    expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
+    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("device");
+    // Others are not held up by it.
+    expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
+  });
+
+  test("is known for the accounts that signed in with it, and no other", async () => {
+    const [email, colleague] = [await account(), await account()];
+    const own = rememberDevice(null, email, new Date());
+    const both = rememberDevice(own, colleague, new Date());
+    for (const one of [email, colleague]) await attackFromEverywhere(one);
+    expect(wordOf(await attempt(colleague, { password: PASSWORD, device: own, address: "192.0.2.8" }))).toBe("account");
+    for (const one of [email, colleague])
+      expect(wordOf(await attempt(one, { password: PASSWORD, device: both, address: "192.0.2.9" }))).toBe("signed_in");
+  });
+
+  test("is not one whose cookie is made up, changed or too old", async () => {
+    const email = await account();
+    const now = new Date();
+    const [day = "", id = "", signature = ""] = rememberDevice(null, email, now).split(".");
+    const old = rememberDevice(null, email, new Date(now.getTime() - DEVICE_DAYS * 86_400_000));
+    const cookies = ["x", `${day}.${id}`, `${day}.${id}.${"A".repeat(43)}`, `zzzz.${id}.${signature}`, old];
+    await attackFromEverywhere(email);
+    for (const device of cookies)
+      expect(wordOf(await attempt(email, { password: PASSWORD, device, address: "192.0.2.8" }))).toBe("account");
+  });
+
+  test("stays known for the eight accounts that signed in last", async () => {
+    const emails = Array.from({ length: 9 }, (_, index) => `person${index}@example.org`);
+    const cookie = emails.reduce<string | null>((kept, email) => rememberDevice(kept, email, new Date()), null);
+    expect(cookie?.split(":")).toHaveLength(8);
+    expect((cookie as string).length).toBeLessThan(700);
+  });
+});
+
+// Accounts nobody has cost a full hash each.
+test("sixty sign-ins at once run a hash or two at a time, and those there is no room for are not counted", async () => {
+  const email = await account();
+  const at = (index: number) => ({ address: `10.0.0.${index}` });
+  const outcomes = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => attempt(`nobody${index}@example.org`, at(index))),
+  );
+  expect(hashing().mostRunning).toBeLessThanOrEqual(2);
+  const busy = outcomes.filter(({ kind }) => kind === "busy");
+  expect(busy.length).toBeGreaterThan(0);
+  expect(outcomes.filter(({ kind }) => kind === "wrong_password")).toHaveLength(60 - busy.length);
+  expect(busy.every((outcome) => outcome.kind === "busy" && outcome.retryAfterSeconds > 0)).toBe(true);
+  const counted = await db.rows<{ points: number }>(sql`SELECT points FROM wrong_password WHERE points > 0`);
+  expect(counted).toHaveLength(3 * (60 - busy.length));
+  expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
+}, 120_000);
+
+test("where no more passwords can wait, a known browser is checked next", async () => {
+  const email = await account();
+  const device = rememberDevice(null, email, new Date());
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const flood = Promise.allSettled(Array.from({ length: 60 }, () => hashing().run(() => held)));
+  const known = attempt(email, { password: PASSWORD, device });
+  expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("busy");
+  release();
+  expect(wordOf(await known)).toBe("signed_in");
+  expect((await flood).filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+});

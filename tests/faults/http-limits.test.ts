@@ -1,0 +1,235 @@
+// What the server allows a client to cost it: bodies that nobody wants, slow senders and readers, connections.
+import type http from "node:http";
+import net from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { octets } from "@/lib/http/body";
+import { endpoint } from "@/lib/http/endpoint";
+import type { RouteModule } from "@/lib/http/route-table";
+import { createServer, listen, stopServer } from "@/lib/http/server";
+
+const MIB = 1024 * 1024;
+const LARGE = new Uint8Array(64 * MIB);
+
+const upload = endpoint({
+  name: "uploads.create",
+  scope: "public",
+  status: 201,
+  body: octets({ limitBytes: 4 * MIB }),
+  handle: async ({ body }) => ({ body: { bytes: body.byteLength } }),
+});
+const refusing = endpoint({
+  name: "uploads.refuse",
+  scope: "public",
+  status: 201,
+  handle: async () => ({ status: 401, body: { detail: "No.", code: "no" } }),
+});
+const routes = [
+  { path: "uploads", module: { POST: upload } as unknown as RouteModule },
+  { path: "refusing", module: { POST: refusing } as unknown as RouteModule },
+  { path: "large", module: { GET: async () => new Response(LARGE) } as RouteModule },
+];
+
+let server: http.Server;
+let port: number;
+/** What reached the pages: method, id of the request, bytes of the body that were there at once. */
+let pages: { method: string; requestId: string; arrived: number; body: string }[] = [];
+
+async function answerPage(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+  const arrived = req.readableLength;
+  let body = "";
+  for await (const chunk of req) body += chunk;
+  pages.push({ method: req.method ?? "", requestId: String(req.headers["x-request-id"]), arrived, body });
+  res.end("a page");
+}
+
+async function start(limits: { maxConnections?: number } = {}): Promise<void> {
+  server = createServer({ routes: { api: routes, staff: [] }, pages: answerPage, trustProxy: false, ...limits });
+  port = await listen(server, { port: 0, host: "127.0.0.1" });
+}
+beforeAll(() => start());
+afterAll(() => stopServer(server, 1000));
+afterEach(() => {
+  pages = [];
+});
+
+/** A connection, with everything it has received and whether it was closed. */
+function connect(): { socket: net.Socket; text: () => string; closed: Promise<void> } {
+  const socket = net.connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("error", () => {});
+  return { socket, text: () => text, closed: new Promise((resolve) => socket.once("close", () => resolve())) };
+}
+
+/** Sends a head, then a body until all is sent or the server has closed the connection. */
+async function flood(head: string, { bytes, chunked }: { bytes: number; chunked: boolean }) {
+  const { socket, text, closed } = connect();
+  socket.write(`${head}\r\n${chunked ? "transfer-encoding: chunked" : `content-length: ${bytes}`}\r\n\r\n`);
+  const block = Buffer.alloc(64 * 1024, "a");
+  const part = chunked ? Buffer.concat([Buffer.from("10000\r\n"), block, Buffer.from("\r\n")]) : block;
+  let sent = 0;
+  while (sent < bytes && !socket.destroyed) {
+    sent += block.length;
+    if (!socket.write(part)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+  }
+  if (!socket.destroyed && chunked) socket.write("0\r\n\r\n");
+  await closed;
+  return { answer: text(), sent };
+}
+
+const PAGE = "POST /api/auth/callback/credentials HTTP/1.1\r\nhost: localhost";
+const UPLOAD = "POST /api/2.0/uploads HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/octet-stream";
+
+describe("a body nobody wants", () => {
+  test.each([
+    ["a page, by its declared length", PAGE, false],
+    ["a page, by what arrives", PAGE, true],
+    ["a page, of a GET", PAGE.replace("POST", "GET"), true],
+    ["an upload, by its declared length", UPLOAD, false],
+    ["an upload, by what arrives", UPLOAD, true],
+    ["a route that reads none", "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost", true],
+  ])("of 150 MB is refused while it is sent: %s", async (_what, head, chunked) => {
+    const { answer, sent } = await flood(head, { bytes: 150 * MIB, chunked });
+    expect(answer).toMatch(/^HTTP\/1\.1 (413 Payload Too Large|401)/);
+    expect(answer.toLowerCase()).toContain("connection: close");
+    // What the sockets' own buffers took; the body never got through.
+    expect(sent).toBeLessThan(40 * MIB);
+    expect(pages).toEqual([]);
+  });
+
+  test("does not end a connection where it is small", async () => {
+    const { socket, text, closed } = connect();
+    const request = "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n";
+    socket.write(`${request}\r\n0123456789${request}connection: close\r\n\r\n0123456789`);
+    await closed;
+    expect(text().match(/HTTP\/1\.1 401/g)).toHaveLength(2);
+  });
+});
+
+describe("a body of a page", () => {
+  test("reaches it whole, up to the limit, however it comes", async () => {
+    const body = "b".repeat(64 * 1024);
+    const streamed = new ReadableStream({
+      async start(controller) {
+        for (let at = 0; at < body.length; at += 1000) {
+          controller.enqueue(new TextEncoder().encode(body.slice(at, at + 1000)));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        controller.close();
+      },
+    });
+    const url = `http://127.0.0.1:${port}/api/auth/signout`;
+    await fetch(url, { method: "POST", body });
+    await fetch(url, { method: "POST", body: streamed, duplex: "half" } as RequestInit);
+    expect(pages).toHaveLength(2);
+    for (const page of pages) expect([page.arrived, page.body === body]).toEqual([body.length, true]);
+  });
+
+  test("is waited for before anything is done, and a client that leaves has asked for nothing", async () => {
+    const { socket, closed } = connect();
+    socket.write(`${PAGE}\r\ncontent-length: 10\r\n\r\n12345`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(pages).toEqual([]);
+    socket.destroy();
+    await closed;
+    await fetch(`http://127.0.0.1:${port}/`);
+    expect(pages.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
+
+describe("a page's request id", () => {
+  test.each([
+    ["abcd-1234.ok", true],
+    ["short", false],
+    ["<script>alert(1)</script>", false],
+    ["x".repeat(65), false],
+  ])("%s is kept: %s", async (sent, kept) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { "x-request-id": sent } });
+    const id = answer.headers.get("x-request-id") ?? "";
+    expect(id === sent).toBe(kept);
+    expect(id).toMatch(/^[\w.-]{8,64}$/);
+    expect(pages[0]?.requestId).toBe(id);
+  });
+});
+
+describe("every answer but a page", () => {
+  test.each([
+    ["of a route", "POST /api/2.0/refusing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 401],
+    ["where no route is", "GET /api/2.0/none HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 404],
+    ["where no method is", "PUT /api/2.0/uploads HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
+    ["to a malformed request", "what is this\r\n\r\n", 400],
+    ["to a Host that is none", "GET / HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n", 400],
+    ["to a body too large", `${PAGE}\r\ncontent-length: 99999999\r\n\r\n`, 413],
+  ])("%s forbids browsers to run, frame or guess it", async (_what, request, status) => {
+    const { socket, text, closed } = connect();
+    socket.write(request);
+    await closed;
+    const answer = text().toLowerCase();
+    expect(answer).toContain(`http/1.1 ${status}`);
+    for (const line of [
+      "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      "strict-transport-security: max-age=31536000",
+      "x-content-type-options: nosniff",
+      "referrer-policy: no-referrer",
+    ])
+      expect(answer).toContain(`\r\n${line}\r\n`);
+  });
+});
+
+test("clients that send or read too slowly are cut off, those that keep pace are not", async () => {
+  const dripping = (head: string) => {
+    const one = connect();
+    one.socket.write(`${head}\r\ncontent-length: 50000\r\n\r\n`);
+    const timer = setInterval(() => one.socket.write("x"), 1000);
+    return one.closed.then(() => {
+      clearInterval(timer);
+      return one.text();
+    });
+  };
+  // Only the server's end tells: a client that does not read does not see the end either.
+  const unreadEnded = new Promise<void>((resolve) => {
+    server.once("connection", (socket) => socket.once("close", () => resolve()));
+  });
+  const unread = connect();
+  unread.socket.write("GET /api/2.0/large HTTP/1.1\r\nhost: a\r\n\r\n");
+  unread.socket.pause();
+  // 1 MB in 22 seconds: more than twice the slowest pace.
+  const steady = connect();
+  steady.socket.write(`${UPLOAD}\r\nconnection: close\r\ncontent-length: ${220 * 4096}\r\n\r\n`);
+  const timer = setInterval(() => steady.socket.write(Buffer.alloc(4096)), 100);
+  const headers = connect();
+  headers.socket.write("GET / HTTP/1.1\r\nhost: a\r\n");
+  const results = await Promise.all([
+    dripping(PAGE),
+    dripping(UPLOAD),
+    steady.closed.then(steady.text),
+    headers.closed.then(headers.text),
+  ]);
+  clearInterval(timer);
+  expect(results.map((text) => text.split(" ")[1])).toEqual(["408", "408", "201", "408"]);
+  await unreadEnded;
+  unread.socket.destroy();
+}, 60_000);
+
+describe("connections", () => {
+  test("of one address are limited to a quarter, and room comes back", async () => {
+    await stopServer(server, 1000);
+    await start({ maxConnections: 12 });
+    const first = Array.from({ length: 3 }, connect);
+    for (const { socket } of first) await new Promise((resolve) => socket.once("connect", resolve));
+    const beyond = connect();
+    await beyond.closed;
+    for (const { socket, closed } of first) {
+      socket.destroy();
+      await closed;
+    }
+    for (let wait = 0; wait < 100; wait++) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+      if (answer?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error("no connection was accepted again");
+  });
+});

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
+
+/** The processes that decode images for this one. */
+export function decoderPids(): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,command="], { encoding: "utf8" }).split("\n");
+  return lines.flatMap((line) => {
+    const [pid, parent, ...command] = line.trim().split(/\s+/);
+    return Number(parent) === process.pid && command.join(" ").includes("decoder.mjs") ? [Number(pid)] : [];
+  });
+}
+
+/** Stops the only decoder in its tracks, so that whatever is to be decoded waits, until `go`. */
+export function holdDecoder(): { go: () => void } {
+  const [pid, ...others] = decoderPids();
+  if (pid === undefined || others.length > 0) throw new Error(`there are ${others.length + (pid ? 1 : 0)} decoders`);
+  process.kill(pid, "SIGSTOP");
+  return { go: () => void process.kill(pid, "SIGCONT") };
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let wait = 0; wait < 500; wait++) {
+    if (await isSo()) return;
+    await setTimeout(20);
+  }
+  throw new Error("it did not come to be");
+}

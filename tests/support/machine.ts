@@ -1,0 +1,72 @@
+// What a machine does to programs: small disks, other users, readers that go away.
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { ScriptResult } from "./run-script";
+
+const NOBODY = 65_534;
+
+/** Whether this process may mount file systems and become other users: as root in most containers. */
+export const isRoot = process.getuid?.() === 0;
+export const canMount = isRoot && tryMount();
+
+function tryMount(): boolean {
+  const disk = smallDisk("64k");
+  disk?.remove();
+  return disk !== null;
+}
+
+/** A file system of this size in a folder of its own; null where none can be mounted. */
+export function smallDisk(size: string): { folder: string; resize: (to: string) => void; remove: () => void } | null {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-disk-"));
+  const mount = (options: string) => spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
+  if (!mount(`size=${size},mode=755`)) {
+    fs.rmdirSync(folder);
+    return null;
+  }
+  return {
+    folder,
+    resize: (to) => void spawnSync("mount", ["-o", `remount,size=${to}`, folder]),
+    remove: () => {
+      spawnSync("umount", ["-l", folder]);
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How a program is run as a user without rights: by this user where it is none with all of them. */
+export const asNobody: Pick<SpawnOptions, "uid" | "gid"> = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** A temporary folder that this user may write to, and nobody else has anything in. */
+export function foldersOfNobody(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-nobody-"));
+  if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);
+  return folder;
+}
+
+/** Runs a program to its end. */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<ScriptResult> {
+  const child = spawn(command, [...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
+  const text = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...text }));
+  });
+}
+
+/** Runs a program whose output is read no further than its first line, as `head -n 1` reads it. @returns its exit code */
+export async function runIntoHead(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ScriptResult> {
+  const quoted = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  // The shell tells the exit code of the program, not of head.
+  return runProgram("bash", ["-c", `${quoted} | head -n 1; exit \${PIPESTATUS[0]}`], { env });
+}

@@ -1,0 +1,32 @@
+// Security events as they are stored: what a practice's audit holds of them, and the installation's.
+import type { SecurityDetail, SecurityEventName } from "@/lib/audit/events";
+import { flushSecurityEvents } from "@/lib/audit/security-commands";
+import { db, sql } from "@/lib/db/sql";
+
+/** The chain of events that belong to no practice. */
+export const INSTALLATION = 0;
+
+export interface StoredEvent {
+  operation: SecurityEventName;
+  actor_type: string;
+  actor_id: number | null;
+  path: string | null;
+  address: string | null;
+  detail: SecurityDetail;
+}
+
+/** The security events of one chain, oldest first, after the entry with this number. */
+export async function listSecurityEvents(practice: number, after = 0): Promise<StoredEvent[]> {
+  return db.rows<StoredEvent>(sql`
+    SELECT operation, actor_type, actor_id, path, address, detail FROM audit_entry
+    WHERE practice_id = ${practice} AND kind = 'security' AND seq > ${after} ORDER BY seq`);
+}
+
+/** The security events that some work adds to a chain, repeated ones included. */
+export async function securityEventsOf(practice: number, work: () => Promise<unknown>): Promise<StoredEvent[]> {
+  await flushSecurityEvents();
+  const before = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practice}`);
+  await work();
+  await flushSecurityEvents();
+  return listSecurityEvents(practice, before?.seq ?? 0);
+}

@@ -1,0 +1,152 @@
+// What is pressed before a page's code has come, or in the moment a layer shows, is done and not lost.
+import { expect, type Page } from "@playwright/test";
+import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
+import { enterAs, test } from "./support/test";
+
+const { enabled } = practices();
+const own = `/practices/${enabled}`;
+
+/** Loads a page whose scripts are held back. @returns what lets them through */
+async function openWithoutScripts(page: Page, path: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await expect(page.getByRole("main")).toBeVisible();
+  return letGo;
+}
+
+test.beforeEach(({ page }) => enterAs(page, "staff"));
+
+test("a button that is pressed before the page is ready does what it says once it is", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient);
+  const letGo = await openWithoutScripts(page, `${own}/patients/${patient.id}/policies/${id}`);
+  await page.getByRole("button", { name: "Archive policy" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  letGo();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Archive policy" })).toBeVisible();
+});
+
+test("a menu whose button is pressed before the page is ready opens once it is", async ({ page }) => {
+  const letGo = await openWithoutScripts(page, own);
+  await page.getByRole("button", { name: /^Account:/ }).click();
+  letGo();
+  await expect(page.getByRole("menuitem", { name: "Sign out" })).toBeVisible();
+});
+
+test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K with what is typed after it", async ({
+  page,
+}) => {
+  const first = await openWithoutScripts(page, own);
+  await page.keyboard.press("?");
+  first();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+
+  const second = await openWithoutScripts(page, own);
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  second();
+  await expect(page).toHaveURL(`${own}/patients`);
+
+  const patient = await newPatient(enabled);
+  const third = await openWithoutScripts(page, own);
+  await page.keyboard.press("ControlOrMeta+k");
+  third();
+  await expect(page.getByLabel("Go to").last()).toBeFocused();
+  await page.keyboard.type(patient.lastName);
+  await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
+});
+
+test("what is typed after Ctrl K is searched for, however late the palette's own code comes", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  let letGo = () => {};
+  const typed = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes("Type at least two letters")) await typed;
+    await route.fulfill({ response });
+  });
+  await page.goto(own);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type(patient.lastName.slice(0, 4));
+  letGo();
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.type(patient.lastName.slice(4));
+  await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("an input that could lose what is typed takes nothing until the page is ready; a search keeps it", async ({
+  page,
+}) => {
+  const letGo = await openWithoutScripts(page, `${own}/migration/what-if`);
+  const inputs = page.getByRole("main").locator("input, select, textarea");
+  await expect(inputs.first()).toBeVisible();
+  for (const input of await inputs.all()) await expect(input).toBeDisabled();
+  letGo();
+  for (const input of await inputs.all()) await expect(input).toBeEnabled();
+
+  const patient = await newPatient(enabled);
+  const again = await openWithoutScripts(page, `${own}/patients`);
+  await page.getByRole("searchbox", { name: "Search patients" }).fill(patient.lastName);
+  again();
+  await expect(page.getByRole("row")).toHaveCount(2);
+});
+
+test("the first select and box of a list take nothing until the page is ready", async ({ page }) => {
+  const letGo = await openWithoutScripts(page, `${own}/events`);
+  const filters = page.getByRole("main").locator("select, input[type=checkbox]");
+  expect(await filters.count()).toBeGreaterThan(3);
+  for (const filter of await filters.all()) await expect(filter).toBeDisabled();
+  letGo();
+  for (const filter of await filters.all()) await expect(filter).toBeEnabled();
+});
+
+/** Presses Escape in the very task that puts a layer into the page, before any later effect of its own. */
+async function pressEscapeAsItShows(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const layer = document.querySelector("[role=dialog], [role=menu]");
+      if (!layer) return;
+      observer.disconnect();
+      const press = { key: "Escape", bubbles: true, cancelable: true };
+      (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", press));
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+}
+
+test("Escape closes a layer from the moment it shows, and the focus is back where it was", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient);
+  await newCardImage(patient, id, 1);
+  const policy = `${own}/patients/${patient.id}/policies/${id}`;
+  const openers = [
+    [policy, page.getByRole("button", { name: "View front large" }).first()],
+    [policy, page.getByRole("button", { name: "Archive policy" })],
+    [own, page.getByRole("button", { name: /^Account:/ })],
+    [`${policy}/edit`, page.getByRole("combobox", { name: /^Carrier/ })],
+    [`${own}/events`, page.getByRole("button", { name: /^Retry all/ })],
+  ] as const;
+  for (const [path, opener] of openers) {
+    await page.goto(path);
+    await expect(opener).toBeEnabled();
+    // Its code is there, as it is for whoever has looked at the page for a while.
+    await opener.click();
+    await expect(page.locator("[role=dialog], [role=menu]")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.locator("[role=dialog], [role=menu]")).toHaveCount(0);
+    await pressEscapeAsItShows(page);
+    await opener.click();
+    await expect(page.locator("[role=dialog], [role=menu]"), `${opener}`).toHaveCount(0);
+    await expect(opener).toBeFocused();
+  }
+});

@@ -1,0 +1,133 @@
+// What is typed into the form of a policy: brought to one form, refused in words with the way to each field, and the SSN masked.
+import { expect, type Page } from "@playwright/test";
+import { complaintsIn } from "./support/axe";
+import { api, type NewPatient, newPatient, newPolicy, practices, staffGet } from "./support/demo";
+import { takePicture, wantsPictures } from "./support/screens";
+import { enterAs, test } from "./support/test";
+
+const { enabled, disabled } = practices();
+const pathOf = (patient: NewPatient, id: number) => `/practices/${enabled}/patients/${patient.id}/policies/${id}`;
+const saved = (page: Page) => page.getByText("The policy is saved.", { exact: true }).first();
+const summary = (page: Page) => page.getByRole("alert").filter({ hasText: "another look" });
+
+async function policyWith(fields: object) {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient, fields);
+  return { patient, id, read: () => api("GET", `patients/${patient.id}/policies/${id}`) };
+}
+
+test.beforeEach(({ page }) => enterAs(page, "staff"));
+
+test("dates, ZIP codes and phone numbers take the form they are stored in as the field is left", async ({ page }) => {
+  const { patient, id, read } = await policyWith({});
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  const dob = page.getByLabel("Subscriber date of birth");
+  await dob.fill("5/17/80");
+  await dob.blur();
+  await expect(dob).toHaveValue("1980-05-17");
+  await page.getByLabel("Subscriber ZIP code").fill("048431234");
+  await page.getByLabel("Phone").fill("(207) 555-0110");
+  await page.getByLabel("Phone").press("ControlOrMeta+s");
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({
+    ...{ insured_person_dob: "1980-05-17", insured_person_zip: "04843-1234", phone: "207-555-0110" },
+  });
+});
+
+test("everything that is wrong is told at once, with a way to each field, and in no program's words", async ({
+  page,
+}) => {
+  const { patient, id, read } = await policyWith({});
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  const wrong = {
+    "Subscriber date of birth": "soon",
+    "Subscriber ZIP code": "abc",
+    Phone: "12",
+    Suite: "x".repeat(36),
+  };
+  for (const [label, value] of Object.entries(wrong)) await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByLabel("Effective date").fill("2026-02-01");
+  await page.getByLabel("Termination date").fill("2026-01-01");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(summary(page)).toContainText("Not saved yet: 5 fields need another look");
+  for (const label of [...Object.keys(wrong), "Termination date"])
+    await expect(summary(page).getByRole("button", { name: label, exact: true })).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText(/Too big|Too small|Invalid|expected string/);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
+    for (const width of wantsPictures ? [1280, 390] : []) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `form-problems-${width}-${colorScheme}`, { fullPage: true });
+    }
+  }
+  await summary(page).getByRole("button", { name: "Phone", exact: true }).click();
+  await expect(page.getByLabel("Phone")).toBeFocused();
+  expect((await read()).version).toBe(1);
+});
+
+test("what is stored and wrong is flagged, and does not keep another field from being saved", async ({ page }) => {
+  const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
+  const { patient, id, read } = await policyWith(bad);
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  await expect(page.getByLabel("Subscriber ZIP code")).toHaveAccessibleDescription(/Stored like this before/);
+  await page.getByLabel("Member ID", { exact: true }).fill("OTHER-1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({ ...bad, insured_person_zip: "abc", member_id: "OTHER-1" });
+});
+
+test("an SSN is masked in the form too: shown on purpose, which is audited, kept, and replaced as a whole", async ({
+  page,
+}) => {
+  const { patient, id, read } = await policyWith({ insured_person_ssn: "123-45-6789" });
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  expect(await (await page.request.get(`${pathOf(patient, id)}/edit`)).text()).not.toContain("123-45");
+  await expect(page.getByText("•••-••-6789")).toBeVisible();
+  await expect(page.getByText("123-45-6789")).toHaveCount(0);
+  await page.getByRole("button", { name: /^Show Subscriber SSN/ }).click();
+  await expect(page.getByText("123-45-6789")).toBeVisible();
+  const { results } = await staffGet(`practices/${enabled}/audit?patient=${patient.id}`);
+  expect(results.map(({ operation }: { operation: string }) => operation)).toContain("staff.policies.ssn");
+
+  await page.getByLabel("Member ID", { exact: true }).fill("OTHER-2");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({ insured_person_ssn: "123-45-6789", member_id: "OTHER-2" });
+
+  await page.goto(`${pathOf(patient, id)}/edit`);
+  await page.getByRole("button", { name: "Replace SSN" }).click();
+  await page.getByRole("button", { name: "Keep stored SSN" }).click();
+  await expect(page.getByText("No changes yet")).toBeVisible();
+  await page.getByRole("button", { name: "Replace SSN" }).click();
+  await page.getByLabel("Subscriber SSN").fill("987654321");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await read()).toMatchObject({ insured_person_ssn: "987-65-4321" });
+});
+
+test.describe("where insurances are replaced as a whole", () => {
+  // The trial run is refused for what is wrong with the fields.
+  test.use({ expectedTrouble: /status of 400 .*insurances/ });
+
+  test("the legacy form has the same words, and an SSN nobody touched stays", async ({ page }) => {
+    const patient = await newPatient(disabled);
+    await newPolicy(patient, { insured_person_ssn: "123-45-6789" });
+    await page.goto(`/practices/${disabled}/patients/${patient.id}`);
+    await page.locator("summary", { hasText: /^Subscriber/ }).click();
+    await page.getByLabel("Subscriber ZIP code").fill("abc");
+    await page.locator("summary", { hasText: /^Claims address/ }).click();
+    await page.getByLabel("Phone").fill("12");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await expect(summary(page)).toContainText("2 fields need another look");
+    await page.getByLabel("Subscriber ZIP code").fill("04843");
+    await page.getByLabel("Phone").fill("207 555 0110");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save 1 insurance" }).click();
+    await expect(page.getByText("The insurances are replaced.").first()).toBeVisible();
+    const { insurances } = await api("GET", `patients/${patient.id}`);
+    expect(insurances).toMatchObject([
+      { insured_person_ssn: "123-45-6789", insured_person_zip: "04843", phone: "207-555-0110" },
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+// A rank that another policy holds: what becomes of that one is asked, shown before it is done, and can be undone.
+import { expect, type Page } from "@playwright/test";
+import { complaintsIn } from "./support/axe";
+import { api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
+import { takePicture } from "./support/screens";
+import { enterAs, test } from "./support/test";
+
+const { enabled } = practices();
+const pageOf = (patient: NewPatient, ...rest: (string | number)[]) =>
+  ["", "practices", enabled, "patients", patient.id, ...rest].join("/");
+
+/** Ranks of the patient's policies by carrier; of an archived one `archived`. */
+async function ranksOf(patient: NewPatient): Promise<Record<string, number | string | null>> {
+  const { results } = await api("GET", `patients/${patient.id}/policies`);
+  return Object.fromEntries(
+    results.map((one: { carrier: string; rank: number; status: string }) => [
+      one.carrier,
+      one.status === "archived" ? "archived" : one.rank,
+    ]),
+  );
+}
+
+/** Acme Health is primary, Beacon Mutual secondary. */
+async function twoPolicies() {
+  const patient = await newPatient(enabled);
+  const primary = await newPolicy(patient, { carrier: "Acme Health", plan: null });
+  const secondary = await newPolicy(patient, { carrier: "Beacon Mutual", plan: null, rank: 2 });
+  return { patient, primary, secondary };
+}
+
+const choice = (page: Page) => page.getByRole("group", { name: "Acme Health is primary now" });
+const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
+const undone = (page: Page) => page.getByText("Undone. The policies are as they were before.").first();
+
+test.beforeEach(({ page }) => enterAs(page, "staff"));
+
+test("an edit to a rank that is held swaps the two unless told otherwise, and undo swaps them back", async ({
+  page,
+}) => {
+  const { patient, primary, secondary } = await twoPolicies();
+  await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
+  await page.getByLabel("Rank").selectOption("1");
+  await expect(choice(page).getByRole("radio", { name: /^Swap/ })).toBeChecked();
+  await expect(choice(page)).toContainText("Acme Health, now primary, becomes secondary.");
+  await expect(choice(page)).toContainText("Beacon Mutual, now secondary, becomes primary.");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `rank-choice-${width}-${colorScheme}`, { fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole("button", { name: "Save and swap with Acme Health" }).click();
+  await expect(undo(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
+  await undo(page).click();
+  await expect(undone(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2 });
+  const { version } = await api("GET", `patients/${patient.id}/policies/${primary.id}`);
+  const last = await api("GET", `patients/${patient.id}/policies/${primary.id}/versions/${version}`);
+  expect(last).toMatchObject({ version: 3, reason: "Change of rank undone", source: "staff" });
+});
+
+test("it moves to the next free rank, or is archived, where that is chosen; the preview follows the choice", async ({
+  page,
+}) => {
+  const { patient, secondary } = await twoPolicies();
+  await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
+  await page.getByLabel("Rank").selectOption("1");
+  await choice(page)
+    .getByRole("radio", { name: /^Archive Acme Health/ })
+    .check();
+  await expect(choice(page)).toContainText("Acme Health is archived.");
+  await expect(page.getByRole("button", { name: "Save and archive Acme Health" })).toBeVisible();
+  await choice(page)
+    .getByRole("radio", { name: /^Move Acme Health to tertiary/ })
+    .check();
+  await expect(choice(page)).toContainText("Acme Health, now primary, becomes tertiary.");
+  await page.getByRole("button", { name: "Save and move Acme Health to tertiary" }).click();
+  await expect(undo(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 1 });
+});
+
+test("a new policy at a held rank moves the other on; where no rank is free, it is archived", async ({ page }) => {
+  const { patient } = await twoPolicies();
+  const add = async (carrier: string) => {
+    await page.goto(pageOf(patient, "policies", "new"));
+    await page.getByRole("combobox", { name: "Carrier" }).click();
+    await page.keyboard.type(carrier);
+    await page.getByRole("option", { name: /as typed/ }).click();
+    await page.getByLabel("Rank").selectOption("1");
+  };
+  await add("Third Health");
+  await expect(choice(page).getByRole("radio", { name: /^Swap/ })).toHaveCount(0);
+  await expect(choice(page).getByRole("radio", { name: /^Move/ })).toBeChecked();
+  await page.getByRole("button", { name: "Add and move Acme Health to tertiary" }).click();
+  await expect(undo(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": 3, "Beacon Mutual": 2, "Third Health": 1 });
+
+  await add("Fourth Health");
+  await page.getByRole("button", { name: "Add and archive Third Health" }).click();
+  await expect(undo(page)).toBeVisible();
+  expect(await ranksOf(patient)).toMatchObject({ "Third Health": "archived", "Fourth Health": 1 });
+  await undo(page).click();
+  await expect(undone(page)).toBeVisible();
+  expect(await ranksOf(patient)).toMatchObject({ "Third Health": 1, "Fourth Health": "archived" });
+});
+
+test("a restored policy takes its rank back, and the one that holds it moves on", async ({ page }) => {
+  const { patient, primary } = await twoPolicies();
+  await api("DELETE", `patients/${patient.id}/policies/${primary.id}`);
+  await newPolicy(patient, { carrier: "Now Primary", plan: null });
+  await page.goto(pageOf(patient, "policies", primary.id));
+  await page.getByRole("button", { name: "Restore policy" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore Acme Health?" });
+  await expect(dialog.getByRole("radio", { name: /^Move Now Primary to tertiary/ })).toBeChecked();
+  await expect(dialog).toContainText("Now Primary, now primary, becomes tertiary.");
+  await takePicture(page, "layer-restore-taken-1280-light");
+  await dialog.getByRole("button", { name: "Restore and move Now Primary to tertiary" }).click();
+  await expect(undo(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": 1, "Beacon Mutual": 2, "Now Primary": 3 });
+  await undo(page).click();
+  await expect(undone(page)).toBeVisible();
+  expect(await ranksOf(patient)).toEqual({ "Acme Health": "archived", "Beacon Mutual": 2, "Now Primary": 1 });
+});
+
+test.describe("undo after somebody else", () => {
+  test.use({ expectedTrouble: /status of 412/ });
+
+  test("says that nothing was undone", async ({ page }) => {
+    const { patient, primary, secondary } = await twoPolicies();
+    await page.goto(pageOf(patient, "policies", secondary.id, "edit"));
+    await page.getByLabel("Rank").selectOption("1");
+    await page.getByRole("button", { name: "Save and swap with Acme Health" }).click();
+    await expect(undo(page)).toBeVisible();
+    await api("PATCH", `patients/${patient.id}/policies/${primary.id}`, { body: { member_id: "LATER" } });
+    await undo(page).click();
+    await expect(
+      page.getByText("Nothing was undone: one of these policies has been changed since.").first(),
+    ).toBeVisible();
+    expect(await ranksOf(patient)).toEqual({ "Acme Health": 2, "Beacon Mutual": 1 });
+  });
+});

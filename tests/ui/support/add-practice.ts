@@ -1,0 +1,33 @@
+// Adds a practice that one test switches back and forth: the others would find theirs switched under their hands. Prints its id.
+import { prisma } from "@/lib/db/prisma";
+import { systemOrigin } from "@/lib/history/origin";
+import { listClients } from "@/lib/oauth/queries";
+import { createPhysician } from "@/lib/physicians/commands";
+import { createPractice } from "@/lib/practices/commands";
+import { findOrganisation } from "@/lib/practices/queries";
+import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
+import { runProgram } from "@/scripts/lib/command-line";
+import { SWITCHED } from "./switched";
+
+const ORIGIN = systemOrigin({ name: "Browser tests", source: "staff", operation: "practices.create" });
+
+async function main(): Promise<number> {
+  const organisation = await findOrganisation(ORGANISATIONS[0]?.name ?? "");
+  if (!organisation) throw new Error("the demo is not there");
+  const fields = { name: SWITCHED, insurance_versioning_enabled: false };
+  const { id } = await createPractice(organisation.id, fields, ORIGIN);
+  const license = { npi: "1558300099", license: "ME-00099", license_state: "ME" };
+  const person = { first_name: "Sela", last_name: "Marchetti", email: "sela.marchetti@example.org" };
+  await createPhysician(id, { ...person, ...license }, ORIGIN);
+  const [client] = await listClients(organisation.id);
+  if (!client) throw new Error("the demo has no client");
+  await prisma().oauthClientPractice.create({ data: { client_id: client.id, practice_id: id } });
+  const staff = await prisma().staffUser.findMany({ where: { email: { in: STAFF.map(({ email }) => email) } } });
+  await prisma().staffUserPractice.createMany({
+    data: staff.map((user) => ({ user_id: user.id, practice_id: id })),
+  });
+  console.log(`practice ${id}`);
+  return 0;
+}
+
+await runProgram(main);
