@@ -6,8 +6,9 @@ import { staffCall } from "@/components/session/staff-call";
 import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
+import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
-import { Notice, Status } from "@/components/ui/status";
+import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { Verification } from "@/lib/audit/queries";
 

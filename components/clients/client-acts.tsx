@@ -5,7 +5,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { counted } from "@/components/ui/amounts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { SelectField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
+import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { Notice } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
 import { attentionOf } from "./attention";

@@ -1,7 +1,7 @@
 import { amount, counted } from "@/components/ui/amounts";
 import { ButtonLink } from "@/components/ui/button-link";
+import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
-import { Notice } from "@/components/ui/status";
 import type { VerdictCounts } from "@/lib/migration/review-queries";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { FindingGroups } from "./finding-groups";

@@ -8,8 +8,8 @@ import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call"
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Field, inputLook, TextField } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { Notice } from "@/components/ui/status";
 import { type Columns, problemOfColumns } from "@/lib/migration/rules/columns";
 import { ColumnMapping } from "./column-mapping";
 import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";

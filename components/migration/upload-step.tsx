@@ -6,7 +6,7 @@ import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Fact, FactGrid } from "@/components/ui/facts";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { runCall } from "./paths";

@@ -6,7 +6,7 @@ import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Fact, FactGrid } from "@/components/ui/facts";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import { allows } from "@/lib/migration/rules/run-states";
 import type { RunPage } from "@/lib/migration/run-page-queries";

@@ -3,9 +3,10 @@
 import { useFormContext } from "react-hook-form";
 import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
-import { type Difference, differencesOf, type Entry, type LegacyForm, REFERENCE_OF } from "./legacy-values";
+import { type Difference, differencesOf, REFERENCE_OF } from "./legacy-differences";
+import type { Entry, LegacyForm } from "./legacy-values";
 
 interface ConflictProps {
   /** What somebody else saved meanwhile. */

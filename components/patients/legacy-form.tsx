@@ -6,13 +6,12 @@ import { useEffect, useRef, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
 import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
 import { orFound, tried } from "@/components/policies/lost-answer";
-import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { CallError, staffCall } from "@/components/session/staff-call";
 import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { latePart } from "@/components/ui/late";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
-import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/ranks";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
@@ -22,18 +21,17 @@ import {
   type LegacyForm as Form,
   freeRanks,
   problemsOf,
-  sameAsTyped,
   sameInsurances,
   toEntry,
   toForm,
   toInput,
   withRank,
 } from "./legacy-values";
-import { whyNotReplaced } from "./legacy-words";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
 const ErrorSummary = latePart(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const LegacyConflict = latePart(async () => (await import("./legacy-conflict")).LegacyConflict);
+const LegacyProblem = latePart(async () => (await import("./legacy-problem")).LegacyProblem);
 const LegacyReview = latePart(async () => (await import("./legacy-review")).LegacyReview);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -101,6 +99,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   /** Whether the records are new ones, and those of the form. */
   const findSaved = async (): Promise<true | null> => {
     const { patient, insurances } = await refresh();
+    const { sameAsTyped } = await import("./legacy-differences");
     const isSaved = insurances && sameAsTyped(toForm(insurances).insurances, form.getValues().insurances);
     return isSaved && patient.version !== base.version ? true : null;
   };
@@ -236,13 +235,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           )}
           {error && wrong.length === 0 && (
             <div className="mt-3">
-              <Notice
-                tone="bad"
-                live
-                title={isUncertain(error) ? "The insurances may have been replaced" : "Nothing was saved"}
-              >
-                {whyNotReplaced(error)}
-              </Notice>
+              <LegacyProblem error={error} />
             </div>
           )}
           {canWrite && isDirty && (

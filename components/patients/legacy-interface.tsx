@@ -5,7 +5,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { latePart } from "@/components/ui/late";
 import { LeaveGuard } from "@/components/ui/leave-guard";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { LegacyForm } from "./legacy-form";

@@ -1,7 +1,6 @@
-import { INSURANCE_NAMES, inWords, labelOf, policyName } from "@/components/policies/fields";
+import { INSURANCE_NAMES, inWords, policyName } from "@/components/policies/fields";
 import { tidyMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields";
-import { maskSsn } from "@/lib/insurance/masked-ssn";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
 import type { LegacyInsurance } from "./use-patient";
 
@@ -11,7 +10,7 @@ export interface LegacyForm {
   insurances: Entry[];
 }
 
-const REFERENCES: ReadonlySet<string> = new Set(["insurance_company", "insurance_plan"]);
+export const REFERENCES: ReadonlySet<string> = new Set(["insurance_company", "insurance_plan"]);
 const AMOUNTS: ReadonlySet<string> = new Set(["copay", "deductible"]);
 
 export function toEntry(insurance: Partial<LegacyInsurance> & { rank: RankWord }): Entry {
@@ -31,18 +30,11 @@ export function toInput(entry: Entry): Record<string, unknown> {
   return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
 }
 
-function toValue(field: InsuranceField, typed: string): string | number | null {
+/** A value as it is sent; null where nothing is typed. */
+export function toValue(field: InsuranceField, typed: string): string | number | null {
   const text = AMOUNTS.has(field) ? tidyMoney(typed) : typed.trim();
   if (text === "") return null;
   return REFERENCES.has(field) ? Number(text) : text;
-}
-
-const SSN = "insured_person_ssn";
-
-/** A value as the server shows it: an SSN masked. */
-function shownValue(field: InsuranceField, typed: string): string | number | null {
-  const value = toValue(field, typed);
-  return field === SSN && typeof value === "string" ? maskSsn(value) : value;
 }
 
 /** Priorities nobody has, the highest first. */
@@ -55,51 +47,9 @@ export function entryName({ carrier, plan }: Pick<Entry, "carrier" | "plan">): s
   return carrier || plan ? policyName({ id: 0, carrier: carrier || null, plan: plan || null }) : "an insurance";
 }
 
-/** Something that two sides have otherwise, at one priority. */
-export interface Difference {
-  rank: RankWord;
-  /** null where one side has no insurance of this priority. */
-  field: InsuranceField | null;
-  label: string;
-  theirs: string;
-  mine: string;
-}
-
-/** Where what somebody else saved differs from what was typed here. */
-export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
-  return RANK_WORDS.flatMap((rank): Difference[] => {
-    const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];
-    if (!a && !b) return [];
-    if (!a || !b) {
-      const say = (entry: Entry | undefined) => (entry ? entryName(entry) : "none");
-      return [{ rank, field: null, label: "Insurance", theirs: say(a), mine: say(b) }];
-    }
-    // A company goes with its name, a plan too.
-    const differing = INSURANCE_NAMES.filter(
-      (field) => !REFERENCES.has(field) && shownValue(field, a[field]) !== shownValue(field, b[field]),
-    );
-    return differing.map((field) => ({
-      ...{ rank, field, label: labelOf(field) },
-      theirs: field === SSN ? maskSsn(a[field]) : a[field],
-      mine: field === SSN ? maskSsn(b[field]) : b[field],
-    }));
-  });
-}
-
-/** The reference that is taken along with a name. */
-export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
-  carrier: "insurance_company",
-  plan: "insurance_plan",
-};
-
 /** Whether two lists of records are the same. */
 export function sameInsurances(a: readonly LegacyInsurance[], b: readonly LegacyInsurance[]): boolean {
   return JSON.stringify(toForm(a)) === JSON.stringify(toForm(b));
-}
-
-/** Whether two lists say the same, whatever their records are called. */
-export function sameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
-  return a.length === b.length && differencesOf(a, b).length === 0;
 }
 
 /** What is wrong with which input, by the server's words: `insurances.0.end_date`. */

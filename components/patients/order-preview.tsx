@@ -5,7 +5,7 @@ import { rankWord } from "@/components/policies/fields";
 import { tried } from "@/components/policies/lost-answer";
 import { staffCall } from "@/components/session/staff-call";
 import { counted } from "@/components/ui/amounts";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 
 interface Effect {
   kind: string;

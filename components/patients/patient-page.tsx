@@ -3,13 +3,12 @@
 import { Plus, Printer } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
-import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
+import { latePart } from "@/components/ui/late";
 import { PageHeader } from "@/components/ui/page-header";
 import { Printed } from "@/components/ui/printed";
-import { Notice } from "@/components/ui/status";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage as Page } from "@/lib/policies/patient-page-queries";
@@ -19,6 +18,8 @@ import { usePatient } from "./use-patient";
 
 const PoliciesInterface = dynamic(() => import("./policies-interface").then((module) => module.PoliciesInterface));
 const LegacyInterface = dynamic(() => import("./legacy-interface").then((module) => module.LegacyInterface));
+const Outdated = latePart(async () => (await import("./patient-notices")).Outdated);
+const SwitchedMeanwhile = latePart(async () => (await import("./patient-notices")).SwitchedMeanwhile);
 
 interface PatientPageProps {
   practice: number;
@@ -57,23 +58,12 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
         }
       />
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
-        {problem && (
-          <Notice tone="warning" live title="This page can't be kept up to date">
-            {whyOutdated(problem)} What you see is from before; what you typed is kept.
-          </Notice>
-        )}
+        {problem && <Outdated problem={problem} />}
         {versioning !== data.versioning && <SwitchedMeanwhile enabled={data.versioning} />}
       </div>
       {versioning ? <PoliciesInterface {...view} timeline={timeline} /> : <LegacyInterface {...view} />}
     </>
   );
-}
-
-function whyOutdated(problem: Error): string {
-  const status = problem instanceof CallError ? problem.status : 500;
-  if (status === 404) return "This patient was deleted, or is no longer in your practice.";
-  if (status === 401) return "You are signed out.";
-  return status === 0 ? "The server can't be reached." : "The server could not read it.";
 }
 
 function nameOf({ first_name, middle_name, last_name }: Page["patient"]): string {
@@ -114,18 +104,4 @@ function useSwitchNotice(versioning: boolean): void {
         : "Insurance Versioning was disabled for this practice: you see insurances by priority now.",
     );
   }, [versioning, say]);
-}
-
-function SwitchedMeanwhile({ enabled }: { enabled: boolean }) {
-  return (
-    <Notice
-      tone="warning"
-      live
-      title={`Insurance Versioning was ${enabled ? "enabled" : "disabled"} for this practice while you work`}
-    >
-      {enabled
-        ? "What you typed is kept, but can't be saved here any more. Copy what you need, then discard the changes: the policies show after that."
-        : "What you have open is kept. Save or cancel it; the insurances by priority show after that."}
-    </Notice>
-  );
 }

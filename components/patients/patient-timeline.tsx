@@ -8,7 +8,7 @@ import { sourceInWords } from "@/components/policies/source-words";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
 import { Part } from "./part";

@@ -7,7 +7,7 @@ import { orFound } from "@/components/policies/lost-answer";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { LeaveGuard } from "@/components/ui/leave-guard";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { OrderPreview } from "./order-preview";

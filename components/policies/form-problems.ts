@@ -30,3 +30,10 @@ export function formProblems(
   const entries = Object.entries(problems).map(([name, messages]) => [name, inWords([messages].flat().join(" "))]);
   return Object.fromEntries(entries);
 }
+
+/** What is typed in the form the server stores it in; what can't be read, and what is stored already, stays as it is. */
+export function asStored(form: PolicyForm, stored: Policy | null): PolicyForm {
+  const today = new Date().toISOString().slice(0, 10);
+  const { fields } = readEntries(form as unknown as Partial<InsuranceFields>, stored ? [stored] : [], today);
+  return fields as unknown as PolicyForm;
+}

@@ -11,10 +11,14 @@ export function fetchChecks(): void {
   void formProblems();
 }
 
-/** The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished. */
+/**
+ * The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished.
+ * What is submitted is in the form it is stored in. Where the schema can't be had, the server is the one to refuse.
+ */
 export function resolverFor(holder: Holder, stored: Policy | null, requireCarrier: boolean): Resolver<PolicyForm> {
   return async (values, _context, { fields }) => {
-    const problems = await problemsOf(values, holder, stored);
+    const checks = await formProblems();
+    const problems: Problems = checks?.formProblems(values, holder, stored) ?? {};
     if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
     for (const [name, field] of Object.entries(fields)) {
       const input = field?.ref as Partial<HTMLInputElement> | undefined;
@@ -22,11 +26,7 @@ export function resolverFor(holder: Holder, stored: Policy | null, requireCarrie
         problems[name as PolicyField] = `Finish the ${labelOf(name).toLowerCase()}, or clear it.`;
     }
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
-    return entries.length === 0 ? { values, errors: {} } : { values: {}, errors: Object.fromEntries(entries) };
+    if (entries.length > 0) return { values: {}, errors: Object.fromEntries(entries) };
+    return { values: checks?.asStored(values, stored) ?? values, errors: {} };
   };
-}
-
-/** Where the schema can't be had, the server is the one to refuse. */
-async function problemsOf(values: PolicyForm, holder: Holder, stored: Policy | null): Promise<Problems> {
-  return (await formProblems())?.formProblems(values, holder, stored) ?? {};
 }

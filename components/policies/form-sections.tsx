@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
 import { Field, inputLook, SelectField, TextField } from "@/components/ui/field";
-import { readEntry } from "@/lib/insurance/entry-rules";
+import { late, useLate } from "@/components/ui/late";
+import type { Entry } from "@/lib/insurance/entry-rules";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
 import { type PolicyForm, tidyMoney } from "./form-values";
@@ -13,6 +14,9 @@ import { holderAt } from "./rank-holder";
 import { SearchSelect } from "./search-select";
 import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
+
+// Until they are there, what is typed is left as it is; the server reads it the same way.
+const entryRules = late(() => import("@/lib/insurance/entry-rules"));
 
 type TextName = Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
 
@@ -125,17 +129,18 @@ function Text({ name, ...rest }: TextProps) {
   const error = formState.errors[name]?.message;
   const stored = formState.defaultValues?.[name] ?? "";
   const value = useWatch({ control, name });
+  const rules = useLate(entryRules);
   return (
     <TextField
       label={labelOf(name)}
       error={error}
       autoComplete="off"
       {...rest}
-      {...(!error && value === stored && { warning: storedProblem(name, stored) })}
+      {...(!error && value === stored && { warning: storedProblem(rules?.readEntry(name, stored, today())) })}
       {...input}
       onBlur={(event) => {
         // What is typed takes the form it is stored in; what is stored stays as it is until it is typed anew.
-        const entry = event.target.value === stored ? null : readEntry(name, event.target.value, today());
+        const entry = event.target.value === stored ? null : rules?.readEntry(name, event.target.value, today());
         if (entry && "value" in entry && entry.value !== event.target.value)
           setValue(name, entry.value, { shouldDirty: true });
         return onBlur(event);
@@ -147,9 +152,8 @@ function Text({ name, ...rest }: TextProps) {
 const today = () => new Date().toISOString().slice(0, 10);
 
 /** What is wrong with a value that came from somewhere else; it does not keep the rest from being saved. */
-function storedProblem(name: string, stored: string): string | undefined {
-  const entry = readEntry(name, stored, today());
-  return "problem" in entry ? `Stored like this before. ${entry.problem} Or leave it as it is.` : undefined;
+function storedProblem(entry: Entry | undefined): string | undefined {
+  return entry && "problem" in entry ? `Stored like this before. ${entry.problem} Or leave it as it is.` : undefined;
 }
 
 /** An amount, brought to two decimals when it is left. */

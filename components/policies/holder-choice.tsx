@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import type { CallError } from "@/components/session/staff-call";
 import { RadioField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Effects } from "./effects";
 import { type Policy, policyName, rankWord } from "./fields";
 import type { RankChoice } from "./rank-choice";

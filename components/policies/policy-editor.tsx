@@ -23,7 +23,7 @@ import { useRankChoice } from "./rank-choice";
 import { gentlestFor, HOLDER_CHANGED, type HolderTo, holderAt, RANK_TAKEN, seenAt } from "./rank-holder";
 import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
-import { asShown, asStored } from "./typed-values";
+import { asShown } from "./typed-values";
 import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
 import { useUndo } from "./use-undo";
 
@@ -201,7 +201,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   // Told above the form only once somebody has tried to save it.
   const wrong = attempt === 0 ? [] : problemsIn(form.formState.errors);
   const submit = form.handleSubmit(
-    (values) => save({ values: asStored(values, base), against: base, holder, others, holderTo }),
+    (values) => save({ values, against: base, holder, others, holderTo }),
     () => setAttempt((before) => before + 1),
   );
   const back = pagePath(practice, holder.id, ...(policy ? ["policies", policy.id] : []));

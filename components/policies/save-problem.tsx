@@ -2,7 +2,7 @@
 
 import { type CallError, isUncertain } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { FIELD_UNITS, inWords, labelOf } from "./fields";
 import { HOLDER_CHANGED } from "./rank-holder";
 

@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { useReady } from "@/components/ui/use-ready";
 import { CHOOSE_ORGANIZATION } from "@/lib/staff/schema";
 

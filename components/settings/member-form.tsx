@@ -6,8 +6,8 @@ import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call"
 import { useCallKey } from "@/components/session/use-call-key";
 import { CheckField, SelectField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { Notice } from "@/components/ui/notice";
 import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
-import { Notice } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
 import { exportsByDefault } from "@/lib/staff/rules";
 import type { Member, StaffRole } from "@/lib/staff/schema";

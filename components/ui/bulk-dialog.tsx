@@ -5,7 +5,8 @@ import { type ReactNode, useState } from "react";
 import { counted } from "./amounts";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { Notice, Status } from "./status";
+import { Notice } from "./notice";
+import { Status } from "./status";
 import { type BulkResult, useBulk } from "./use-bulk";
 
 const MOST_SHOWN = 200;

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useEffect, useRef } from "react";
-import { Notice } from "./status";
+import { Notice } from "./notice";
 
 export interface FieldProblem {
   /** Name of the input. */

@@ -3,7 +3,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "./button";
 import { Dialog, type DialogProps } from "./dialog";
-import { Notice } from "./status";
+import { Notice } from "./notice";
 
 interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
   /** What the button does, in words: `Archive policy`. */

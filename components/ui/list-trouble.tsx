@@ -3,7 +3,7 @@
 import { amount } from "./amounts";
 import { Button } from "./button";
 import { EmptyState } from "./empty-state";
-import { Notice } from "./status";
+import { Notice } from "./notice";
 
 /** Above a list that is shown as it last was: why it is not newer. */
 export function StaleNotice({ error, isShown }: { error: Error | null /** There are rows. */; isShown: boolean }) {

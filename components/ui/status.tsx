@@ -23,33 +23,3 @@ export function Status({ kind, children }: { kind: StatusKind; children: ReactNo
     </span>
   );
 }
-
-const TONES = {
-  info: "border-line bg-raised",
-  good: "border-good/40 bg-good-soft",
-  warning: "border-warn/40 bg-warn-soft",
-  bad: "border-bad/40 bg-bad-soft",
-} as const;
-
-/** Something the reader should know, in place. `live` where it appears while they are there. */
-export function Notice({
-  tone = "info",
-  title,
-  children,
-  live = false,
-}: {
-  tone?: keyof typeof TONES;
-  title?: ReactNode;
-  children?: ReactNode;
-  live?: boolean;
-}) {
-  return (
-    <div
-      role={live ? (tone === "bad" ? "alert" : "status") : undefined}
-      className={classNames("rounded-md border px-3 py-2", TONES[tone])}
-    >
-      {title && <p className="font-medium">{title}</p>}
-      {children}
-    </div>
-  );
-}

@@ -3,7 +3,7 @@ import type { InsuranceField, InsuranceFields } from "./fields";
 import { isMaskedSsn, maskSsn } from "./masked-ssn";
 
 /** What somebody typed, in the form it is stored in, or what is wrong with it. */
-type Entry = { value: string } | { problem: string };
+export type Entry = { value: string } | { problem: string };
 
 type Rule = (typed: string, today: string) => Entry;
 

@@ -7,7 +7,7 @@ import ReactCrop, { type PercentCrop } from "react-image-crop";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { SelectField } from "@/components/ui/field";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { placeInWords } from "./card-labels";
 import { drawPicture, finishPicture, type Limits, type Part, type Picture, toBlob } from "./picture";
 import { UploadProgress } from "./upload-progress";

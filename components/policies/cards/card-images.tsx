@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { latePart } from "@/components/ui/late";
 import { LeaveGuard } from "@/components/ui/leave-guard";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { useCardActions } from "./card-actions";
 import { at, type CardPlace, PlaceTakenError, useCardImages } from "./card-data";
 import { useDrafts, usePaste } from "./card-drafts";

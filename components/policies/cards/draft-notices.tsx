@@ -1,5 +1,5 @@
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import type { Picture } from "./picture";
 
 interface DraftNoticesProps {

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from "r
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { latePart } from "@/components/ui/late";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { useNewest, useVersion, useVersions, type VersionDetail } from "./history-data";
 import { BLOCK, type PolicyPlace } from "./history-keys";
 import { VersionDifference } from "./version-difference";

@@ -3,7 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { Notice } from "@/components/ui/status";
+import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import { sourceInWords } from "../source-words";
 import { useVersions, type VersionSummary } from "./history-data";
