@@ -1,8 +1,8 @@
 /**
  * Runs in the page by itself, before React: it may use nothing from outside its body.
  *
- * Buttons and shortcuts show before the code behind them has come. A press on a button, and a key that types nothing, are
- * kept until the page is ready and then made again, in their order. Links and inputs work without our code and are left
+ * Buttons and shortcuts show before the code behind them has come. A press on a button, and a key outside of inputs, are
+ * kept until the page is ready and then made again, in their order: what follows Ctrl K is typed into what that opens. Links and inputs work without our code and are left
  * alone. What was pressed too long ago is dropped: whoever pressed it expects nothing any more.
  */
 export function keepEarlyInput(): void {
@@ -33,7 +33,20 @@ export function keepEarlyInput(): void {
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     // Where the focus has moved on since, by what was replayed before it, the key is meant for that.
-    keep(() => (document.activeElement ?? target).dispatchEvent(new KeyboardEvent("keydown", again)));
+    keep(() => {
+      const focused = document.activeElement ?? target;
+      const isTaken = !focused.dispatchEvent(new KeyboardEvent("keydown", again));
+      if (!isTaken && focused instanceof HTMLInputElement && !ctrlKey && !metaKey) type(focused, key);
+    });
+  };
+  // A key that is made again types nothing by itself.
+  const type = (input: HTMLInputElement, key: string) => {
+    const { selectionStart: start, selectionEnd: end } = input;
+    if (start === null || end === null) return;
+    if (key === "Backspace") input.setRangeText("", start === end ? Math.max(start - 1, 0) : start, end, "end");
+    else if (key.length === 1) input.setRangeText(key, start, end, "end");
+    else return;
+    input.dispatchEvent(new InputEvent("input", { bubbles: true }));
   };
   const onReady = () => {
     const oldest = Date.now() - KEPT_MS;

@@ -27,6 +27,8 @@ export const test = bare.extend<Fixtures>({
       if (message.type() === "error") trouble.push(`${message.text()} (${message.location().url})`);
     });
     await use(page);
+    // What still loads when a test ends fails as its page goes, in a handler that nobody waits for.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     const known = process.env.UI_PATIENCE === "1" ? [expectedTrouble] : [expectedTrouble, ...DEVELOPING];
     const unexpected = trouble.filter((line) => !known.some((pattern) => pattern.test(line)));
     expect(unexpected, "errors in the page, policy violations included").toEqual([]);
