@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { config } from "@/lib/config";
 import { log } from "@/lib/log";
 import { addressOf } from "./client-address";
@@ -37,6 +38,13 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     match: createRouteTable(routes[name as keyof typeof ROOTS]),
   }));
 
+  let turns: Promise<unknown> = Promise.resolve();
+  /** Of pages that arrive together, one begins each time round the event loop: calls of the API get their turns in between. */
+  const pageTurn = () => {
+    turns = turns.then(() => setImmediate());
+    return turns;
+  };
+
   const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const url = urlOf(req);
     distrustForwarding(req, trustProxy);
@@ -63,6 +71,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const body = await held;
     if (body !== "whole") return refuseBody(res, body);
     res.setHeader("x-request-id", requestId);
+    if (!STATIC.test(pathname)) await pageTurn();
     return pages(req, res);
   };
 

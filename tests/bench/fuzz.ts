@@ -10,13 +10,11 @@ import { closePool } from "@/lib/db/pool";
 import { log } from "@/lib/log";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
-import { deploy } from "@/scripts/lib/migrations.mjs";
-import { asAdmin, recreateDatabase } from "@/scripts/lib/postgres.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
-import { databaseUrl } from "@/tests/support/databases";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "@/tests/support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "@/tests/support/fuzz-operations";
 import { usageOf } from "./cpu";
+import { makeDatabase } from "./database";
 import { type BenchServer, startServer } from "./servers";
 
 const DATABASE = "crosswalk_bench_fuzz";
@@ -66,9 +64,7 @@ await main(async () => {
   const options = readOptions();
   await build();
   log.level = "silent";
-  const server = process.env.DATABASE_URL as string;
-  const url = databaseUrl(server, DATABASE);
-  onEnd(() => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)));
+  const { url } = await step("Making a database", () => makeDatabase(DATABASE));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-bench-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   const settings = {
@@ -83,10 +79,6 @@ await main(async () => {
   };
   Object.assign(process.env, settings);
   onEnd(closePool);
-  await step("Making a database", async () => {
-    await recreateDatabase(url);
-    await deploy(url);
-  });
   const started = await startServer("crosswalk", settings);
   const fill = () =>
     step("Making records", async () =>

@@ -1,4 +1,5 @@
 // What the server allows a client to cost it: bodies that nobody wants, slow senders and readers, connections.
+import { once } from "node:events";
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -232,4 +233,34 @@ describe("connections", () => {
     }
     throw new Error("no connection was accepted again");
   });
+});
+
+test("of pages that arrive together one begins each time round the event loop", async () => {
+  let round = 0;
+  const count = () => {
+    round++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const begun: number[] = [];
+  const paced = createServer({
+    routes: { api: [], staff: [] },
+    pages: async (_req, res) => {
+      begun.push(round);
+      res.end("a page");
+    },
+    trustProxy: false,
+  });
+  const at = await listen(paced, { port: 0, host: "127.0.0.1" });
+  try {
+    const sockets = Array.from({ length: 20 }, () => net.connect(at, "127.0.0.1"));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    for (const socket of sockets) socket.end("GET /page HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await Promise.all(sockets.map((socket) => once(socket.resume(), "close")));
+    expect(begun).toHaveLength(20);
+    expect(new Set(begun).size).toBe(20);
+  } finally {
+    clearImmediate(counting);
+    await stopServer(paced, 1000);
+  }
 });
