@@ -14,7 +14,7 @@ interface CancelDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a run is cancelled: what stops, what stays, and that it can't be taken up again. */
+/** Confirms canceling a run: says what stops, what is kept, and that the run can't be resumed. */
 export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
   const { run } = data;
   const [reason, setReason] = useState("");

@@ -22,7 +22,7 @@ export interface Difference {
   mine: string;
 }
 
-/** Where what somebody else saved differs from what was typed here. */
+/** The differences between what somebody else saved and what was typed here. */
 export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
   return RANK_WORDS.flatMap((rank): Difference[] => {
     const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];
@@ -49,7 +49,7 @@ export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
   plan: "insurance_plan",
 };
 
-/** Whether two lists say the same, whatever their records are called. */
+/** Whether two lists hold the same values, ignoring the IDs of their records. */
 export function sameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
   return a.length === b.length && differencesOf(a, b).length === 0;
 }

@@ -30,7 +30,7 @@ export function toInput(entry: Entry): Record<string, unknown> {
   return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
 }
 
-/** A value as it is sent; null where nothing is typed. */
+/** A field's value as the API takes it; null for an empty field. */
 export function toValue(field: InsuranceField, typed: string): string | number | null {
   const text = AMOUNTS.has(field) ? tidyMoney(typed) : typed.trim();
   if (text === "") return null;

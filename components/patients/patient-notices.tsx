@@ -1,7 +1,7 @@
 import { CallError } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
 
-/** The page shows what the server knew before. */
+/** Warns that the page could not be refreshed. */
 export function Outdated({ problem }: { problem: Error }) {
   return (
     <Notice tone="warning" live title="This page can't be kept up to date">

@@ -31,7 +31,7 @@ export function formProblems(
   return Object.fromEntries(entries);
 }
 
-/** What is typed in the form the server stores it in; what can't be read, and what is stored already, stays as it is. */
+/** Normalizes typed values the way the server stores them. Invalid values and values stored before are left alone. */
 export function asStored(form: PolicyForm, stored: Policy | null): PolicyForm {
   const today = new Date().toISOString().slice(0, 10);
   const { fields } = readEntries(form as unknown as Partial<InsuranceFields>, stored ? [stored] : [], today);

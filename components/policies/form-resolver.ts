@@ -12,8 +12,8 @@ export function fetchChecks(): void {
 }
 
 /**
- * The API's own schema, fetched beside the page, and what only a browser can tell: a date that is begun and not finished.
- * What is submitted is in the form it is stored in. Where the schema can't be had, the server is the one to refuse.
+ * Validates with the API's own schema, which loads after the page, and reports dates that were left half typed.
+ * Submitted values are normalized the way the server stores them. If the schema can't load, validation is left to the server.
  */
 export function resolverFor(holder: Holder, stored: Policy | null, requireCarrier: boolean): Resolver<PolicyForm> {
   return async (values, _context, { fields }) => {

@@ -15,7 +15,7 @@ import { SearchSelect } from "./search-select";
 import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
 
-// Until they are there, what is typed is left as it is; the server reads it the same way.
+// Until these rules load, typed values are not normalized here; the server applies the same rules.
 const entryRules = late(() => import("@/lib/insurance/entry-rules"));
 
 type TextName = Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;

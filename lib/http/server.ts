@@ -39,7 +39,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   }));
 
   let turns: Promise<unknown> = Promise.resolve();
-  /** Of pages that arrive together, one begins each time round the event loop: calls of the API get their turns in between. */
+  /** Starts at most one page per turn of the event loop, so that a burst of pages doesn't hold up API calls. */
   const pageTurn = () => {
     turns = turns.then(() => setImmediate());
     return turns;

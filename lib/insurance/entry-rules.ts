@@ -8,8 +8,8 @@ export type Entry = { value: string } | { problem: string };
 type Rule = (typed: string, today: string) => Entry;
 
 /**
- * Fields that the contract takes as any text and that staff enter by hand: a rule brings what is typed to one form, or says
- * what to enter. The API keeps to the contract.
+ * Fields that staff type and that the API accepts as free text: each rule normalizes the entry, or says what to enter. They
+ * apply to staff entries only; API clients are held to the contract alone.
  */
 const RULES: Partial<Record<InsuranceField, Rule>> = {
   insured_person_dob: dateOfBirth,

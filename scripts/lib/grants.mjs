@@ -106,9 +106,13 @@ const EXCESS = `
       ORDER BY 1) AS changes`;
 
 /**
+ * @typedef {{ role: string, superuser: boolean, owned: number, creates: boolean, changes: string[] }} ExcessRights
+ */
+
+/**
  * Whether the role of a connection could rewrite history: as a superuser, as owner of the tables, or by rights it was given.
  *
- * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: any[] }> }} client
+ * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: ExcessRights[] }> }} client
  * @returns {Promise<string | null>} a warning that says so
  */
 export async function warnOfExcessRights(client) {

@@ -235,7 +235,7 @@ describe("connections", () => {
   });
 });
 
-test("of pages that arrive together one begins each time round the event loop", async () => {
+test("starts at most one page per turn of the event loop", async () => {
   let round = 0;
   const count = () => {
     round++;

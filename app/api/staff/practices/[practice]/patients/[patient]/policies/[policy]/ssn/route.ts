@@ -1,4 +1,4 @@
-// GET policies/{policy}/ssn: the subscriber's SSN in full, which pages mask. It is audited as a read of its own.
+// GET policies/{policy}/ssn: the subscriber's full SSN, which pages mask. Each read gets its own audit entry.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
