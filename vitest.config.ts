@@ -1,29 +1,58 @@
-import { defineConfig } from "vitest/config";
+import fs from "node:fs";
+import path from "node:path";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /** Killed and restarted processes take longest, mostly waiting: begun first, they do not wait alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes("/tests/faults/");
-    const others = await super.sort(files.filter((file) => !isLong(file)));
-    return [...files.filter(isLong), ...others];
+    const turn = ({ moduleId, project }: TestSpecification) =>
+      moduleId.includes("/tests/faults/") ? 0 : project.name === "own process" ? 1 : 2;
+    const sorted = await super.sort(files);
+    return [0, 1, 2].flatMap((wanted) => sorted.filter((file) => turn(file) === wanted));
   }
 }
 
+const CHANGES_PROCESS =
+  /process\.env\.\w+ = |Object\.assign\(process\.env|delete process\.env|process\.env\[\w+\] = |vi\.mock\(/;
+
+/** Settings and mocked modules are the process's: a test file that changes them, or kills processes, gets one to itself. */
+const ownProcess = fs
+  .readdirSync("tests", { recursive: true, encoding: "utf8" })
+  .map((file) => `tests/${file.split(path.sep).join("/")}`)
+  .filter((file) => file.endsWith(".test.ts"))
+  .filter((file) => file.startsWith("tests/faults/") || CHANGES_PROCESS.test(fs.readFileSync(file, "utf8")));
+
+const common: ProjectConfig = {
+  setupFiles: ["tests/support/setup.ts"],
+  pool: "forks",
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+};
+
+const resolve = { tsconfigPaths: true };
+const project = (test: ProjectConfig) => ({ resolve, test: { ...common, ...test } });
+
 export default defineConfig({
-  resolve: { tsconfigPaths: true },
+  resolve,
   test: {
-    include: ["tests/**/*.test.ts"],
     globalSetup: ["tests/support/global-setup.ts"],
-    setupFiles: ["tests/support/setup.ts"],
-    // A process of its own for each file: settings, pool and clock are the process's.
-    pool: "forks",
-    // One more than the smallest machine has cores: tests of killed and restarted processes mostly wait.
-    maxWorkers: 3,
+    // Two for each core of the smallest machine: tests wait for the database, and for processes that are killed and restarted.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
     // Each process loads most of the server: what one has transformed, the next ones read.
     experimental: { fsModuleCache: true },
+    projects: [
+      project({ name: "own process", include: ownProcess }),
+      // The others share processes, one file after the other: the server is loaded once in each.
+      project({
+        name: "shared",
+        include: ["tests/**/*.test.ts"],
+        exclude: [...configDefaults.exclude, ...ownProcess],
+        isolate: false,
+      }),
+    ],
   },
 });

@@ -1,11 +1,17 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import type pg from "pg";
 import { PrismaClient } from "@/generated/prisma/client";
 import { pool } from "./pool";
 
-const shared = globalThis as { crosswalkPrisma?: PrismaClient };
+const shared = globalThis as { crosswalkPrisma?: { client: PrismaClient; pool: pg.Pool } };
 
 /** The typed client, on the same pool as the SQL: for everything outside the insurance write path (DECISIONS.md, D3). */
 export function prisma(): PrismaClient {
-  shared.crosswalkPrisma ??= new PrismaClient({ adapter: new PrismaPg(pool(), { disposeExternalPool: false }) });
-  return shared.crosswalkPrisma;
+  const open = pool();
+  // A pool that was closed and opened anew takes a new client with it.
+  if (shared.crosswalkPrisma?.pool !== open) {
+    const client = new PrismaClient({ adapter: new PrismaPg(open, { disposeExternalPool: false }) });
+    shared.crosswalkPrisma = { client, pool: open };
+  }
+  return shared.crosswalkPrisma.client;
 }

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/config";
 import { pool } from "@/lib/db/pool";
@@ -121,7 +122,8 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
   if (known) return known;
   const { points, seconds } = limitOf(throttle);
   const made = new RateLimiterPostgres({
-    storeClient: pool(),
+    // Asked each time: the pool may have been closed and opened anew.
+    storeClient: { query: (...statement: Parameters<pg.Pool["query"]>) => pool().query(...statement) },
     storeType: "pool",
     tableName: "wrong_password",
     tableCreated: true,

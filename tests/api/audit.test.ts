@@ -7,8 +7,6 @@ import { imageContent } from "@/tests/support/images";
 import { owner } from "@/tests/support/owner";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 interface Entry {
   practice_id: number;
   kind: string;

@@ -9,8 +9,6 @@ import { VALIDATORS_WORDS } from "@/tests/support/bad-values";
 import { snapshot } from "@/tests/support/snapshot";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 let world: World;
 let token: string;
 let server: http.Server;

@@ -4,8 +4,6 @@ import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPla
 import { imageContent } from "@/tests/support/images";
 import { snapshot } from "@/tests/support/snapshot";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 let basics: Basics;
 let token: string;
 let patient: number;

@@ -15,8 +15,6 @@ import { brokenOf, filledIn, type Making, type Size, valuesOf } from "../support
 import { knownOf, seedSample } from "../support/sample-records";
 import { seedWorld, type World } from "../support/world";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_261_122);
 /** Random bodies of an operation, beside the least and the most. */
 const RUNS = Number(process.env.CONFORMANCE_RUNS ?? 4);

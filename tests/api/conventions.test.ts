@@ -5,7 +5,6 @@ import type { RouteHandler } from "@/lib/http/endpoint";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
 import { snapshot } from "@/tests/support/snapshot";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 process.env.MAX_BODY_BYTES = "65536";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -9,8 +9,6 @@ import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedReques
 import { apiSide, type FuzzedSide, staffSide } from "../support/fuzz-operations";
 import { expectInStep } from "../support/sides";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 const ORIGIN = "http://localhost:3000";
 /** Repeats a run: both are told with every failure. */
 const SEED = Number(process.env.FUZZ_SEED ?? 14);

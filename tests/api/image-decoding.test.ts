@@ -15,7 +15,6 @@ import { pngImage, pngOf } from "@/tests/support/images";
 import { snapshot } from "@/tests/support/snapshot";
 
 process.env.IMAGE_DECODERS = "1";
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 let basics: Basics;
 let token: string;

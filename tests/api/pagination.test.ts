@@ -21,8 +21,6 @@ import {
 } from "@/tests/support/api";
 import { knownOf, seedSample, seedSamples, seedUser } from "../support/sample-records";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 const ROWS = 30;
 /** Of each declared resource, beside the first one. */
 const RECORDS = 11;

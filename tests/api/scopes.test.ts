@@ -7,8 +7,6 @@ import { GLOBAL_SCOPE, SCOPE_TABLE, SPECIFIC_SCOPES, scopeOfRequest } from "@/li
 import { call, seedBasics } from "@/tests/support/api";
 import { post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 const READ_ONLY = [
   "languages",
   "packaged_medication_labelers",

@@ -11,7 +11,6 @@ import { securityEventsOf } from "@/tests/support/security-events";
 import { snapshot } from "@/tests/support/snapshot";
 import { ENDPOINTS, seedWorld, type World } from "@/tests/support/world";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 process.env.TOKEN_CACHE_MS = "0";
 
 const ABSENT = 999_999_999;

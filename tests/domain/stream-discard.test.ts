@@ -15,7 +15,6 @@ import { activeByRank, expectInStep, policiesOf } from "../support/sides";
 
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);

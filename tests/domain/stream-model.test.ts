@@ -11,7 +11,6 @@ import { expectInStep, policiesOf } from "../support/sides";
 // Writers leave delivery to others here, so that events pile up and meet writes of the other side.
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);

@@ -9,7 +9,6 @@ import { expectInStep } from "../support/sides";
 
 process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
 
 const PATIENTS = 25;
 const EVENTS_EACH = 20;

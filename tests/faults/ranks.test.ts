@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep, policiesOf } from "../support/sides";
 
-process.env.RATE_LIMIT_PER_SECOND = "1000000";
-
 let basics: Basics;
 
 beforeAll(async () => {

@@ -213,22 +213,37 @@ export function sampleOf(node: Node): unknown {
   return {};
 }
 
-/** The JSON of a body with values put in their places; what is missing on the way is made. */
+/** Puts a value in its place in a body; what is missing on the way is made. */
+function put(body: unknown, path: Path, value: unknown): void {
+  let place = body as Record<string | number, unknown>;
+  for (const [depth, key] of path.slice(0, -1).entries()) {
+    const next = typeof path[depth + 1] === "number" ? [] : {};
+    if (typeof place[key] !== "object" || place[key] === null) place[key] = next;
+    place = place[key] as Record<string | number, unknown>;
+  }
+  place[path.at(-1) as string | number] = value;
+}
+
+/** The JSON of a body with JSON texts in their places; some are not JavaScript values (see {@link BadValue}). */
 export function bodyWith(base: unknown, ...values: readonly Pick<BadValue, "path" | "json">[]): string {
-  const root = structuredClone(base) as Record<string | number, unknown>;
+  const root = structuredClone(base);
   const texts = new Map<string, string>();
   for (const { path, json } of values) {
-    let place = root;
-    for (const [depth, key] of path.slice(0, -1).entries()) {
-      const next = typeof path[depth + 1] === "number" ? [] : {};
-      if (typeof place[key] !== "object" || place[key] === null) place[key] = next;
-      place = place[key] as Record<string | number, unknown>;
-    }
     const mark = `\u0001${texts.size}\u0001`;
     texts.set(JSON.stringify(mark), json);
-    place[path.at(-1) as string | number] = mark;
+    put(root, path, mark);
   }
   return JSON.stringify(root).replace(/"\\u0001\d+\\u0001"/g, (mark) => texts.get(mark) as string);
+}
+
+/** The JSON of a body with values in their places, those of a list or an object within it. */
+export function bodyWithValues(base: unknown, values: readonly { path: Path; value: unknown }[]): string {
+  const root = structuredClone(base);
+  for (const { path, value } of values) {
+    // Entries of a list may be one and the same object here, and must not be in the body.
+    put(root, path, typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value);
+  }
+  return JSON.stringify(root);
 }
 
 /** What a field's errors are told under: the first name on the way to it. */

@@ -15,9 +15,14 @@ export function withLoginOf(login: string, database: string): string {
   return url.href;
 }
 
-/** A database of its own, cloned from the template; `drop` removes it with whoever is still connected. */
-export async function cloneDatabase({ server, template, run }: { server: string; template: string; run: string }) {
-  const name = `${run}_${randomBytes(6).toString("hex")}`;
+/**
+ * A database of its own, cloned from the template; `drop` removes it with whoever is still connected.
+ *
+ * @param options.suffix ends its name; left out, chance does
+ */
+export async function cloneDatabase(options: { server: string; template: string; run: string; suffix?: string }) {
+  const { server, template, run, suffix = randomBytes(6).toString("hex") } = options;
+  const name = `${run}_${suffix}`;
   await asAdmin(server, (client) => client.query(`create database ${name} template ${template}`));
   return {
     url: databaseUrl(server, name),

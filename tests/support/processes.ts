@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
@@ -20,6 +20,14 @@ export function temporaryDataDir(): string {
   const parent = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk fault-"));
   fs.chmodSync(parent, 0o755);
   return path.join(parent, "data");
+}
+
+/** A copy of the data folder of a server that has stopped, with the owners of its files. */
+export function copyDataDir(dataDir: string): string {
+  const copy = temporaryDataDir();
+  const { status, stderr } = spawnSync("cp", ["-a", dataDir, copy], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return copy;
 }
 
 /** A port nobody listens on at this moment. */

@@ -1,4 +1,5 @@
-// Before each test file, and before it loads any module of lib: a database of its own and settings that point to it.
+// Before each test file, and before it loads any module of lib: an empty database, and settings that point to it. Files that
+// share a process share the settings, and find it as a new one would be.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -6,10 +7,18 @@ import path from "node:path";
 import { afterAll, inject } from "vitest";
 import { cloneDatabase, withLoginOf } from "./databases";
 
-const database = await cloneDatabase({ server: inject("server"), template: inject("template"), run: inject("run") });
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-test-"));
+const shared = globalThis as { testSettings?: Record<string, string> };
+const database = await cloneDatabase({
+  server: inject("server"),
+  template: inject("template"),
+  run: inject("run"),
+  suffix: String(process.pid),
+});
+const folder =
+  shared.testSettings?.CROSSWALK_DATA_DIR ?? path.join(os.tmpdir(), `crosswalk-test-${randomBytes(6).toString("hex")}`);
+fs.mkdirSync(folder);
 
-Object.assign(process.env, {
+shared.testSettings ??= {
   NODE_ENV: "test",
   // What the product may not do must fail here, too: what only the owner may do, tests do by tests/support/owner.ts.
   DATABASE_URL: withLoginOf(inject("runtime"), database.url),
@@ -17,11 +26,13 @@ Object.assign(process.env, {
   CROSSWALK_DATA_DIR: folder,
   IMAGE_STORE_DIR: path.join(folder, "images"),
   LOG_LEVEL: "silent",
-  // Tests call faster than people do; the tests of these limits set their own.
+  // Tests call faster than clients and people do; the tests of these limits set their own.
+  RATE_LIMIT_PER_SECOND: "1000000",
   STAFF_RATE_LIMIT_PER_SECOND: "1000000",
   ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
-});
+};
+Object.assign(process.env, shared.testSettings);
 
 const { chooseReaderProgram } = await import("@/lib/migration/commands/reader-program");
 chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
@@ -32,6 +43,11 @@ afterAll(async () => {
   await closePool();
   const { closeOwner } = await import("./owner");
   await closeOwner();
+  const { setClock } = await import("@/lib/clock");
+  setClock();
+  // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
+  for (const key of Object.keys(globalThis).filter((name) => name.startsWith("crosswalk")))
+    Reflect.deleteProperty(globalThis, key);
   await database.drop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
