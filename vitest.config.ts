@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const CHANGES_PROCESS =
-  /process\.env\.\w+ = |Object\.assign\(process\.env|delete process\.env|process\.env\[\w+\] = |vi\.mock\(/;
+  /process\.env\.\w+ = |Object\.assign\(process\.env|delete process\.env|process\.env\[\w+\] = |vi\.mock\(|"next\/experimental/;
 
 /** Settings and mocked modules are the process's: a test file that changes them, or kills processes, gets one to itself. */
 const ownProcess = fs

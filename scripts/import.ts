@@ -58,9 +58,13 @@ async function main(): Promise<number> {
   }
 }
 
+/** Reasons that are for the file to mend. */
+const OF_FILE = new Set(["format_unknown", "file_unreadable"]);
+
 /** Before the first line is read, what stands in the way of a practice is for the caller to mend. */
 async function importInto(request: ImportRequest): Promise<ImportReport> {
   return importLegacyFile(request).catch((error: unknown) => {
+    if (error instanceof BusinessRuleError && OF_FILE.has(error.reason)) throw new UsageError(`FILE: ${error.message}`);
     const nothingBegun = error instanceof NotFoundError || error instanceof BusinessRuleError;
     throw nothingBegun ? new UsageError(`--practice: ${error.message}`) : error;
   });

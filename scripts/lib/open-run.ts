@@ -5,10 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { db } from "@/lib/db/sql";
 import { listRunsToResume } from "@/lib/migration/command-line-queries";
 import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
-import { createRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
+import { createStartedRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
 import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
 import { fileSource, STANDARD_INPUT } from "@/lib/migration/commands/source";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
@@ -53,9 +52,7 @@ async function beginRun(
 ): Promise<number> {
   if (file === null) return (await startOwnRun(request, practiceId, sent ?? undefined)).id;
   const asOf = sent ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, { practiceId, name: nameOf(file), size, asOf, columns, companies });
-  await startCheckOf(request, id);
-  return id;
+  return createStartedRun(request, { practiceId, name: nameOf(file), size, asOf, columns, companies });
 }
 
 /** What was named on the command line has to be what the run was made with, and the file what the run has read. */

@@ -1,7 +1,6 @@
 import http from "node:http";
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { say } from "@/scripts/lib/progress.mjs";
 import { pngOf } from "@/tests/support/images";
 import { Browser } from "@/tests/support/sign-in";
 
@@ -14,6 +13,8 @@ export interface Victim {
   email: string;
   /** A Cookie header of a member of the practice's staff. */
   cookie: string;
+  /** What {@link imageBombs} made before the attack: making them takes more than sending them. */
+  bombs: readonly Buffer[];
 }
 
 /** What one request of an attack came to. */
@@ -62,9 +63,7 @@ export async function imageBombs(): Promise<Buffer[]> {
 }
 
 /** Ten requests at once, each with one image of 40 megapixels. */
-async function images({ url, token, practice }: Victim): Promise<Answered[]> {
-  const bombs = await imageBombs();
-  say(`  image bombs of ${bombs.map(({ length }) => `${Math.ceil(length / 1024)} KiB`).join(", ")}`);
+async function images({ url, token, practice, bombs }: Victim): Promise<Answered[]> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   return Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -82,7 +81,7 @@ async function images({ url, token, practice }: Victim): Promise<Answered[]> {
 
 const UPLOAD_LIMIT_MS = 120_000;
 
-/** A file that is one object with 58,000 empty lists before `results`. */
+/** A file that is one object over 58,000 lines, with an empty list on each before `results`. */
 async function upload({ url, practice, cookie }: Victim): Promise<Answered[]> {
   const file = Buffer.from(`{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
   const runs = `${url}/api/staff/practices/${practice}/migrations`;

@@ -13,7 +13,7 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { Browser } from "@/tests/support/sign-in";
 import { signInAs } from "@/tests/support/staff";
-import { ATTACKS, type AttackName, type Answered as Outcome, type Victim } from "./attack-kinds";
+import { ATTACKS, type AttackName, imageBombs, type Answered as Outcome, type Victim } from "./attack-kinds";
 import { watchMemory } from "./cpu";
 import { makeDatabase } from "./database";
 import type { ReaderResult, ReaderSpec } from "./readers";
@@ -70,7 +70,8 @@ await main(async () => {
     STREAM_CONSUMER: "inline",
     PUBLIC_URL: "",
   });
-  const victim = { url: started.url, token: data.token, ...(await staffOf()) };
+  const bombs = await step("Making image bombs", imageBombs);
+  const victim = { url: started.url, token: data.token, bombs, ...(await staffOf()) };
   const report = await attack({ names, seconds, victim, pid: started.pid, data });
   if (json) say(JSON.stringify(report, null, 2));
   else print(report);

@@ -13,11 +13,10 @@ import { closePool } from "@/lib/db/pool";
 import { db } from "@/lib/db/sql";
 import { checkRun } from "@/lib/migration/commands/check-run";
 import { convertRun, startConversion } from "@/lib/migration/commands/convert-run";
-import { createRun } from "@/lib/migration/commands/migration-run";
+import { createStartedRun } from "@/lib/migration/commands/migration-run";
 import { readRun } from "@/lib/migration/commands/read-run";
 import { rollBackRun, startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { fileSource } from "@/lib/migration/commands/source";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { startVerification, verifyRun } from "@/lib/migration/commands/verify-run";
 import { type WorkOptions, workRun } from "@/lib/migration/commands/work-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
@@ -90,9 +89,7 @@ async function begin(file: string, practiceId: number): Promise<number> {
   const companies = GENERATED_COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
   const named = { practiceId, name: path.basename(file), size, asOf: "2025-10-01", columns: null };
   const request = requestFor(practiceId, "a benchmark");
-  const id = await createRun(request, { ...named, companies });
-  await startCheckOf(request, id);
-  return id;
+  return createStartedRun(request, { ...named, companies });
 }
 
 /** What practice and run hold, as a count and a hash of each kind of rows: those of two runs of one export are equal. */

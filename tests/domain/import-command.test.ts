@@ -1,4 +1,7 @@
 // `npm run import` as its user meets it: options, exit codes, what it prints.
+import fs from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
@@ -6,9 +9,12 @@ import { runScript } from "../support/run-script";
 
 let basics: Basics;
 let file: string;
+const inFolder = (name: string) => path.join(process.env.CROSSWALK_DATA_DIR as string, name);
 beforeAll(async () => {
   basics = await seedBasics();
   file = writeLines("patients.ndjson", [legacyPatient(1), legacyPatient(2, { dob: "?" })]);
+  fs.writeFileSync(inFolder("packed.gz"), gzipSync(fs.readFileSync(file)));
+  fs.writeFileSync(inFolder("array.json"), JSON.stringify([legacyPatient(1)]));
 });
 
 const run = (...args: string[]) => runScript("import.ts", args);
@@ -22,6 +28,16 @@ describe("what is wrong is said in one line that names the option, with exit cod
       "FILE nowhere.ndjson can't be read: there is no such",
     ],
     ["a folder", () => ["tests", "--practice", "1"], "FILE tests can't be read: it is not a file"],
+    [
+      "a packed file",
+      () => [inFolder("packed.gz"), "--practice", String(basics.enabled)],
+      "FILE: An import takes NDJSON, one patient a line and not packed.",
+    ],
+    [
+      "a JSON array",
+      () => [inFolder("array.json"), "--practice", String(basics.enabled)],
+      "FILE: An import takes NDJSON, one patient a line and not packed.",
+    ],
     ["no practice", ({ file }) => [file], "--practice is missing"],
     ["no number", ({ file }) => [file, "--practice", "x1"], "--practice must be an id"],
     ["no such practice", ({ file }) => [file, "--practice", "999999"], "--practice: No such practice."],
@@ -49,7 +65,7 @@ test("a line that is refused makes exit code 1; none, 0; a pipe gets no progress
   expect(first.stdout).toContain("Companies: 2 read, 2 created, 0 updated, 0 unchanged, 0 refused");
   expect(first.stdout).toContain("Patients: 2 read, 1 created, 0 unchanged, 1 refused");
   expect(first.stdout).toContain("Created with them: 1 active and 2 archived policies");
-  expect(first.stdout).toContain("line 2: patient_dob_invalid: dob: no calendar date, YYYY-MM-DD");
+  expect(first.stdout).toContain("line 2: patient_dob_invalid: dob: not a valid date (YYYY-MM-DD)");
 
   const good = writeLines("good.ndjson", [legacyPatient(1)]);
   const second = await run(good, ...args, "--json");

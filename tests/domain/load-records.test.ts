@@ -297,7 +297,7 @@ test("one resource is loaded by one process at a time", async () => {
   });
 });
 
-const MANY = 200_000;
+const MANY = 100_000;
 
 test(`killed in the middle of ${MANY} rows and run again, it is as one run; what it needs does not grow with them`, async () => {
   const file = path.join(folder, "many.ndjson");

@@ -87,6 +87,9 @@ describe("runs at work", () => {
       const refused = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
       expect(refused).toHaveLength(5);
       for (const reason of refused) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });
+      // A start that was refused leaves no run behind.
+      const runs = await db.rows(sql`SELECT state FROM migration_run WHERE practice_id = ${practice}`);
+      expect(runs).toEqual([{ state: "reading" }]);
     }
   });
 

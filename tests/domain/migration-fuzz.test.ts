@@ -8,10 +8,9 @@ import { BusinessRuleError } from "@/lib/errors";
 import { type RankWord, toRank } from "@/lib/insurance/ranks";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { decideFindings } from "@/lib/migration/commands/decide";
-import { createRun } from "@/lib/migration/commands/migration-run";
+import { createStartedRun } from "@/lib/migration/commands/migration-run";
 import { type ReadRecord, readRecords } from "@/lib/migration/commands/read-records";
 import { fileSource } from "@/lib/migration/commands/source";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { readStaged } from "@/lib/migration/rules/check-record";
 import { CompanyDirectory } from "@/lib/migration/rules/companies";
@@ -58,8 +57,7 @@ async function takeIn(
     columns: null,
     companies: COMPANIES,
   };
-  const runId = await createRun(request, run);
-  await startCheckOf(request, runId);
+  const runId = await createStartedRun(request, run);
   const checked = await workRun(runId, { source });
   if (checked?.state !== "checked") return { state: checked?.state ?? "gone", runId, error: checked?.error ?? null };
   const decide = async (filter: object, decision: Parameters<typeof decideFindings>[3]) =>

@@ -34,6 +34,12 @@ describe("a hostile file is read in time that grows with its size alone", () => 
     expect(await readText(`{\n"count": 1,\n${'"a":[],'.repeat(1_000_000)}\n"results": [{"id": 1}]}`)).toEqual([1]);
   });
 
+  test("58,000 lists before the results, one a line, which are not 58,000 records", async () => {
+    expect(await readText(`{${'"a":[],\n'.repeat(58_000)}"results": [{"id": 1}]}`)).toEqual([1]);
+    const [only, ...others] = await readText(`{${'"a":[],\n'.repeat(58_000)}`);
+    expect([only, others]).toEqual([expect.stringContaining("it ends too early"), []]);
+  });
+
   test("a first line of delimiters that is no row of headings", async () => {
     await expect(readText(`${",".repeat(65_000)}{`)).rejects.toThrow("The format of the file is unknown.");
   });

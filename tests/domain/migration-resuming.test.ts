@@ -4,8 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
-import { createRun, failRun } from "@/lib/migration/commands/migration-run";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { createStartedRun, failRun } from "@/lib/migration/commands/migration-run";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
 import { migratingPractice, requestFor } from "../support/migration-runs";
@@ -43,9 +42,7 @@ describe("a run that was cut short", () => {
   const begin = async (file: string) => {
     const named = { practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" };
     const listed = COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
-    const id = await createRun(requestFor(practice), { ...named, columns: null, companies: listed });
-    await startCheckOf(requestFor(practice), id);
-    return id;
+    return createStartedRun(requestFor(practice), { ...named, columns: null, companies: listed });
   };
 
   test("is taken up by the same command", async () => {

@@ -82,7 +82,7 @@ test(`killed ${KILLS} times, then completed`, async () => {
   expect(report).toMatchObject({ read: PATIENTS, created, unchanged: 0, refused: 1, finished: true });
   expect(report).toMatchObject({ active_policies: created, archived_policies: 2 * created, card_images: PATIENTS / 5 });
   expect(report.resumed_after_line).toBeGreaterThan(0);
-  expect(report.refusals).toEqual([{ line: 8, reason: "patient_dob_invalid: dob: no calendar date, YYYY-MM-DD" }]);
+  expect(report.refusals).toEqual([{ line: 8, reason: "patient_dob_invalid: dob: not a valid date (YYYY-MM-DD)" }]);
   expect(report.peak_memory_mib).toBeLessThan(400);
   const stored = { patients: created, active: created, archived: 2 * created, current: created, past: 2 * created };
   expect(await countStores(practiceId)).toEqual({ ...stored, cards: PATIENTS / 5 });

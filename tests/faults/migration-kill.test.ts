@@ -7,8 +7,7 @@ import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { db, raw, sql } from "@/lib/db/sql";
-import { createRun } from "@/lib/migration/commands/migration-run";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
+import { createStartedRun } from "@/lib/migration/commands/migration-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import type { WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
@@ -192,11 +191,10 @@ test("killed ten times, a run comes to what an undisturbed one comes to", async 
   const calm = await practiceWithKnown(basics, "Undisturbed", earlier, companies);
   const calmRun = await checkedRun(calm, file, { companies });
   const practice = await practiceWithKnown(basics, "Killed", earlier, companies);
-  const runId = await createRun(requestFor(practice), {
+  const runId = await createStartedRun(requestFor(practice), {
     ...{ practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" },
     ...{ columns: null, companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })) },
   });
-  await startCheckOf(requestFor(practice), runId);
   await makeHolds([120, 250, 350, 550, 650]);
   const killed: [number, number] = [practice, runId];
   const undisturbed: [number, number] = [calm, calmRun];

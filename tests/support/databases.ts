@@ -23,7 +23,11 @@ export function withLoginOf(login: string, database: string): string {
 export async function cloneDatabase(options: { server: string; template: string; run: string; suffix?: string }) {
   const { server, template, run, suffix = randomBytes(6).toString("hex") } = options;
   const name = `${run}_${suffix}`;
-  await asAdmin(server, (client) => client.query(`create database ${name} template ${template}`));
+  // A test file that failed as it was loaded has left its own.
+  await asAdmin(server, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name} template ${template}`);
+  });
   return {
     url: databaseUrl(server, name),
     drop: async () => {

@@ -5,10 +5,9 @@ import { db, sql } from "@/lib/db/sql";
 import { systemOrigin } from "@/lib/history/origin";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { decideFindings } from "@/lib/migration/commands/decide";
-import { createRun } from "@/lib/migration/commands/migration-run";
+import { createStartedRun } from "@/lib/migration/commands/migration-run";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { fileSource } from "@/lib/migration/commands/source";
-import { startCheckOf } from "@/lib/migration/commands/upload-run";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import type { FindingFilter } from "@/lib/migration/review-queries";
@@ -57,8 +56,7 @@ export async function checkedRun(
     companies: listed,
     follows,
   };
-  const id = await createRun(request, run);
-  await startCheckOf(request, id);
+  const id = await createStartedRun(request, run);
   await expectState(await workRun(id, { source }), "checked");
   return id;
 }

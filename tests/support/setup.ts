@@ -16,6 +16,7 @@ const database = await cloneDatabase({
 });
 const folder =
   shared.testSettings?.CROSSWALK_DATA_DIR ?? path.join(os.tmpdir(), `crosswalk-test-${randomBytes(6).toString("hex")}`);
+fs.rmSync(folder, { recursive: true, force: true });
 fs.mkdirSync(folder);
 
 shared.testSettings ??= {

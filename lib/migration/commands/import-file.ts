@@ -20,10 +20,11 @@ import { findCompanies } from "./check-run";
 import { type BatchLine, importBatch, insuranceIds, type ParsedLine } from "./import-batch";
 import { importCompaniesFile } from "./import-companies-file";
 import { finishRun, openRun } from "./import-run";
+import { openExport } from "./open-export";
 import { withImages } from "./prepare-patient";
 import { fingerprintSource, type Line, readLines } from "./read-lines";
-import { readValue } from "./read-records";
-import { fileSource } from "./source";
+import { detectFormat, readValue } from "./read-records";
+import { fileSource, type Source } from "./source";
 import { readImage } from "./stage-records";
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -54,7 +55,7 @@ const BESIDE_SWEEPS = {
  * same lines changes nothing.
  *
  * @throws NotFoundError the practice is absent
- * @throws BusinessRuleError no_physician: every patient needs one
+ * @throws BusinessRuleError no_physician: every patient needs one; format_unknown, file_unreadable: the file is no NDJSON
  * @throws ConflictError already_running: another process imports into this practice
  */
 export async function importLegacyFile(request: ImportRequest): Promise<ImportReport> {
@@ -95,6 +96,7 @@ async function importLines(
   const { practiceId, file, signal } = request;
   const started = performance.now();
   const source = await fileSource(file);
+  await requireLines(source);
   const { fingerprint, size } = await fingerprintSource(source);
   const opened = await openRun({ practiceId, name: path.basename(file), fingerprint });
   const startLine = opened.run.lines_done;
@@ -137,6 +139,18 @@ async function importLines(
 type Known = Pick<ExamineContext, "companies" | "directory" | "asOf">;
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** What is not NDJSON would be refused line by line. */
+async function requireLines(source: Source): Promise<void> {
+  const opened = await openExport(source);
+  opened.close();
+  const isText = "source" in opened && opened.originalRead === undefined;
+  if (isText && (await detectFormat(source)) === "lines") return;
+  throw new BusinessRuleError(
+    "format_unknown",
+    "An import takes NDJSON, one patient a line and not packed. `crosswalk convert` takes the other forms of an export.",
+  );
+}
 
 /** The one record of a line, or why there is none. */
 function readLine(bytes: Uint8Array | null): { record: RawRecord } | { reason: string } {

@@ -4,6 +4,7 @@ import { type Tx, transaction } from "@/lib/db/transaction";
 import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
+import { countPatientsOf } from "@/lib/patients/import-queries";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import type { Columns } from "../rules/columns";
 import { type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
@@ -41,25 +42,42 @@ export interface NewRun {
  * @throws BusinessRuleError no_physician: every patient needs one
  * @throws ConflictError run_quota, storage_quota
  */
-export async function createRun({ access, origin }: RunRequest, run: NewRun): Promise<number> {
+export function createRun(request: RunRequest, run: NewRun): Promise<number> {
+  return transaction((tx) => insertRun(tx, request, run));
+}
+
+/**
+ * Makes a run whose records are read from where they are, and puts it to work: both, or neither. `workRun` is given its source.
+ *
+ * @throws as {@link createRun}
+ * @throws ConflictError practice_at_work
+ */
+export function createStartedRun(request: RunRequest, run: NewRun): Promise<number> {
+  return transaction(async (tx) => {
+    const id = await insertRun(tx, request, run);
+    const total = run.source === "practice" ? await countPatientsOf(tx, run.practiceId) : run.size;
+    await startWork(tx, await lockRunOf(tx, request.access, id), { state: "reading", total, origin: request.origin });
+    return id;
+  });
+}
+
+async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): Promise<number> {
   const { practiceId, source = "file", name, size, asOf, columns, companies } = run;
   if (!access.practices.includes(practiceId)) throw new ValidationError({ practice: ["No such practice."] });
-  return transaction(async (tx) => {
-    const physicians = await listPhysiciansForImport(tx, practiceId);
-    if (physicians.length === 0) {
-      throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
-    }
-    if (run.isUpload) await requireQuota(tx, practiceId, size);
-    const now = isoNow();
-    if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
-    const created = await tx.first<{ id: number }>(sql`
-      INSERT INTO migration_run (practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, total,
-        since_date, origin, created_date, changed_date)
-      VALUES (${practiceId}, ${source}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
-        ${run.follows ?? null}, 'uploading', ${size},
-        ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
-    return (created as { id: number }).id;
-  });
+  const physicians = await listPhysiciansForImport(tx, practiceId);
+  if (physicians.length === 0) {
+    throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+  }
+  if (run.isUpload) await requireQuota(tx, practiceId, size);
+  const now = isoNow();
+  if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
+  const created = await tx.first<{ id: number }>(sql`
+    INSERT INTO migration_run (practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, total,
+      since_date, origin, created_date, changed_date)
+    VALUES (${practiceId}, ${source}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
+      ${run.follows ?? null}, 'uploading', ${size},
+      ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
+  return (created as { id: number }).id;
 }
 
 async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {

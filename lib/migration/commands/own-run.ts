@@ -1,12 +1,9 @@
 import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import type { Access } from "@/lib/oauth/access";
-import { countPatientsOf, listPatientsAfter } from "@/lib/patients/import-queries";
+import { listPatientsAfter } from "@/lib/patients/import-queries";
 import { getPracticeRules } from "@/lib/practices/queries";
 import { stageOwnRecord } from "../rules/own-record";
-import { lockRunOf } from "../run-queries";
 import type { RunRow } from "../schema/run";
-import { createRun, type RunRequest, startWork, workBatch } from "./migration-run";
+import { createStartedRun, type RunRequest, workBatch } from "./migration-run";
 import { insertRecords, noteReusedIds } from "./read-run";
 import type { WorkOptions } from "./work-run";
 
@@ -23,20 +20,11 @@ export const OWN_RECORDS = "Own legacy records";
  */
 export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
   const today = (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  const id = await createRun(request, {
+  const id = await createStartedRun(request, {
     ...{ practiceId, source: "practice", name: OWN_RECORDS, size: 0 },
     ...{ asOf: asOf ?? today, columns: null, companies: [] },
   });
-  await begin(request.access, id, request);
   return { id };
-}
-
-async function begin(access: Access, runId: number, { origin }: RunRequest): Promise<void> {
-  await transaction(async (tx) => {
-    const run = await lockRunOf(tx, access, runId);
-    const total = await countPatientsOf(tx, run.practice_id);
-    await startWork(tx, run, { state: "reading", total, origin });
-  });
 }
 
 /** Takes the practice's own legacy records into a run, as they stand, patient by patient. */

@@ -93,12 +93,19 @@ function unknownFormat(bytes: Buffer): BusinessRuleError {
 /** The form of a file that begins with this text. */
 function formatOf(text: string): ExportFormat {
   if (text.startsWith("[")) return "array";
-  const [first = ""] = text.split("\n", 1);
+  const lines = text.split("\n");
+  const [first = ""] = lines;
   if (!text.startsWith("{")) return /[,;\t]/.test(first) && !/[{}]/.test(first) ? "csv" : "lines";
   // Over many lines: the first line alone is no JSON, and it begins as an answer does, or ends within the record.
   if (isJson(first) || first.length === text.length) return "lines";
   if (/^\{\s*"(count|next|previous|results)"\s*:/.test(text)) return "page";
-  return /^\{[ \t]*\r?\n\s*"/.test(text) ? "records" : "lines";
+  return /^\{[ \t]*\r?\n\s*"/.test(text) || !lines.some(looksWhole) ? "records" : "lines";
+}
+
+/** Whether a line may be a record, damaged or not. Where none is, each of them would be refused for itself, by the thousand. */
+function looksWhole(line: string): boolean {
+  const text = line.trim();
+  return text.startsWith("{") && text.endsWith("}");
 }
 
 function isJson(text: string): boolean {

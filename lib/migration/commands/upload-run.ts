@@ -80,13 +80,6 @@ export async function startCheck(request: RunRequest, runId: number): Promise<vo
   });
 }
 
-/** Has a file read and checked by whoever has it: nothing is uploaded. `workRun` is then given its source. */
-export async function startCheckOf(request: RunRequest, runId: number): Promise<void> {
-  await changeRun(request, runId, "check", (tx, run) =>
-    startWork(tx, run, { state: "reading", total: run.source_size, origin: request.origin }),
-  );
-}
-
 /** The uploaded file of a run. */
 export function uploadSource(run: { id: number; source_size: number }): Source {
   const parts = countParts(run);

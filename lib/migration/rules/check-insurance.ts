@@ -69,7 +69,7 @@ function checkDates(insurance: RawRecord, { asOf }: CheckContext, report: Report
   );
   const [field] = invalid;
   if (field) {
-    const message = `${invalid.join(", ")}: no calendar date, YYYY-MM-DD.`;
+    const message = `${invalid.join(", ")}: not a valid date (YYYY-MM-DD).`;
     report("date_invalid", { field, found: insurance[field], message, fix: fixDate(insurance, invalid) });
     return;
   }

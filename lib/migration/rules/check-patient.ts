@@ -64,7 +64,7 @@ function checkBirth(patient: RawRecord, asOf: string, report: Report): void {
   if (!isCalendarDate(dob)) {
     const fix = fixDate(patient, ["dob"]);
     const isBorn = fix !== null && (fix.values.dob as string) <= asOf;
-    const message = "dob: no calendar date, YYYY-MM-DD.";
+    const message = "dob: not a valid date (YYYY-MM-DD).";
     report("patient_dob_invalid", { field: "dob", found: dob, message, fix: isBorn ? fix : null });
   } else if (dob > asOf) {
     report("patient_dob_invalid", { field: "dob", found: dob, message: `dob: lies after ${asOf}.` });

@@ -40,7 +40,7 @@ export const CHECKS = {
     title: "Carrier is none of the practice's companies",
     mend: "Pick the company, or add it to the practice.",
   },
-  date_invalid: { severity: "error", title: "A date is no calendar date", mend: "Correct it as YYYY-MM-DD." },
+  date_invalid: { severity: "error", title: "Invalid date", mend: "Correct it as YYYY-MM-DD." },
   date_order: { severity: "error", title: "It ends before it begins", mend: "Correct one of the two dates." },
   expired: { severity: "warning", title: "A current insurance has ended", mend: "End it, or correct its end date." },
   decimal_invalid: {

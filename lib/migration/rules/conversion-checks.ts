@@ -124,7 +124,7 @@ export const CONVERSION_CHECKS = {
   },
   past_date_invalid: {
     severity: "error",
-    title: "A date of a past insurance is no calendar date",
+    title: "Invalid date in a past insurance",
     mend: "Correct it as YYYY-MM-DD, or leave the past insurance out.",
   },
   past_date_order: {
