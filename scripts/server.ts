@@ -9,7 +9,7 @@ import { staffRoutes } from "@/generated/staff-routes";
 import { flushSecurityEvents } from "@/lib/audit/security-commands";
 import { startBackground } from "@/lib/background/start";
 import { config, exposureWarnings } from "@/lib/config";
-import { closePool, pool } from "@/lib/db/pool";
+import { closePool, fillPool, pool } from "@/lib/db/pool";
 import { createServer, listen, stopServer } from "@/lib/http/server";
 import { log } from "@/lib/log";
 import { flushClientUse } from "@/lib/oauth/usage-commands";
@@ -44,6 +44,7 @@ export async function serve(): Promise<RunningServer> {
     pages: (req, res) => handle(req, res),
     trustProxy: TRUST_PROXY,
   });
+  await fillPool();
   const port = await listen(server, { port: PORT, host: HOST });
   const background = STREAM_CONSUMER === "inline" ? await startBackground() : null;
   log.info({ port }, "listening");

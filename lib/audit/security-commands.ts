@@ -1,7 +1,7 @@
 import { isoNow } from "@/lib/clock";
 import { GroupCommit } from "@/lib/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
+import { afterCommit, type Tx } from "@/lib/db/transaction";
 import { log } from "@/lib/log";
 import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events";
 
@@ -43,12 +43,12 @@ function state(): Shared {
 
 /**
  * Appends security events in the transaction of the change they are about, as its last statement: the chains of their
- * practices are locked until the commit. Logs each.
+ * practices are locked until the commit. Logs each once it is committed.
  */
 export async function auditSecurityIn(tx: Tx, events: readonly SecurityEvent[]): Promise<void> {
   if (events.length === 0) return;
   await append(tx, events.map(toRow));
-  for (const event of events) logEvent(event);
+  afterCommit(tx, () => events.forEach(logEvent));
 }
 
 /**

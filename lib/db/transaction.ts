@@ -13,6 +13,13 @@ const commitHooks = new AsyncLocalStorage<CommitHook[]>();
 
 const assumptions = new AsyncLocalStorage<CommitHook>();
 
+const afterCommits = new WeakMap<Tx, (() => void)[]>();
+
+/** Does something once a transaction is committed, and never where it is undone. It must not throw. */
+export function afterCommit(tx: Tx, work: () => void): void {
+  afterCommits.get(tx)?.push(work);
+}
+
 /** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
 const RETRYABLE = new Set(["40001", "40P01"]);
 const ATTEMPTS = 6;
@@ -54,6 +61,8 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
   try {
     await client.query("BEGIN").catch(throwOverloaded);
     const tx = new PgDb(client) as Db as Tx;
+    const after: (() => void)[] = [];
+    afterCommits.set(tx, after);
     await assumptions.getStore()?.(requireRollback(tx, rollback));
     const result = await work(tx);
     const hooks = rollback ? [] : (commitHooks.getStore() ?? []);
@@ -61,6 +70,7 @@ async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>, rollback: boo
     if (rollback) await client.query("ROLLBACK").catch(throwOverloaded);
     else await client.query("COMMIT").catch(throwCommitFailure);
     hooks.length = 0;
+    if (!rollback) for (const one of after) one();
     return result;
   } catch (error) {
     // A connection whose rollback fails is thrown away, never handed to the next request inside a transaction.

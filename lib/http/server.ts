@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
 import { config } from "@/lib/config";
 import { log } from "@/lib/log";
 import { addressOf } from "./client-address";
@@ -10,6 +9,7 @@ import { limitConnections } from "./connection-limit";
 import { RateLimitedError } from "./errors";
 import { type HeldBody, holdBody } from "./hold-body";
 import { distrustForwarding, MalformedRequestError, PEER_HEADER, toRequest, urlOf } from "./node-adapter";
+import { PageTurns } from "./page-turns";
 import { SECURITY_HEADERS } from "./reply";
 import { requestIdFor } from "./request-id";
 import { createRouteTable, type RouteEntry } from "./route-table";
@@ -38,12 +38,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     match: createRouteTable(routes[name as keyof typeof ROOTS]),
   }));
 
-  let turns: Promise<unknown> = Promise.resolve();
-  /** Starts at most one page per turn of the event loop, so that a burst of pages doesn't hold up API calls. */
-  const pageTurn = () => {
-    turns = turns.then(() => setImmediate());
-    return turns;
-  };
+  const turns = new PageTurns();
 
   const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const url = urlOf(req);
@@ -57,7 +52,8 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;
     if (!handle) return refuse(res, notAllowed(method, found.module));
     const request = toRequest(req, res, { url, trustProxy });
-    await sendResponse(res, await handle(request, { params: Promise.resolve(found.params) }));
+    const response = await turns.call(() => handle(request, { params: Promise.resolve(found.params) }));
+    await sendResponse(res, response);
   };
 
   /** Next reads whatever it is sent and waits for it as long as it takes: both are limited before. */
@@ -71,7 +67,7 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     const body = await held;
     if (body !== "whole") return refuseBody(res, body);
     res.setHeader("x-request-id", requestId);
-    if (!STATIC.test(pathname)) await pageTurn();
+    if (!STATIC.test(pathname)) await turns.page();
     return pages(req, res);
   };
 

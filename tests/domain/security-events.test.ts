@@ -78,12 +78,17 @@ describe("a security event", () => {
 
   test("of a change that is rolled back is rolled back with it", async () => {
     const before = await countAll();
+    const lines = vi.spyOn(log, "warn");
     const work = transaction(async (tx) => {
       await auditSecurityIn(tx, [failed([basics.enabled])]);
       throw new Error("no");
     });
     await expect(work).rejects.toThrow("no");
     expect(await countAll()).toBe(before);
+    expect(lines).not.toHaveBeenCalled();
+    await transaction((tx) => auditSecurityIn(tx, [failed([basics.enabled])]));
+    expect(lines).toHaveBeenCalledOnce();
+    lines.mockRestore();
   });
 });
 

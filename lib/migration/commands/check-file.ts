@@ -1,5 +1,5 @@
 import { clock } from "@/lib/clock";
-import { ValidationError } from "@/lib/errors";
+import { DomainError, ValidationError } from "@/lib/errors";
 import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
 import type { Finding } from "../rules/checks";
 import type { Columns } from "../rules/columns";
@@ -104,7 +104,9 @@ export async function problemOfImage(base64: unknown): Promise<string | null> {
   try {
     return (await isDecodable(decodeBase64(base64, "base64_content"))) ? null : NO_IMAGE;
   } catch (error) {
-    if (!(error instanceof ValidationError)) return "an image is larger than 10 MiB.";
+    if (error instanceof DomainError && error.reason === "image_too_large") return "an image is larger than 10 MiB.";
+    // A decoder that can't be started, or wrong settings, say nothing about the image.
+    if (!(error instanceof ValidationError)) throw error;
     return JSON.stringify(error.fields).includes("megapixels") ? "an image has more than 40 megapixels." : NO_IMAGE;
   }
 }

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { Worker } from "node:worker_threads";
 import { BusinessRuleError } from "@/lib/errors";
 import type { FromReader, ReaderTask, ToReader } from "../schema/reader";
@@ -26,8 +25,6 @@ export async function* readApart(
   const task: ReaderTask = { file: source.file ?? null, size: source.size, columns: columns ?? null, skip };
   const worker = new Worker(program, {
     ...{ ...options, workerData: task, name: "export reader" },
-    // Reading takes a folder for temporary files, and neither the key nor the database's password.
-    env: { NODE_ENV: "production", TMPDIR: tmpdir() },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 64 },
   });
   const inbox = new Inbox(worker, source);
