@@ -13,7 +13,7 @@ process.env.STREAM_CONSUMER = "worker";
 process.env.STREAM_WAIT_MS = "0";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 let basics: Basics;
 beforeAll(async () => {

@@ -14,6 +14,7 @@ const FORM = "grant_type=client_credentials";
 
 /** Left by a server that was started once and stopped: making a database takes most of a first start. */
 let usedDataDir: string;
+/** Not there yet, unless a test starts from a copy of the used one. */
 let dataDir: string;
 let port: number;
 
@@ -26,15 +27,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cleanUp(usedDataDir));
 beforeEach(async () => {
-  dataDir = copyDataDir(usedDataDir);
+  dataDir = temporaryDataDir();
   port = await freePort();
 });
 afterEach(() => cleanUp(dataDir));
 
-/** For tests of a first start: a folder with nothing in it. */
-async function useNewDataDir() {
-  await cleanUp(dataDir);
-  dataDir = temporaryDataDir();
+/** For tests of what a first start has no part in. */
+function useCopy() {
+  copyDataDir(usedDataDir, dataDir);
 }
 
 const start = (settings: Record<string, string> = {}) =>
@@ -67,6 +67,8 @@ async function slowRequest() {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("stopping", () => {
+  beforeEach(useCopy);
+
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s lets a request under way finish, takes no new one, and stops the database",
     async (signal) => {
@@ -88,6 +90,8 @@ describe("stopping", () => {
 });
 
 describe("npm start", () => {
+  beforeEach(useCopy);
+
   const startByNpm = () => startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port) }, { by: "npm" });
 
   test("passes on SIGTERM and ends only when the database has stopped", async () => {
@@ -108,8 +112,6 @@ describe("npm start", () => {
 });
 
 describe("the very first start", () => {
-  beforeEach(useNewDataDir);
-
   async function subscribe(target: string) {
     const demo = JSON.parse(fs.readFileSync(path.join(dataDir, "demo.json"), "utf8"));
     const [{ client_id, client_secret }] = demo.clients;
@@ -134,6 +136,8 @@ describe("the very first start", () => {
 });
 
 describe("the bundled database", () => {
+  beforeEach(useCopy);
+
   const URL_OF_OWNER = /postgres\.password|postgresql:\/\/crosswalk:/;
 
   test.runIf(fs.existsSync("/proc/self/environ"))(
@@ -240,6 +244,7 @@ describe("a database of yours", () => {
 
 describe("after kill -9", () => {
   test("of the server, the next start uses the database that still runs", async () => {
+    useCopy();
     const first = await startReady();
     const postmaster = postmasterPid(dataDir);
     first.child.kill("SIGKILL");
@@ -253,6 +258,7 @@ describe("after kill -9", () => {
   }, 90_000);
 
   test("of the server and the database, the next start recovers", async () => {
+    useCopy();
     const first = await startReady();
     process.kill(postmasterPid(dataDir) as number, "SIGKILL");
     first.child.kill("SIGKILL");
@@ -264,7 +270,6 @@ describe("after kill -9", () => {
   }, 90_000);
 
   test("of a start that was still making the database, the next start makes it", async () => {
-    await useNewDataDir();
     const first = start();
     await first.printed("Starting PostgreSQL");
     await pause(300);
@@ -276,6 +281,7 @@ describe("after kill -9", () => {
 });
 
 test("a second server on the same folder shares the database, and leaves it running when it ends", async () => {
+  useCopy();
   await startReady();
   const postmaster = postmasterPid(dataDir);
   const second = start({ PORT: String(await freePort()) });

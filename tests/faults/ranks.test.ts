@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 const PARALLEL = 50;
-const ROUNDS = 20;
+const ROUNDS = Number(process.env.RANKS_ROUNDS ?? 8);
 const ORDERS = [
   [1, 2, 3],
   [1, 3, 2],

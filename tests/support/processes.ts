@@ -22,12 +22,10 @@ export function temporaryDataDir(): string {
   return path.join(parent, "data");
 }
 
-/** A copy of the data folder of a server that has stopped, with the owners of its files. */
-export function copyDataDir(dataDir: string): string {
-  const copy = temporaryDataDir();
-  const { status, stderr } = spawnSync("cp", ["-a", dataDir, copy], { encoding: "utf8" });
+/** Copies the data folder of a server that has stopped, with the owners of its files. */
+export function copyDataDir(from: string, to: string): void {
+  const { status, stderr } = spawnSync("cp", ["-a", from, to], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
-  return copy;
 }
 
 /** A port nobody listens on at this moment. */
