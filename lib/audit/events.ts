@@ -13,6 +13,7 @@ export const SECURITY_EVENTS = {
   "token.throttled": "Token requests throttled",
   "token.revoked": "Access token revoked",
   "token.rejected": "Invalid access token used",
+  "link.rejected": "Forged link used",
   "access.denied": "Access denied",
   "member.added": "Member added",
   "member.changed": "Member changed",

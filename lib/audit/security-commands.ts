@@ -190,6 +190,7 @@ const REFUSALS: ReadonlySet<SecurityEventName> = new Set([
   "token.refused",
   "token.throttled",
   "token.rejected",
+  "link.rejected",
   "access.denied",
 ]);
 

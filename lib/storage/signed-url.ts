@@ -30,14 +30,17 @@ interface SignedLink {
   signature: string;
 }
 
+/** `dead`: past its time, or without a signature. `forged`: its signature is not ours. */
+export type LinkState = "valid" | "dead" | "forged";
+
 /** Whether a link to a card image is ours and still lives. */
-export function isValidImageLink(link: SignedLink): boolean {
-  return isValid("card-image", link);
+export function stateOfImageLink(link: SignedLink): LinkState {
+  return stateOf("card-image", link);
 }
 
 /** Whether a link to a file is ours and still lives. */
-export function isValidFileLink(link: SignedLink): boolean {
-  return isValid("file", link);
+export function stateOfFileLink(link: SignedLink): LinkState {
+  return stateOf("file", link);
 }
 
 function signedLink(
@@ -52,7 +55,8 @@ function signedLink(
   return { url: url.href, ttl };
 }
 
-function isValid(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): boolean {
-  const alive = expires >= Math.floor(clock.now().getTime() / 1000);
-  return alive && isSigned(purpose, `${key} ${expires}`, signature);
+function stateOf(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): LinkState {
+  if (signature === "") return "dead";
+  if (!isSigned(purpose, `${key} ${expires}`, signature)) return "forged";
+  return expires >= Math.floor(clock.now().getTime() / 1000) ? "valid" : "dead";
 }

@@ -4,12 +4,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ANONYMOUS, type SecurityEvent } from "@/lib/audit/events";
 import { verifyAudit } from "@/lib/audit/queries";
 import { auditRefusal, auditSecurity, auditSecurityIn, flushSecurityEvents } from "@/lib/audit/security-commands";
+import { setClock } from "@/lib/clock";
 import { db, sql } from "@/lib/db/sql";
 import { transaction } from "@/lib/db/transaction";
 import { log } from "@/lib/log";
-import { type Basics, seedBasics } from "@/tests/support/api";
+import { signedFileUrl, signedImageUrl } from "@/lib/storage/signed-url";
+import { type Answer, type Basics, call, seedBasics } from "@/tests/support/api";
 import { asOwner } from "@/tests/support/owner";
 import { runScript } from "@/tests/support/run-script";
+import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
 
 let basics: Basics;
 beforeEach(async () => {
@@ -100,6 +103,27 @@ test("each event is one log line with its address, and without names", async () 
   expect(told).toHaveLength(3);
   expect(told[0]?.[0]).toMatchObject({ event: "sign_in.failed", about: "staff-7", address: "192.0.2.50" });
   expect(JSON.stringify(told)).not.toContain("Robin");
+});
+
+test("a link with a forged signature is one, and is answered like an absent image; a link past its time is none", async () => {
+  const key = "00000000-0000-4000-8000-000000000000";
+  const base = new URL("http://localhost:3000");
+  const absent = signedImageUrl(key, base).url;
+  const forged = absent.replace(/signature=.{5}/, "signature=abcde");
+  const file = signedFileUrl(1, base).url.replace(/signature=.{5}/, "signature=abcde");
+  setClock({ now: () => new Date(Date.now() - 86_400_000) });
+  const dead = signedImageUrl(key, base).url;
+  setClock();
+  const answers: unknown[] = [];
+  const ask = async (url: string) => answers.push(await call("GET", url));
+  expect(await securityEventsOf(INSTALLATION, () => ask(absent))).toEqual([]);
+  expect(await securityEventsOf(INSTALLATION, () => ask(dead))).toEqual([]);
+  const rejected = { operation: "link.rejected", actor_type: "anonymous", detail: { cause: "wrong_signature" } };
+  const [event, ...others] = await securityEventsOf(INSTALLATION, () => ask(forged));
+  expect([event, others]).toEqual([expect.objectContaining({ ...rejected, path: `/api/2.0/card_images/${key}` }), []]);
+  for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: (answers[0] as Answer).body });
+  expect(await securityEventsOf(INSTALLATION, () => ask(file))).toMatchObject([rejected]);
+  expect(answers.at(-1)).toMatchObject({ status: 404 });
 });
 
 describe("refusals", () => {

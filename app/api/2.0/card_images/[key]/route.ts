@@ -5,8 +5,9 @@ import { NotFoundError } from "@/lib/errors";
 import { endpoint } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { findImageRecord } from "@/lib/policies/image-queries";
+import { admitLink } from "@/lib/storage/audit-commands";
 import { readImage } from "@/lib/storage/read-image";
-import { isValidImageLink, signedLinkQuery } from "@/lib/storage/signed-url";
+import { signedLinkQuery, stateOfImageLink } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -19,8 +20,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: signedLinkQuery,
     produces: ["image/jpeg", "image/png"],
     status: 200,
-    handle: async ({ params: { key }, query: { expires, signature } }) => {
-      const record = isValidImageLink({ key, expires, signature }) ? await findImageRecord(key) : null;
+    handle: async ({ params: { key }, query: { expires, signature }, origin }) => {
+      const isAdmitted = await admitLink(stateOfImageLink({ key, expires, signature }), origin);
+      const record = isAdmitted ? await findImageRecord(key) : null;
       const image = record && (await readImage({ key, sha256: record.sha256 }));
       if (!image) throw new NotFoundError("card image");
       return { image, patients: [record.patient_id] };

@@ -5,7 +5,8 @@ import { ANY_TYPE } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
 import { findLinkedFile } from "@/lib/resources/queries";
 import { shownBy } from "@/lib/resources/view-queries";
-import { isValidFileLink, signedLinkQuery } from "@/lib/storage/signed-url";
+import { admitLink } from "@/lib/storage/audit-commands";
+import { signedLinkQuery, stateOfFileLink } from "@/lib/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -18,8 +19,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { file_id: idParam },
     query: signedLinkQuery,
     status: 200,
-    handle: async ({ params: { file_id }, query: { expires, signature } }) => {
-      const file = isValidFileLink({ key: String(file_id), expires, signature }) ? await findLinkedFile(file_id) : null;
+    handle: async ({ params: { file_id }, query: { expires, signature }, origin }) => {
+      const isAdmitted = await admitLink(stateOfFileLink({ key: String(file_id), expires, signature }), origin);
+      const file = isAdmitted ? await findLinkedFile(file_id) : null;
       if (!file) throw new NotFoundError("file");
       const { content: bytes, content_type: contentType, filename } = file;
       return { file: { bytes, contentType, filename }, ...shownBy({ owner: "patient" }, [file]) };
