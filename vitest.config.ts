@@ -28,8 +28,10 @@ const ownProcess = fs
 const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],
   pool: "forks",
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // For what hangs: how fast something is, no test says, and a busy machine takes many times as long.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 15_000 } },
 };
 
 const resolve = { tsconfigPaths: true };
@@ -39,8 +41,8 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    // Two for each core of the smallest machine: tests wait for the database, and for processes that are killed and restarted.
-    maxWorkers: 4,
+    // One more than the smallest machine has cores: tests of killed and restarted processes mostly wait.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Each process loads most of the server: what one has transformed, the next ones read.
     experimental: { fsModuleCache: true },

@@ -179,5 +179,5 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
       }),
       { seed: SEED, numRuns: 8, endOnFailure: true },
     );
-  }, 30_000);
+  }, 60_000);
 });

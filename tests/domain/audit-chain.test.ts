@@ -187,7 +187,7 @@ describe("the command", () => {
   test("asks before it verifies whether the heads can be noted", async () => {
     const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.json"));
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("there is no such folder")]);
-  }, 30_000);
+  }, 60_000);
 
   test("a database that is away is exit code 3 and no verdict, also where the program can't even begin", async () => {
     const { code, stdout, stderr } = await runScript("audit-verify.ts", [], AWAY);

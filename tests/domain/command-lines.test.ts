@@ -57,7 +57,7 @@ test("webhooks retry names each event it can't deliver again, with exit code 1",
   expect(code).toBe(1);
   for (const id of [999998, 999999]) expect(stdout).toContain(`${id}: no event of this id was given up`);
   expect(stdout).toContain("0 events are delivered again");
-}, 30_000);
+}, 60_000);
 
 test("a rehearsal that ends with the mode at enforce says what holds for real, and from when", async () => {
   const { enabled } = await seedBasics();

@@ -50,7 +50,7 @@ describe("what is wrong is said in one line, with exit code 2", () => {
       expect(stderr).toContain(message);
       expect(stderr.trim().split("\n")).toHaveLength(1);
     },
-    30_000,
+    60_000,
   );
 });
 
@@ -114,4 +114,4 @@ test("a store that is out of reach is one line and exit code 1, without its secr
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain("Card images can't be reached");
   expect(stderr).not.toMatch(/key-id|key-secret/);
-}, 30_000);
+}, 60_000);

@@ -53,7 +53,7 @@ describe("what is wrong is said in one line that names the option, with exit cod
       expect(stderr).toContain(message);
       expect(stderr.trim().split("\n")).toHaveLength(1);
     },
-    30_000,
+    60_000,
   );
 });
 
@@ -71,4 +71,4 @@ test("a line that is refused makes exit code 1; none, 0; a pipe gets no progress
   const second = await run(good, ...args, "--json");
   expect(second).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(second.stdout)).toMatchObject({ read: 1, created: 0, unchanged: 1, refused: 0, refusals: [] });
-}, 30_000);
+}, 60_000);
