@@ -38,7 +38,7 @@ function createPool(): pg.Pool {
     connectionString: config().DATABASE_URL,
     max: config().DATABASE_POOL_SIZE,
     connectionTimeoutMillis: 10_000,
-    // Kept open: in a burst on a busy machine, opening one takes a second, and reads wait for it.
+    // Kept open: on a busy machine opening one takes a second, and reads would wait for it.
     idleTimeoutMillis: 0,
     types,
     // Where the network swallows an answer, the wait for it ends too.
@@ -51,7 +51,7 @@ function createPool(): pg.Pool {
   return created;
 }
 
-/** Opens all connections the pool may have: before a server takes requests. */
+/** Opens all connections of the pool, before the server accepts requests. */
 export async function fillPool(): Promise<void> {
   const opened = await Promise.all(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
   for (const client of opened) client.release();

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Longest wait of a page for the calls under way, for each page in line and in all. */
+/** How long a page waits for calls in progress: per queued page, and at most. */
 const [EACH_MS, MOST_MS] = [2, 50];
 
 /**
- * Whose turn it is. Rendering a page takes many times what a call of the API takes, so a burst of pages or sign-ins would
- * hold up all calls. Pages start one after the other, at most one per turn of the event loop, and wait for the calls under
- * way: the more pages are in line, the longer.
+ * Lets API calls go before pages. Rendering a page takes many times as long as an API call, so a burst of pages or sign-ins
+ * would delay all calls. At most one page starts per turn of the event loop, after the calls in progress: the more pages are
+ * queued, the longer each waits.
  */
 export class PageTurns {
   #calls = 0;
@@ -14,7 +14,7 @@ export class PageTurns {
   #last: Promise<void> = Promise.resolve();
   #goOn: (() => void) | null = null;
 
-  /** Does the work of a call. */
+  /** Runs an API call. */
   async call<T>(work: () => Promise<T>): Promise<T> {
     this.#calls++;
     try {

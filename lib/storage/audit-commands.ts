@@ -3,7 +3,7 @@ import { auditRefusal } from "@/lib/audit/security-commands";
 import type { Origin } from "@/lib/history/origin";
 import type { LinkState } from "./signed-url";
 
-/** Whether a signed link may be followed. A forged one is audited; whoever sent it is told what an absent file is told. */
+/** Whether a signed link may be followed. A forged link is audited, and gets the same answer as a missing file. */
 export async function admitLink(state: LinkState, origin: Origin): Promise<boolean> {
   if (state === "forged") {
     const anonymous = { ...origin, actor: ANONYMOUS };

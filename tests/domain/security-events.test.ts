@@ -105,7 +105,7 @@ test("each event is one log line with its address, and without names", async () 
   expect(JSON.stringify(told)).not.toContain("Robin");
 });
 
-test("a link with a forged signature is one, and is answered like an absent image; a link past its time is none", async () => {
+test("a forged link is a security event and gets the answer of a missing image; an expired link is not an event", async () => {
   const key = "00000000-0000-4000-8000-000000000000";
   const base = new URL("http://localhost:3000");
   const absent = signedImageUrl(key, base).url;

@@ -23,7 +23,7 @@ export function withLoginOf(login: string, database: string): string {
 export async function cloneDatabase(options: { server: string; template: string; run: string; suffix?: string }) {
   const { server, template, run, suffix = randomBytes(6).toString("hex") } = options;
   const name = `${run}_${suffix}`;
-  // A test file that failed as it was loaded has left its own.
+  // A test file that failed to load leaves its database behind.
   await asAdmin(server, async (client) => {
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} template ${template}`);

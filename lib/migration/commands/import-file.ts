@@ -140,7 +140,7 @@ type Known = Pick<ExamineContext, "companies" | "directory" | "asOf">;
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** What is not NDJSON would be refused line by line. */
+/** Anything but NDJSON would be refused line by line. */
 async function requireLines(source: Source): Promise<void> {
   const opened = await openExport(source);
   opened.close();

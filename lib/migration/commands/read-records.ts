@@ -102,7 +102,7 @@ function formatOf(text: string): ExportFormat {
   return /^\{[ \t]*\r?\n\s*"/.test(text) || !lines.some(looksWhole) ? "records" : "lines";
 }
 
-/** Whether a line may be a record, damaged or not. Where none is, each of them would be refused for itself, by the thousand. */
+/** Whether a line could be a whole record, damaged or not. A file without any would be refused line by line, by the thousand. */
 function looksWhole(line: string): boolean {
   const text = line.trim();
   return text.startsWith("{") && text.endsWith("}");
