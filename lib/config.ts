@@ -83,7 +83,9 @@ export const settingsSchema = z.object({
     .describe(
       "The same database with the role that owns its tables, for migrations alone. Unset: DATABASE_URL does both, which start warns of.",
     ),
-  DATABASE_POOL_SIZE: wholeNumber(1, 500).prefault("10").describe("Most database connections a process opens."),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500)
+    .prefault("10")
+    .describe("Most database connections a process opens. A server opens all of them at its start, and keeps them."),
   LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
     .default("info")
     .describe("Least important message that is logged."),

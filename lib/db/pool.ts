@@ -51,10 +51,12 @@ function createPool(): pg.Pool {
   return created;
 }
 
-/** Opens all connections of the pool, before the server accepts requests. */
+/** Opens all connections of the pool, before the server accepts requests. Those that fail are opened when they are needed. */
 export async function fillPool(): Promise<void> {
-  const opened = await Promise.all(Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect()));
-  for (const client of opened) client.release();
+  const opening = Array.from({ length: config().DATABASE_POOL_SIZE }, () => pool().connect());
+  for (const opened of await Promise.allSettled(opening)) {
+    if (opened.status === "fulfilled") opened.value.release();
+  }
 }
 
 /** Closes the pool; a later use opens a new one. */

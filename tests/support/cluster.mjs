@@ -1,7 +1,10 @@
 import { inRoot } from "../../scripts/lib/paths.mjs";
 
-/** The tests' own PostgreSQL. Nothing in it has to survive a power cut. */
+/** The tests' own PostgreSQL. Nothing in it has to survive a power cut, and no database in it lives long enough for a vacuum. */
 export const testCluster = {
   directory: inRoot(".data/test-postgres"),
-  settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: 300 },
+  settings: {
+    ...{ fsync: "off", full_page_writes: "off", synchronous_commit: "off", wal_level: "minimal", max_wal_senders: 0 },
+    ...{ autovacuum: "off", max_wal_size: "'4GB'", max_connections: 300 },
+  },
 };
