@@ -141,7 +141,7 @@ async function tellChecked(out: Output, run: number): Promise<void> {
   for (const group of findings) await out.tell({ event: "findings", run, ...group }, describeFindings([group]));
 }
 
-/** What the options decide. Errors that accepted fixes bring up are not left out unseen: the next call may. */
+/** What the options decide. New errors that a decision brings up are not left out unseen: the next call may. */
 async function decide(out: Output, request: RunRequest, run: number, options: Options): Promise<void> {
   const before = await findLastFinding(run);
   let newErrors = 0;
@@ -159,25 +159,27 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
       `Confirmed as ended: ${counted(insurances, "insurance")} that the export lacks.`,
     ]);
   }
-  if (newErrors > 0) {
-    const them = newErrors === 1 ? "it" : "them";
-    await out.tell({ event: "new_errors", run, errors: newErrors }, [
-      `That brought up ${counted(newErrors, "new error")}: decide on ${them}, or give this command again.`,
-    ]);
-  }
+  await tellNewErrors(out, run, newErrors);
   for (const [reason, onlyPast] of [
     [options.leaveOutPast, true],
     [options.leaveOut, false],
   ] as const) {
     if (reason === null) continue;
-    const until = newErrors > 0 ? before : null;
-    const { records, past } = await leaveOut(request, run, { reason, onlyPast, until });
+    const { records, past, newErrors: found } = await leaveOut(request, run, { reason, onlyPast, until: before });
     const insurances = past > 0 ? `${counted(past, "past insurance")} of patients who are converted` : null;
     const what = [...(onlyPast ? [] : [counted(records, "record")]), ...(insurances ? [insurances] : [])].join(
       ", and ",
     );
     await out.tell({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
+    await tellNewErrors(out, run, found);
   }
+}
+
+async function tellNewErrors(out: Output, run: number, errors: number): Promise<void> {
+  if (errors === 0) return;
+  await out.tell({ event: "new_errors", run, errors }, [
+    `That brought up ${counted(errors, "new error")}: decide on ${errors === 1 ? "it" : "them"}, or give this command again.`,
+  ]);
 }
 
 /** Errors that nobody decided on: nothing is converted. */

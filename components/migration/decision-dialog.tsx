@@ -82,7 +82,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     onSuccess: async ({ decided, passed_over, new_errors: found = 0 }) => {
       const others =
         passed_over > 0 ? ` ${counted(passed_over, "other")} could not be: no fix, decided already, or converted.` : "";
-      const errors = found > 0 ? ` The fixes brought up ${counted(found, "new error")} to decide on.` : "";
+      const errors = found > 0 ? ` That brought up ${counted(found, "new error")} to decide on.` : "";
       say.done(`${counted(decided, "finding")} ${done}.${others}${errors}`);
       await onDone();
     },

@@ -12,7 +12,7 @@ interface Decided {
   records: number;
   /** Past insurances that are left out, while their patients are converted. */
   past: number;
-  /** Errors that accepted fixes brought up: nobody has decided on them yet. */
+  /** Errors that the decisions brought up: nobody has decided on them yet. */
   newErrors: number;
 }
 
@@ -33,8 +33,8 @@ export async function archiveAbsent(request: RunRequest, runId: number): Promise
 interface LeaveOut {
   reason: string;
   onlyPast: boolean;
-  /** The last finding that is decided on; null where each is. What a fix has just brought up is for a person to look at. */
-  until: number | null;
+  /** The last finding that is decided on. What a decision has just brought up is for a person to look at. */
+  until: number;
 }
 
 /** Leaves out every record of a run that has an error nobody mended; where only a past insurance has one, that insurance. */

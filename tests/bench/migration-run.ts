@@ -34,7 +34,7 @@ import { runContent } from "@/tests/support/run-content";
 import { makeDatabase } from "./database";
 import { table } from "./report";
 
-const EVERYTHING = { reason: "a benchmark", onlyPast: false, until: null };
+const EVERYTHING = { reason: "a benchmark", onlyPast: false, until: Number.MAX_SAFE_INTEGER };
 
 const DATABASE = "crosswalk_bench_migration";
 /** Records at the beginning and at the end whose costs are compared. */

@@ -265,6 +265,17 @@ describe("a bad past insurance", () => {
     ]);
   });
 
+  test("that is left out may bring up an error of its patient, which the answer counts", async () => {
+    await convert(practiceId, await check([legacyPatient(1)]));
+    const runId = await check([{ ...bad(1), insurances: [] }]);
+    const ids = await idsOf(runId, "past_decimal_invalid");
+    const told = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
+    expect(told).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    expect((await found(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
+      { decision: "open" },
+    ]);
+  });
+
   test("comes back when the decision is taken back", async () => {
     const runId = await check([bad(1)]);
     const ids = await idsOf(runId, "past_decimal_invalid");

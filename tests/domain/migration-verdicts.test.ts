@@ -45,16 +45,19 @@ async function countAudited(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Leaves every record out that has an error, code by code. */
+/** Leaves every record out that has an error, code by code; what that brings up, too. */
 async function skipByCode(practiceId: number, runId: number): Promise<void> {
   const open = (await findingsOf(runId)).filter(
     ({ severity, decision }) => severity === "error" && decision === "open",
   );
+  let brought = 0;
   for (const code of new Set(open.map((finding) => finding.code))) {
     const filter = { code, severity: "error", decision: "open" } as const;
     const decision = { decide: "skip", reason: "Entered by hand later" } as const;
-    await decideFindings(requestFor(practiceId), runId, { filter }, decision);
+    const { new_errors = 0 } = await decideFindings(requestFor(practiceId), runId, { filter }, decision);
+    brought += new_errors;
   }
+  if (brought > 0) await skipByCode(practiceId, runId);
 }
 
 /** Checks a file, decides on all that is open, converts: and compares what was said with what was done. */

@@ -28,8 +28,9 @@ const AT_ONCE = 5_000;
  * conversion; of a past insurance with one, only that insurance is), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
  * and counts are right when it returns.
  *
- * @returns how many findings were decided on, how many of those chosen the decision does not fit, and where
- *   accepted fixes brought up errors, how many: findings of their own, which somebody has yet to decide on
+ * @returns how many findings were decided on, how many of those chosen the decision does not fit, and how many errors the
+ *   decision brought up, if any: a fix may be wrong in another way, and a record that is planned once a past insurance is
+ *   left out may not fit what the practice has. They are new findings to decide on
  * @throws ConflictError run_state
  * @throws ValidationError skip without a reason, or an owner who is not of the practice
  */
@@ -56,7 +57,8 @@ export async function decideFindings(
     const records = [...new Set(decided.map(({ number }) => number))];
     const last = await findLastFinding(runId, tx);
     if (input.decide !== "assign") await checkAgain(tx, run, records);
-    const newErrors = input.decide === "accept" ? await countErrorsAfter(tx, runId, last) : 0;
+    const settles = input.decide === "accept" || input.decide === "skip";
+    const newErrors = settles ? await countErrorsAfter(tx, runId, last) : 0;
     return {
       ...{ decided: decided.length, passed_over: ids.length - decided.length },
       ...(newErrors > 0 ? { new_errors: newErrors } : {}),
