@@ -276,6 +276,17 @@ describe("a bad past insurance", () => {
     ]);
   });
 
+  test("that is left out and is active here keeps its rank: another that wants it is refused", async () => {
+    await convert(practiceId, await check([legacyPatient(1)]));
+    const [active] = legacyPatient(1).insurances as [Fields & { id: number }];
+    const ended = pastInsurance(active.id, { copay: "free" });
+    const runId = await check([legacyPatient(1, { insurances: [legacyInsurance(990)], deleted_insurances: [ended] })]);
+    const ids = await idsOf(runId, "past_decimal_invalid");
+    expect(await decide(runId, { ids }, { decide: "skip", reason: "Lost" })).toMatchObject({ new_errors: 1 });
+    expect((await found(runId)).filter(({ code }) => code === "rank_held_here")).toHaveLength(1);
+    expect(await statesOf(runId)).toEqual(["refused checked 1"]);
+  });
+
   test("comes back when the decision is taken back", async () => {
     const runId = await check([bad(1)]);
     const ids = await idsOf(runId, "past_decimal_invalid");

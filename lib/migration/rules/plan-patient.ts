@@ -141,7 +141,8 @@ function planKnown(
   ) => problems.push({ code, list: null, position: null, ...at, insurance: entry.id, message });
   const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
 
-  const shown = cardsAfter(known, ranksAfter(patient, known, rows));
+  const kept = keptHere(patient, known, context.leftOut);
+  const shown = cardsAfter(known, ranksAfter(patient, kept, rows));
   const current = patient.insurances.map((entry, position) => {
     const row = rows.get(entry.id);
     const cards = hasNewCards(patient, shown, toRank(entry.rank)) ? ["card_images"] : [];
@@ -189,21 +190,29 @@ function planKnown(
     const id = row.external_id as number;
     return { list: "here", position, id, rank: row.rank, verdict: "archive", row: row.id, changes: [] };
   });
-  problems.push(...rankProblems(patient, known));
+  problems.push(...rankProblems(patient, kept));
   if (problems.length > 0) return { problems };
   const insurances = [...current, ...past, ...here];
   return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
 }
 
+/** Active insurances that the conversion leaves as they are: made here, or left out of it by decision. */
+function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
+  const current = new Set(patient.insurances.map(({ id }) => id));
+  return known.insurances.filter(
+    ({ external_id: id, deleted_date }) =>
+      deleted_date === null && (id === null || (leftOut.has(id) && !current.has(id))),
+  );
+}
+
 /** Who will hold each rank: a record of the practice, or a new one. */
 function ranksAfter(
   patient: StagedPatient,
-  known: KnownPatient,
+  kept: readonly InsuranceRow[],
   rows: ReadonlyMap<number, InsuranceRow>,
 ): Map<Rank, InsuranceRow | "new"> {
-  const own = known.insurances.filter(({ external_id, deleted_date }) => external_id === null && deleted_date === null);
   return new Map([
-    ...own.map((row) => [row.rank, row] as const),
+    ...kept.map((row) => [row.rank, row] as const),
     ...patient.insurances.map((entry) => [toRank(entry.rank), rows.get(entry.id) ?? "new"] as const),
   ]);
 }
@@ -266,13 +275,15 @@ function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProb
   return [{ code: "identity_differs_here", ...about, message }];
 }
 
-/** Ranks that the record wants and that policies hold which no export knows of. */
-function rankProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
-  const own = known.insurances.filter(({ external_id, deleted_date }) => external_id === null && deleted_date === null);
+/** Ranks that the record wants and that insurances hold which the conversion leaves as they are. */
+function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): PlanProblem[] {
   return patient.insurances.flatMap((entry, position): PlanProblem[] => {
-    const holder = own.find(({ rank }) => rank === toRank(entry.rank));
+    const holder = kept.find(({ rank }) => rank === toRank(entry.rank));
     if (!holder) return [];
-    const message = `rank: policy ${holder.policy_id}, made here, is ${entry.rank}.`;
+    const { external_id: id, policy_id } = holder;
+    const who =
+      id === null ? `policy ${policy_id}, made here, is` : `insurance ${id}, left out of the conversion, stays`;
+    const message = `rank: ${who} ${entry.rank}.`;
     return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
   });
 }
