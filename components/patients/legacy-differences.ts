@@ -22,7 +22,7 @@ export interface Difference {
   mine: string;
 }
 
-/** The differences between what somebody else saved and what was typed here. */
+/** The differences between what another person saved and what was typed here. */
 export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
   return RANK_WORDS.flatMap((rank): Difference[] => {
     const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];

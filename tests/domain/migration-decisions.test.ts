@@ -269,8 +269,8 @@ describe("a bad past insurance", () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
-    const told = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
-    expect(told).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
+    const answer = await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
+    expect(answer).toEqual({ decided: 1, passed_over: 0, new_errors: 1 });
     expect((await found(runId)).filter(({ code }) => code === "insurance_absent")).toMatchObject([
       { decision: "open" },
     ]);

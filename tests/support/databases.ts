@@ -16,7 +16,7 @@ export function withLoginOf(login: string, database: string): string {
 }
 
 /**
- * A database of its own, cloned from the template; `drop` removes it with whoever is still connected.
+ * Clones a database from the template; `drop` removes it and ends its connections.
  *
  * @param options.suffix ends its name; left out, chance does
  */
