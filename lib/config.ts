@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseUrl } from "@/lib/parse-url";
 
 /** Settings that are wrong: the message has one line for each, naming it. */
 export class SettingsError extends Error {
@@ -27,7 +28,7 @@ function oneOf<const T extends readonly string[]>(values: T) {
 
 function url(protocols: readonly string[]) {
   const forms = protocols.map((protocol) => `${protocol}//…`).join(" or ");
-  const fits = (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+  const fits = (value: string) => protocols.includes(parseUrl(value)?.protocol ?? "");
   return text.refine(fits, { error: `must be a URL ${forms}`, abort: true });
 }
 

@@ -1,3 +1,5 @@
+import { parseUrl } from "@/lib/parse-url";
+
 /** Stands for our origin, which a path of ours does not leave. */
 const OWN = "https://own.invalid";
 
@@ -6,8 +8,9 @@ const OWN = "https://own.invalid";
  * else's page, and is `/`. A browser reads a path as URL does: with `\` as `/`, and without tabs and line ends.
  */
 export function ownPath(to: unknown): string {
-  if (typeof to !== "string" || !to.startsWith("/") || !URL.canParse(to, OWN)) return "/";
-  const { origin, pathname, search, hash } = new URL(to, OWN);
+  const url = typeof to === "string" && to.startsWith("/") ? parseUrl(to, OWN) : null;
+  if (!url) return "/";
+  const { origin, pathname, search, hash } = url;
   const path = pathname + search + hash;
   return origin === OWN && !/^\/[/\\]/.test(path) ? path : "/";
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { amount, counted } from "@/components/ui/amounts";
 import type { StatusKind } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
+import { parseUrl } from "@/lib/parse-url";
 import type { LegacyClient, PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
 
 /** Something that waits for somebody, with where to act on it. */
@@ -180,5 +181,5 @@ function ofLegacyUse({ deadline, legacy }: PracticeHome, clients: readonly Legac
 }
 
 function hostOf(target: string): string {
-  return URL.canParse(target) ? new URL(target).host : target;
+  return parseUrl(target)?.host ?? target;
 }

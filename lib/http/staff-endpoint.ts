@@ -1,6 +1,7 @@
 import { auditSecurity } from "@/lib/audit/security-commands";
 import { config, isLoopback } from "@/lib/config";
 import { ConflictError, ForbiddenError, NotFoundError, NotSignedInError, VersionRequiredError } from "@/lib/errors";
+import { parseUrl } from "@/lib/parse-url";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
 import { auditDeniedStaff } from "@/lib/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/staff/schema";
@@ -134,8 +135,9 @@ function isOwnOrigin(request: Request): boolean {
 function namesOwnOrigin(request: Request, origin: string | null): boolean {
   const { PUBLIC_URL } = config();
   if (PUBLIC_URL) return origin === PUBLIC_URL;
-  if (origin === null || !URL.canParse(origin)) return false;
-  const { host, hostname } = new URL(origin);
+  const url = origin === null ? null : parseUrl(origin);
+  if (!url) return false;
+  const { host, hostname } = url;
   return isLoopback(hostname) && host === (request.headers.get("host") ?? new URL(request.url).host);
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { parseUrl } from "@/lib/parse-url";
 
 /** Where webhooks may go. */
 export interface TargetPolicy {
@@ -85,8 +86,9 @@ export function normalTarget(url: string): string {
  */
 export function targetProblem(url: string, policy: TargetPolicy): string | null {
   // URL parsing drops white space and control characters: what is called would not be what was sent.
-  if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return "Must be an absolute URL.";
-  const { protocol, username, password, href, hostname } = new URL(url);
+  const parsed = /[\s\p{Cc}]/u.test(url) ? null : parseUrl(url);
+  if (!parsed) return "Must be an absolute URL.";
+  const { protocol, username, password, href, hostname } = parsed;
   if (href.length > MOST_CHARACTERS)
     return `Must have at most ${MOST_CHARACTERS.toLocaleString("en-US")} characters, percent-encoded.`;
   if (!policy.allowPrivate && protocol !== "https:") return "Must be an https URL.";

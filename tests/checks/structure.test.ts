@@ -153,6 +153,11 @@ const GUARDS: [name: string, guard: structure.Guard, violations: Record<string, 
       { "components/ui/all.ts": 'export * as ui from "./button";' },
     ],
   ],
+  [
+    "URLs are parsed by parseUrl",
+    structure.parseUrlIsAsked,
+    [{ "lib/webhooks/x.ts": "URL.canParse(target)" }, { "app/x.tsx": "if (!URL.canParse(to, OWN)) return;" }],
+  ],
 ];
 
 describe.each(GUARDS)("%s", (_name, guard, violations) => {

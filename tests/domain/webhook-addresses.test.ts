@@ -115,6 +115,14 @@ describe("the URL of a subscription", () => {
     expect(targetProblem(`https://example.com/${"é".repeat(330)}`, onlyPublic)).toBeNull();
   });
 
+  test("host names in any language pass, also once so many were judged that the judge is compiled", () => {
+    const urls = ["https://hooks.example.org/", "https://bücher.example/"];
+    const refused = Array.from({ length: 50_000 }, (_, index) => urls[index % 2] ?? "").filter(
+      (url) => targetProblem(url, onlyPublic) !== null,
+    );
+    expect(refused).toEqual([]);
+  });
+
   const loopback = [
     "https://127.0.0.1/",
     "https://127.0.0.1./",

@@ -282,3 +282,11 @@ export const noBarrels: Guard = (sources) =>
       ? [`${file} re-exports`]
       : [];
   });
+
+/** Of Node.js 20, `URL.canParse` goes wrong once it is called often (lib/parse-url.ts). */
+export const parseUrlIsAsked: Guard = (sources) =>
+  filesOf(sources, /^(app|components|lib)\/.*\.tsx?$/).flatMap((file) =>
+    withoutComments(sources.get(file) ?? "").includes("URL.canParse")
+      ? [`${file} asks URL.canParse, not parseUrl`]
+      : [],
+  );
