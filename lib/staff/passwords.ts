@@ -7,11 +7,19 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** Cost, block size and parallelism (OWASP's choice for scrypt): 32 MiB and about 100 ms a password. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
+let cost = COST;
 const KEY_BYTES = 32;
 const MAX_MEMORY = 128 * 1024 * 1024;
 
+/** Changes what a new hash costs, for tests that sign in many times; without an argument puts the cost back. */
+export function setHashCost(next: typeof COST = COST): void {
+  cost = next;
+}
+
 /** Has the cost of a real hash, and no password: an unknown e-mail address must take as long as a wrong password. */
-export const NOBODYS_HASH = ["scrypt", COST.N, COST.r, COST.p, "A".repeat(22), "A".repeat(43)].join("$");
+export function nobodysHash(): string {
+  return ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
+}
 
 /** The form a hash is kept in: `scrypt$N$r$p$salt$key`. */
 interface Kept {
@@ -28,10 +36,10 @@ interface Kept {
  */
 export async function hashPassword(password: string, sibling: string | null = null): Promise<string> {
   const known = sibling === null ? null : parse(sibling);
-  const isSameCost = known !== null && paramsOf(known) === paramsOf({ cost: COST, salt: known.salt });
+  const isSameCost = known !== null && paramsOf(known) === paramsOf({ cost, salt: known.salt });
   const salt = isSameCost ? known.salt : randomBytes(16).toString("base64url");
-  const key = await keyOf(password, { cost: COST, salt }, { bytes: KEY_BYTES, urgent: true });
-  return ["scrypt", COST.N, COST.r, COST.p, salt, key.toString("base64url")].join("$");
+  const key = await keyOf(password, { cost, salt }, { bytes: KEY_BYTES, urgent: true });
+  return ["scrypt", cost.N, cost.r, cost.p, salt, key.toString("base64url")].join("$");
 }
 
 /** Whether a password has this hash, compared in constant time. */

@@ -2,7 +2,7 @@ import { clock } from "@/lib/clock";
 import { QueueFullError } from "@/lib/work-queue";
 import { startSession } from "./commands";
 import { findDevice } from "./known-devices";
-import { NOBODYS_HASH, verifyPasswords } from "./passwords";
+import { nobodysHash, verifyPasswords } from "./passwords";
 import { hasSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
 import { countTry, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
 
@@ -46,7 +46,7 @@ export async function signInWithPassword(
   const accounts = await listMembers(email);
   const password = given.password.slice(0, LONGEST_PASSWORD);
   // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
-  const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [NOBODYS_HASH];
+  const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [nobodysHash()];
   const urgent = tried.device !== null || tried.knownAddress;
   const right = await verifyPasswords(password, hashes, { urgent }).catch(queueFull);
   if (right instanceof QueueFullError) {

@@ -1,11 +1,12 @@
 // Limits on passwords: per account and address, per address, per account over all addresses, and on hashes at once.
 import { randomUUID } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
-import { hashing } from "@/lib/staff/passwords";
+import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/staff/passwords";
 import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
 import { type Basics, seedBasics } from "../support/api";
+import { useCheapHashes } from "../support/cheap-hashes";
 import { CHEAP_HASH, PASSWORD, signInAs } from "../support/staff";
 
 Object.assign(process.env, {
@@ -191,8 +192,10 @@ describe("a browser that is known", () => {
   });
 });
 
-// Accounts nobody has cost a full hash each.
 test("sixty sign-ins at once run a hash or two at a time, and those there is no room for are not counted", async () => {
+  // Long enough for the others to arrive; accounts nobody has cost as much.
+  setHashCost({ N: 2 ** 14, r: 8, p: 1 });
+  onTestFinished(useCheapHashes);
   const email = await account();
   const at = (index: number) => ({ address: `10.0.0.${index}` });
   const outcomes = await Promise.all(
@@ -221,4 +224,12 @@ test("where no more passwords can wait, a known browser is checked next", async 
   release();
   expect(wordOf(await known)).toBe("signed_in");
   expect((await flood).filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+});
+
+test("a password costs what OWASP asks for, unless a test changes it", async () => {
+  setHashCost();
+  onTestFinished(useCheapHashes);
+  const cost = "scrypt$32768$8$3$";
+  expect((await hashPassword(PASSWORD)).startsWith(cost)).toBe(true);
+  expect(nobodysHash().startsWith(cost)).toBe(true);
 });

@@ -38,6 +38,9 @@ Object.assign(process.env, shared.testSettings);
 const { chooseReaderProgram } = await import("@/lib/migration/commands/reader-program");
 chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
 
+const { useCheapHashes } = await import("./cheap-hashes");
+useCheapHashes();
+
 // Registered first, so run last: after a file's own clean-ups.
 afterAll(async () => {
   const { closePool } = await import("@/lib/db/pool");
