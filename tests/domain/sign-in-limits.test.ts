@@ -6,7 +6,7 @@ import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
 import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/staff/passwords";
 import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
 import { type Basics, seedBasics } from "../support/api";
-import { useCheapHashes } from "../support/cheap-hashes";
+import { hashCheaply } from "../support/cheap-hashes";
 import { CHEAP_HASH, PASSWORD, signInAs } from "../support/staff";
 
 Object.assign(process.env, {
@@ -195,7 +195,7 @@ describe("a browser that is known", () => {
 test("sixty sign-ins at once run a hash or two at a time, and those there is no room for are not counted", async () => {
   // Long enough for the others to arrive; accounts nobody has cost as much.
   setHashCost({ N: 2 ** 14, r: 8, p: 1 });
-  onTestFinished(useCheapHashes);
+  onTestFinished(hashCheaply);
   const email = await account();
   const at = (index: number) => ({ address: `10.0.0.${index}` });
   const outcomes = await Promise.all(
@@ -228,7 +228,7 @@ test("where no more passwords can wait, a known browser is checked next", async 
 
 test("a password costs what OWASP asks for, unless a test changes it", async () => {
   setHashCost();
-  onTestFinished(useCheapHashes);
+  onTestFinished(hashCheaply);
   const cost = "scrypt$32768$8$3$";
   expect((await hashPassword(PASSWORD)).startsWith(cost)).toBe(true);
   expect(nobodysHash().startsWith(cost)).toBe(true);

@@ -38,8 +38,8 @@ Object.assign(process.env, shared.testSettings);
 const { chooseReaderProgram } = await import("@/lib/migration/commands/reader-program");
 chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
 
-const { useCheapHashes } = await import("./cheap-hashes");
-useCheapHashes();
+const { hashCheaply } = await import("./cheap-hashes");
+hashCheaply();
 
 // Registered first, so run last: after a file's own clean-ups.
 afterAll(async () => {
