@@ -112,14 +112,15 @@ function typesOf({ type, enum: values, const: value }: Node): string[] {
   return [...new Set(kinds)];
 }
 
+/** Characters are counted alike whatever the limit is: of emoji, a megabyte in every long field would only cost time. */
+const LONG = 10_000;
+
 /** Of the right type, and beyond the limits. */
 function outside({ type, pattern, maxLength, enum: values, const: value, format, maxItems }: Node): [string, string][] {
   const found: [string, string][] = [];
   if (maxLength !== undefined) {
-    found.push(
-      ["one character too many", JSON.stringify("x".repeat(maxLength + 1))],
-      ["one emoji too many", JSON.stringify("💊".repeat(maxLength + 1))],
-    );
+    found.push(["one character too many", JSON.stringify("x".repeat(maxLength + 1))]);
+    if (maxLength <= LONG) found.push(["one emoji too many", JSON.stringify("💊".repeat(maxLength + 1))]);
   }
   // A decimal has a digit.
   if (pattern?.includes("\\d{1,")) {
@@ -180,10 +181,7 @@ export function extremeValues({ path, node }: { path: Path; node: Node }) {
     const types = [type].flat();
     if (format === "date") return ["0001-01-01", "9999-12-31", "2024-02-29"];
     if (types.includes("string")) {
-      const longest =
-        maxLength === undefined
-          ? []
-          : ["x".repeat(maxLength), "💊".repeat(maxLength > 10_000 ? maxLength / 2 : maxLength)];
+      const longest = maxLength === undefined ? [] : ["x".repeat(maxLength), "💊".repeat(Math.min(maxLength, LONG))];
       return [...longest, ...TEXTS.filter((text) => text.length <= (maxLength ?? 99)), "-99999999.99", "1", "M"];
     }
     if (types.includes("integer")) return [0, 1, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 31 - 1];

@@ -109,8 +109,8 @@ export const RUN_CHECKS = {
   },
   rank_held_here: {
     severity: "error",
-    title: "A policy made here holds the rank",
-    mend: "Give one of the two another rank, or archive the one that was made here.",
+    title: "A policy that isn't part of the conversion holds the rank",
+    mend: "Give one of the two another rank, archive the one that is here, or convert it too if it was left out.",
   },
 } as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
 
