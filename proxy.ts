@@ -35,4 +35,6 @@ export function proxy(request: NextRequest): NextResponse {
 
 const DEVELOPING = process.env.NODE_ENV === "development";
 
-export const config = { matcher: ["/((?!api/|viewer/|_next/static|_next/image|favicon\\.ico$|icon\\.svg$).*)"] };
+export const config = {
+  matcher: ["/((?!api/|viewer/swagger-ui|_next/static|_next/image|favicon\\.ico$|icon\\.svg$).*)"],
+};

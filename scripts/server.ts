@@ -1,6 +1,7 @@
 // The server: scripts/start.mjs loads it built (build/server.mjs); with DATABASE_URL and SECRET_KEY set and migrations
 // applied, `node build/server.mjs` runs it alone. Next's environment has to be there before any module of Next.
 import "next/dist/server/node-environment.js";
+import http from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import next from "next";
@@ -36,7 +37,9 @@ export async function serve(): Promise<RunningServer> {
   for (const event of ["unhandledRejection", "uncaughtException"]) {
     process.on(event, (error) => log.error({ err: error, event }, "an error reached nobody"));
   }
-  const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true });
+  // Next listens for upgrades on the server it is called from, and would take requests that ask for one away from ours: it is
+  // given a server that nobody reaches.
+  const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();
   const server = createServer({

@@ -202,6 +202,7 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   let form: FormData;
+  refuseManyParts(request, bytes);
   try {
     const headers = { "content-type": request.headers.get("content-type") ?? "" };
     form = await new Response(bytes as BodyInit, { headers }).formData();
@@ -219,6 +220,20 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
     }
   }
   return { fields: Object.fromEntries(fields), files: Object.fromEntries(files) };
+}
+
+/** Far above what any form of this API holds: fetch parses all parts in one go, in time that grows by their square. */
+const MOST_PARTS = 100;
+
+function refuseManyParts(request: Request, bytes: Uint8Array): void {
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(request.headers.get("content-type") ?? "");
+  const mark = Buffer.from(`--${boundary?.[1] ?? boundary?.[2] ?? ""}`);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let parts = 0;
+  for (let at = buffer.indexOf(mark); at !== -1; at = buffer.indexOf(mark, at + mark.length)) {
+    // The last one ends the form.
+    if (++parts > MOST_PARTS + 1) refuse("", `The form has more than ${MOST_PARTS} parts.`);
+  }
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -107,12 +107,11 @@ function tokenDoor(of: { name: string; scope: Scope; source?: ChangeSource }): D
   const isPolicies = /^(policies|card_images)\./.test(name);
   return {
     async enter(request, params, origin) {
-      const access = await authenticate(request.headers.get("authorization"), origin).catch(async (error: unknown) => {
-        if (error instanceof BearerError) await countAnonymousCall(request);
-        throw error;
-      });
-      await requireScope(access, scope, origin);
+      const access = await authenticate(request.headers.get("authorization"), origin, () =>
+        countAnonymousCall(request),
+      );
       await countRequest(access.clientId);
+      await requireScope(access, scope, origin);
       const patient = isPolicies ? idParam.safeParse(params.id) : null;
       countCall(access.clientId, patient?.success ? patient.data : null);
       return access;

@@ -245,14 +245,23 @@ function parseParams<T>(schema: z.ZodType<T>, params: Record<string, string | st
   return parsed.data;
 }
 
+/** Far above what any path declares. Thousands fit into a URL, and each would be looked at and complained about. */
+const MOST_PARAMETERS = 200;
+
 function queryOf(url: URL): Record<string, string | string[]> {
-  const query = new Map<string, string | string[]>();
-  for (const name of new Set(url.searchParams.keys())) {
-    const values = url.searchParams.getAll(name);
-    if (!values.every(isStorable)) throw new ValidationError({ [name]: ["May not contain NUL."] });
-    query.set(name, values.length === 1 ? (values[0] as string) : values);
+  const query = new Map<string, string[]>();
+  let count = 0;
+  for (const [name, value] of url.searchParams) {
+    if (++count > MOST_PARAMETERS)
+      throw new ValidationError({ non_field_errors: [`The URL has more than ${MOST_PARAMETERS} query parameters.`] });
+    if (!isStorable(value)) throw new ValidationError({ [name]: ["May not contain NUL."] });
+    const values = query.get(name);
+    if (values) values.push(value);
+    else query.set(name, [value]);
   }
-  return Object.fromEntries(query);
+  return Object.fromEntries(
+    [...query].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  ) as Record<string, string | string[]>;
 }
 
 /** A dry run that an endpoint does not offer would be the real thing: it is refused, never ignored. */

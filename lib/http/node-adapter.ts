@@ -104,7 +104,7 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
         req.resume();
       },
       cancel() {
-        clearTimeout(timer);
+        end(() => {});
         req.removeAllListeners("data");
         req.pause();
       },

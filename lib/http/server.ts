@@ -17,8 +17,10 @@ import { sendResponse, sendWhole } from "./send-response";
 import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
-/** Files of the pages: cheap to send, and a page names dozens. */
-const STATIC = /^\/(_next\/static\/|viewer\/|favicon\.ico$|icon\.svg$)/;
+/** Files of the pages: cheap to send, and a page names dozens. What is not there of others, Next tells by a page. */
+const STATIC = /^\/(_next\/static\/|viewer\/swagger-ui(-bundle\.js|\.css)$|favicon\.ico$|icon\.svg$)/;
+const isFile = (method: string | undefined, pathname: string) =>
+  (method === "GET" || method === "HEAD") && STATIC.test(pathname);
 
 export interface ServerOptions {
   /** What is served straight from its route modules: the API, and the staff side's calls. */
@@ -63,11 +65,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
     req.headers["x-request-id"] = requestId;
     // Before anything is waited for: the body may be arriving already.
     const held = holdBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
-    if (!STATIC.test(pathname)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
+    if (!isFile(req.method, pathname)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
     const body = await held;
     if (body !== "whole") return refuseBody(res, body);
     res.setHeader("x-request-id", requestId);
-    if (!STATIC.test(pathname)) await turns.page();
+    if (!isFile(req.method, pathname)) await turns.page();
     return pages(req, res);
   };
 

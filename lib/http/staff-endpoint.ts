@@ -79,6 +79,7 @@ function staffDoor(
     async enter(request, params, origin) {
       const cookies = request.headers.get("cookie");
       if (!isOwnOrigin(request)) {
+        await countAnonymous(addressOf((name) => request.headers.get(name)));
         const victim = await findStaffAccess(cookies, "background");
         if (victim) await auditDeniedStaff(victim, { cause: "foreign_origin" }, origin);
         throw new ForbiddenError("This request did not come from a page of Crosswalk.");

@@ -19,15 +19,24 @@ const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
  * The caller's access from its Authorization header (RFC 6750 §2.1). A look-up is kept for TOKEN_CACHE_MS, at most 5 s: so
  * long may a revocation take to reach a process.
  *
- * A token that is not valid is audited, with the `origin` of the request.
+ * A token that is not valid is audited, with the `origin` of the request, unless `count` says that there were too many.
  *
+ * @param count counts a call without a valid token, and throws where its address made too many
  * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
  */
-export async function authenticate(authorization: string | null, origin: Origin): Promise<ClientAccess> {
+export async function authenticate(
+  authorization: string | null,
+  origin: Origin,
+  count: () => Promise<void>,
+): Promise<ClientAccess> {
   // Another scheme is no attempt at a token: the challenge alone tells what is wanted (RFC 6750 §3.1).
-  if (!/^Bearer( |$)/i.test(authorization ?? "")) throw BearerError.missing();
+  if (!/^Bearer( |$)/i.test(authorization ?? "")) {
+    await count();
+    throw BearerError.missing();
+  }
   const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? "")?.[1];
   if (!token) {
+    await count();
     await auditRejectedToken(null, origin);
     throw BearerError.invalid();
   }
@@ -37,6 +46,7 @@ export async function authenticate(authorization: string | null, origin: Origin)
   const found = await findValidToken(token);
   cache().delete(token);
   if (!found) {
+    await count();
     await auditRejectedToken(token, origin);
     throw BearerError.invalid();
   }

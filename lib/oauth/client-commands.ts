@@ -116,6 +116,7 @@ export async function removeClientFromPractice(request: ChangeRequest): Promise<
       events: [{ name: "client.removed", practices: request.access.practices }],
     };
   });
+  forgetTokensOf(request.id);
 }
 
 /**

@@ -79,6 +79,7 @@ export class DecoderProcess {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
         child.kill("SIGKILL");
+        this.#ended = true;
         settle(() => reject(new OverloadedError(new Error(`an image took more than ${LIMIT_MS} ms`), SLOW, BUSY)));
       }, LIMIT_MS);
       const onMessage = (answer: unknown) => settle(() => resolve(answer as Decoded));

@@ -70,6 +70,19 @@ describe("requests without credentials are limited per address:", () => {
     ["signed links", (address) => ask("/api/2.0/card_images/x?expires=1&signature=y", address)],
     ["staff calls without a session", (address) => ask("/api/staff/home", address)],
     ["pages", (address) => ask("/sign-in", address)],
+    ["what is no file beside the files of pages", (address) => ask("/viewer/nope", address)],
+    [
+      "files of pages by a method they don't have",
+      (address) => ask("/viewer/swagger-ui.css", address, { method: "POST" }),
+    ],
+    [
+      "staff calls from a page of another site",
+      (address) =>
+        ask(`/api/staff/practices/${basics.enabled}/migrations`, address, {
+          method: "POST",
+          headers: { origin: "https://evil.example" },
+        }),
+    ],
     ["sign-ins", (address) => ask("/api/auth/callback/credentials", address, form({ email: "a" }))],
   ])(
     "%s",
@@ -91,7 +104,8 @@ describe("requests without credentials are limited per address:", () => {
     await untilRefused(() => ask("/sign-in", address), ADDRESS_BURST * 3);
     const headers = { authorization: `Bearer ${basics.token}` };
     expect((await ask("/api/2.0/practices", address, { headers })).status).toBe(200);
-    expect((await ask("/_next/static/a.js", address)).status).toBe(200);
+    for (const path of ["/_next/static/a.js", "/viewer/swagger-ui.css", "/viewer/swagger-ui-bundle.js"])
+      expect([path, (await ask(path, address)).status]).toEqual([path, 200]);
   });
 });
 

@@ -137,6 +137,31 @@ describe("caches", () => {
   });
 });
 
+describe("query parameters", () => {
+  test("are 200 at most, whatever their names", async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join("&");
+    expect((await call("GET", `patients?${names(200)}`, { token })).status).toBe(200);
+    for (const query of [names(201), names(4_000), Array(1_000).fill("limit=1").join("&")]) {
+      const { status, body } = await call("GET", `patients?${query}`, { token });
+      expect([status, body]).toEqual([400, { non_field_errors: ["The URL has more than 200 query parameters."] }]);
+    }
+  });
+});
+
+describe("forms", () => {
+  test("have 100 parts at most, whatever is in them", async () => {
+    const form = (parts: number) => {
+      const data = new FormData();
+      for (let index = 0; index < parts; index++) data.append(`f${index}`, new File([], ""));
+      return data;
+    };
+    const few = await call("POST", "patients/1/policies/1/card-images", { token, body: form(100) });
+    expect(JSON.stringify(few.body)).not.toContain("100 parts");
+    const many = await call("POST", "patients/1/policies/1/card-images", { token, body: form(101) });
+    expect([many.status, many.body]).toEqual([400, { non_field_errors: ["The form has more than 100 parts."] }]);
+  });
+});
+
 describe("bodies", () => {
   const send = (method: string, path: string, body: string | Uint8Array, type: string | null = "application/json") =>
     call(method, path, { token, body, headers: type === null ? {} : { "content-type": type } });

@@ -39,6 +39,15 @@ describe("429", () => {
     expect((await call("GET", "practices/", { token })).status).toBe(200);
   });
 
+  test("comes, too, where the token lacks the scope", async () => {
+    const scopes = ["system/practices.read"];
+    const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const forbidden = () => call("GET", "patients/", { token });
+    expect((await forbidden()).status).toBe(403);
+    await burst(token);
+    expect((await forbidden()).status).toBe(429);
+  });
+
   test("does not touch other clients", async () => {
     const [busy, calm] = [await client(), await client()];
     await burst(busy);

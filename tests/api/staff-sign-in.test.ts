@@ -1,4 +1,5 @@
 // Signing in, staying and going, against the server as it runs: next-auth lives inside Next.
+import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { SESSION_COOKIES } from "@/lib/staff/access";
@@ -46,6 +47,23 @@ async function signedIn(): Promise<Browser> {
   expect((await one.signIn(user.email, PASSWORD)).status).toBe(200);
   return one;
 }
+
+test("a request that asks for another protocol is answered as any other, once pages were served too", async () => {
+  expect((await browser().send("GET", "/sign-in")).status).toBe(200);
+  const { port } = new URL(plain.url);
+  for (const [path, status] of [
+    ["/api/2.0/practices", 401],
+    ["/no-such-page", 404],
+    ["/sign-in", 200],
+  ] as const) {
+    const socket = net.connect(Number(port), "127.0.0.1");
+    const head = `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade, close\r\nupgrade: h2c\r\n\r\n`;
+    socket.setEncoding("latin1").write(head);
+    let text = "";
+    for await (const chunk of socket) text += chunk;
+    expect([path, text.slice(0, 12)]).toEqual([path, `HTTP/1.1 ${status}`]);
+  }
+});
 
 describe("signing in", () => {
   test("opens the pages with the right password, in any case of the address", async () => {

@@ -100,6 +100,26 @@ describe("a body nobody wants", () => {
     expect(pages).toEqual([]);
   });
 
+  test("is refused without an error that reaches nobody, also where its rest still comes", async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    // In place of what the test runner does with them.
+    const others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException").on("uncaughtException", note);
+    const { socket, text, closed } = connect();
+    socket.write(`${UPLOAD}\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const block = `10000\r\n${"a".repeat(65_536)}\r\n`;
+    for (let sent = 0; sent < 66; sent++) {
+      socket.write(block);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    socket.write("0\r\n\r\n");
+    await closed;
+    process.removeAllListeners("uncaughtException");
+    for (const other of others) process.on("uncaughtException", other);
+    expect([text().slice(0, 12), uncaught]).toEqual(["HTTP/1.1 413", []]);
+  });
+
   test("does not end a connection where it is small", async () => {
     const { socket, text, closed } = connect();
     const request = "POST /api/2.0/refusing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n";
