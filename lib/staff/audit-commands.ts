@@ -57,6 +57,19 @@ export async function auditRefusedSignIn(
   }
 }
 
+/** Audits a right password that is of several accounts, until one is named: nobody is signed in, and somebody knows it. */
+export async function auditUnchosen(
+  accounts: readonly { id: number; name: string; practices: number[] }[],
+  origin: Origin,
+): Promise<void> {
+  const by = { ...origin, actor: ANONYMOUS };
+  for (const { id, name, practices } of accounts) {
+    const about = { type: "staff" as const, id, name };
+    const [cause, facts] = ["organization_not_chosen", { method: "password" }];
+    await auditRefusal({ name: "sign_in.failed", origin: by, practices, about, cause, facts });
+  }
+}
+
 /** Ends the session of somebody who signs out, and audits it. */
 export async function signOut(sessionId: string, origin: Origin): Promise<void> {
   const userId = await endSession(sessionId, "signed_out");

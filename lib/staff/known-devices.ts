@@ -17,20 +17,20 @@ interface Entry {
 }
 
 /**
- * The id under which a browser is known for an account; null where this account has not signed in there within 180 days.
+ * The id under which a browser is known for an account, by the account's id; null where this account has not signed in there within 180 days.
  *
  * @param cookie the cookie's value: an entry for each account, as `rememberDevice` writes it
  */
-export function findDevice(cookie: string | null, email: string, now: Date): string | null {
-  return findEntry(entriesOf(cookie, now), email)?.id ?? null;
+export function findDevice(cookie: string | null, account: number, now: Date): string | null {
+  return findEntry(entriesOf(cookie, now), account)?.id ?? null;
 }
 
 /** The cookie's value once this account has signed in: its entry comes first and lives on from today. */
-export function rememberDevice(cookie: string | null, email: string, now: Date): string {
+export function rememberDevice(cookie: string | null, account: number, now: Date): string {
   const entries = entriesOf(cookie, now);
-  const known = findEntry(entries, email);
+  const known = findEntry(entries, account);
   const [day, id] = [dayOf(now), known?.id ?? randomBytes(12).toString("base64url")];
-  const own = [day.toString(36), id, signatureOf({ day, id }, email)].join(".");
+  const own = [day.toString(36), id, signatureOf({ day, id }, account)].join(".");
   const others = entries.filter((entry) => entry !== known).map(({ text }) => text);
   return [own, ...others].slice(0, MOST_ACCOUNTS).join(":");
 }
@@ -48,12 +48,12 @@ function entriesOf(cookie: string | null, now: Date): Entry[] {
   });
 }
 
-function findEntry(entries: readonly Entry[], email: string): Entry | undefined {
+function findEntry(entries: readonly Entry[], account: number): Entry | undefined {
   return entries.find(({ day, id, text }) =>
-    isSigned("staff-device", textOf({ day, id }, email), text.split(".")[2] ?? ""),
+    isSigned("staff-device", textOf({ day, id }, account), text.split(".")[2] ?? ""),
   );
 }
 
-const textOf = ({ day, id }: Pick<Entry, "day" | "id">, email: string) => `${day} ${id} ${email}`;
-const signatureOf = (entry: Pick<Entry, "day" | "id">, email: string) => sign("staff-device", textOf(entry, email));
+const textOf = ({ day, id }: Pick<Entry, "day" | "id">, account: number) => `${day} ${id} account ${account}`;
+const signatureOf = (entry: Pick<Entry, "day" | "id">, account: number) => sign("staff-device", textOf(entry, account));
 const dayOf = (now: Date) => Math.floor(now.getTime() / DAY_MS);

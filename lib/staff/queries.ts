@@ -63,12 +63,15 @@ export async function findOpenSession(
       AND s.created_date > ${limits.bornAfter} AND s.seen_date > ${limits.seenAfter}`);
 }
 
-/** Whether an account with this e-mail address has signed in from this network address since then (ISO 8601). */
-export async function hasSignedInFrom(email: string, from: { address: string; since: string }): Promise<boolean> {
-  const session = await db.first(sql`
-    SELECT 1 AS found FROM staff_session s JOIN staff_user u ON u.id = s.user_id
-    WHERE u.email = ${email} AND s.address = ${from.address} AND s.created_date > ${from.since} LIMIT 1`);
-  return session !== null;
+/** Which of these accounts have signed in from this network address since then (ISO 8601). */
+export async function listSignedInFrom(
+  accounts: readonly number[],
+  from: { address: string; since: string },
+): Promise<Set<number>> {
+  const rows = await db.rows<{ id: number }>(sql`
+    SELECT DISTINCT user_id AS id FROM staff_session
+    WHERE user_id = ANY(${[...accounts]}::bigint[]) AND address = ${from.address} AND created_date > ${from.since}`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** An account as an audit entry names it, disabled or not. */

@@ -3,8 +3,8 @@ import { QueueFullError } from "@/lib/work-queue";
 import { startSession } from "./commands";
 import { findDevice } from "./known-devices";
 import { nobodysHash, verifyPasswords } from "./passwords";
-import { hasSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
-import { countTry, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
+import { listSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
+import { countTries, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
 
 const LONGEST_EMAIL = 254;
 const LONGEST_PASSWORD = 200;
@@ -40,22 +40,22 @@ export async function signInWithPassword(
   from: SignInOrigin,
 ): Promise<SignInOutcome> {
   const email = given.email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
-  const tried = await tryOf(email, from);
-  const throttled = await countTry(tried);
-  if (throttled) return { kind: "throttled", email, throttled };
-  const accounts = await listMembers(email);
+  const members = await listMembers(email);
+  const { counted, throttled } = await countTries(await triesOf(email, members, from));
+  if (throttled && counted.length === 0) return { kind: "throttled", email, throttled };
+  const accounts = members.filter(({ id }) => counted.some(({ account }) => account === id));
   const password = given.password.slice(0, LONGEST_PASSWORD);
   // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
   const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [nobodysHash()];
-  const urgent = tried.device !== null || tried.knownAddress;
+  const urgent = counted.some(({ device, knownAddress }) => device !== null || knownAddress);
   const right = await verifyPasswords(password, hashes, { urgent }).catch(queueFull);
   if (right instanceof QueueFullError) {
-    await takeBack(tried);
+    await takeBack(counted);
     return { kind: "busy", email, retryAfterSeconds: right.retryAfterSeconds ?? 1 };
   }
   const own = accounts.filter((_account, at) => right[at]);
-  if (own.length === 0) return { kind: "wrong_password", email };
-  await forgetTries(tried);
+  if (own.length === 0) return throttled ? { kind: "throttled", email, throttled } : { kind: "wrong_password", email };
+  await forgetTries(counted, new Set(own.map(({ id }) => id)));
   const chosen = own.find(({ organisation_id }) => String(organisation_id) === given.organization);
   const user = own.length === 1 ? own[0] : chosen;
   if (!user) return { kind: "choose_organization", accounts: own };
@@ -78,11 +78,25 @@ export async function signInWithOpenId(
   return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "openid" };
 }
 
-async function tryOf(email: string, { address, deviceCookie }: SignInOrigin): Promise<PasswordTry> {
+async function triesOf(
+  email: string,
+  members: readonly StaffUser[],
+  { address, deviceCookie }: SignInOrigin,
+): Promise<PasswordTry[]> {
   const now = clock.now();
   const since = new Date(now.getTime() - KNOWN_ADDRESS_MS).toISOString();
-  const knownAddress = address !== null && (await hasSignedInFrom(email, { address, since }));
-  return { email, address, device: findDevice(deviceCookie, email, now), knownAddress };
+  const ids = members.map(({ id }) => id);
+  const known = address === null ? new Set<number>() : await listSignedInFrom(ids, { address, since });
+  if (ids.length === 0) return [{ account: null, email, address, device: null, knownAddress: false }];
+  return ids.map((account) => {
+    return {
+      account,
+      email,
+      address,
+      device: findDevice(deviceCookie, account, now),
+      knownAddress: known.has(account),
+    };
+  });
 }
 
 /** Who belongs to no practice any more has nothing to sign in to. */

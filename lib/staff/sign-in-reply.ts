@@ -14,7 +14,7 @@ export function replyToSignIn(request: Request, response: Response, outcome: Sig
   if (outcome?.kind === "busy") return tooMany("busy", outcome.retryAfterSeconds);
   if (outcome?.kind !== "signed_in") return response;
   const headers = new Headers(response.headers);
-  headers.append("set-cookie", deviceCookie(request, outcome.user.email));
+  headers.append("set-cookie", deviceCookie(request, outcome.user.id));
   return new Response(response.body, { status: response.status, headers });
 }
 
@@ -31,10 +31,10 @@ function tooMany(error: keyof typeof REASONS, seconds: number): Response {
   return Response.json(body, { status: 429, headers });
 }
 
-function deviceCookie(request: Request, email: string): string {
+function deviceCookie(request: Request, account: number): string {
   const secure = isSecure();
   const name = secure ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain;
-  const value = rememberDevice(valueOfCookie(request.headers.get("cookie"), name), email, clock.now());
+  const value = rememberDevice(valueOfCookie(request.headers.get("cookie"), name), account, clock.now());
   const flags = [
     "Path=/",
     `Max-Age=${DEVICE_DAYS * 86_400}`,

@@ -8,7 +8,7 @@ import { requestIdFor } from "@/lib/http/request-id";
 import { log } from "@/lib/log";
 import { publicOrigin } from "@/lib/public-url";
 import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
-import { auditRefusedSignIn, auditSignIn, signOut } from "./audit-commands";
+import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
 import { DEVICE_COOKIES } from "./known-devices";
 import type { StaffUser } from "./queries";
 import { CHOOSE_ORGANIZATION } from "./schema";
@@ -152,6 +152,7 @@ async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<v
     const { user, method } = outcome;
     await auditSignIn({ userId: user.id, method }, origin);
   }
+  if (outcome.kind === "choose_organization") await auditUnchosen(outcome.accounts, origin);
   if (outcome.kind === "wrong_password") await auditRefusedSignIn({ email: outcome.email, method: "password" }, origin);
   if (outcome.kind === "throttled" || outcome.kind === "busy")
     await auditRefusedSignIn({ email: outcome.email, throttled: true, method: "password" }, origin);

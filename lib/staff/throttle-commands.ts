@@ -5,8 +5,10 @@ import { pool } from "@/lib/db/pool";
 import { addressGroup } from "@/lib/http/client-address";
 import { sign } from "@/lib/signing";
 
-/** One try of a password, by what is known of whoever makes it. */
+/** One try of an account's password, by what is known of whoever makes it. */
 export interface PasswordTry {
+  /** The account's id; null for an e-mail address that no account has. */
+  account: number | null;
   /** In lower case. */
   email: string;
   address: string | null;
@@ -39,15 +41,37 @@ function limitOf(throttle: Throttle): Limit {
   return { points: WRONG_PASSWORD_LIMIT, seconds: QUARTER_HOUR };
 }
 
+/** A try that was counted: its password may be checked. */
+export interface CountedTry extends PasswordTry {
+  counters: readonly Counter[];
+}
+
 /**
- * Counts one try of a password before it is checked, so that a thousand at once are a thousand. The counts are in the
+ * Counts one sign-in before its password is checked, so that a thousand at once are a thousand: a try of each account with its
+ * e-mail address, since those of other organizations are other people's to guess (docs/adr/0112). The counts are in the
  * database: all processes share them, and a restart forgets nothing.
  *
- * @returns the limit that forbids checking it, or null; then `forgetTries` or `takeBack` undoes the count where it should not stay
+ * @returns the tries whose password may be checked, and the limit that forbids the first of the others; `forgetTries` or
+ * `takeBack` undoes counts where they should not stay
  */
-export async function countTry(tried: PasswordTry): Promise<Throttled | null> {
+export async function countTries(
+  tries: readonly PasswordTry[],
+): Promise<{ counted: CountedTry[]; throttled: Throttled | null }> {
+  const counted: CountedTry[] = [];
+  let throttled: Throttled | null = null;
+  for (const tried of tries) {
+    const isCounted = counted.some(({ counters }) => counters.some(({ throttle }) => throttle === "address"));
+    const counters = countersOf(tried).filter(({ throttle }) => throttle !== "address" || !isCounted);
+    const refusal = await countAll(counters);
+    if (refusal) throttled ??= refusal;
+    else counted.push({ ...tried, counters });
+  }
+  return { counted, throttled };
+}
+
+async function countAll(counters: readonly Counter[]): Promise<Throttled | null> {
   const counted: Counter[] = [];
-  for (const counter of countersOf(tried)) {
+  for (const counter of counters) {
     const retryAfterSeconds = await consume(counter);
     if (retryAfterSeconds !== null) {
       // Nothing is checked: what the other limits count was not a guess.
@@ -59,23 +83,26 @@ export async function countTry(tried: PasswordTry): Promise<Throttled | null> {
   return null;
 }
 
-/** Undoes the count of a try whose password could not be checked. */
-export async function takeBack(tried: PasswordTry): Promise<void> {
-  await giveBack(countersOf(tried));
+/** Undoes the counts of tries whose password could not be checked. */
+export async function takeBack(counted: readonly CountedTry[]): Promise<void> {
+  await giveBack(counted.flatMap(({ counters }) => counters));
 }
 
 /**
- * Forgets this person's tries before the right one. Those of the whole address and of the account over all addresses may be
- * somebody else's: of them only the right one is taken back.
+ * Forgets this person's tries before the right one, of the accounts it was right for: to the others it stays a guess. Those of the
+ * whole address and of the account over all addresses may be somebody else's: of them only the right one is taken back.
+ *
+ * @param accounts those whose password it was
  */
-export async function forgetTries(tried: PasswordTry): Promise<void> {
-  const counters = countersOf(tried);
+export async function forgetTries(counted: readonly CountedTry[], accounts: ReadonlySet<number | null>): Promise<void> {
   const isOwn = ({ throttle }: Counter) => throttle === "device" || throttle === "account_and_address";
-  await Promise.all(counters.filter(isOwn).map(({ throttle, key }) => limiter(throttle).delete(key)));
-  await giveBack(counters.filter((counter) => !isOwn(counter)));
+  const right = counted.filter(({ account }) => accounts.has(account)).flatMap(({ counters }) => counters);
+  const ofAddress = counted.flatMap(({ counters }) => counters).filter(({ throttle }) => throttle === "address");
+  await Promise.all(right.filter(isOwn).map(({ throttle, key }) => limiter(throttle).delete(key)));
+  await giveBack([...right.filter(({ throttle }) => throttle === "account"), ...ofAddress]);
 }
 
-interface Counter {
+export interface Counter {
   throttle: Throttle;
   key: string;
 }
@@ -84,14 +111,15 @@ interface Counter {
  * What a try counts against. A known browser has a count of its own and no other, so that nobody else can use it up. From an
  * address the account has used before, its count over all addresses does not matter: an attack from elsewhere fills that.
  */
-function countersOf({ email, address, device, knownAddress }: PasswordTry): Counter[] {
+function countersOf({ account, email, address, device, knownAddress }: PasswordTry): Counter[] {
   const counter = (throttle: Throttle, what: string) => ({ throttle, key: keyOf(throttle, what) });
-  if (device !== null) return [counter("device", `${email} ${device}`)];
+  const who = account ?? email;
+  if (device !== null) return [counter("device", `${who} ${device}`)];
   const group = address === null ? null : addressGroup(address);
   return [
-    counter("account_and_address", `${email} ${group ?? ""}`),
+    counter("account_and_address", `${who} ${group ?? ""}`),
     ...(group === null ? [] : [counter("address", group)]),
-    ...(knownAddress ? [] : [counter("account", email)]),
+    ...(knownAddress ? [] : [counter("account", String(who))]),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
+import { createStaffUser } from "@/lib/staff/commands";
 import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
 import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/staff/passwords";
 import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
@@ -39,6 +40,12 @@ async function account(): Promise<string> {
       RETURNING id)
     INSERT INTO staff_user_practice (user_id, practice_id) SELECT id, ${basics.enabled} FROM made`);
   return email;
+}
+
+async function idOf(email: string): Promise<number> {
+  const found = await db.first<{ id: number }>(sql`SELECT id FROM staff_user WHERE email = ${email}`);
+  if (!found) throw new Error(`no account ${email}`);
+  return found.id;
 }
 
 async function accounts(count: number): Promise<string[]> {
@@ -129,14 +136,14 @@ describe("wrong passwords", () => {
 describe("nobody is locked out by an attack on their account", () => {
   test("in a browser they have signed in with before, wherever they are", async () => {
     const email = await account();
-    const device = rememberDevice(null, email, new Date());
+    const device = rememberDevice(null, await idOf(email), new Date());
     await attackFromEverywhere(email);
     expect(wordOf(await attempt(email, { password: PASSWORD, address: "192.0.2.7", device }))).toBe("signed_in");
   });
 
   test("at the very address the attack comes from, in such a browser", async () => {
     const email = await account();
-    const device = rememberDevice(null, email, new Date());
+    const device = rememberDevice(null, await idOf(email), new Date());
     for (const other of await accounts(4)) await attempt(other, {});
     for (let turn = 0; turn < 3; turn++) await attempt(email, {});
     expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("address");
@@ -155,7 +162,7 @@ describe("nobody is locked out by an attack on their account", () => {
 describe("a browser that is known", () => {
   test("has a limit of its own", async () => {
     const email = await account();
-    const device = rememberDevice(null, email, new Date());
+    const device = rememberDevice(null, await idOf(email), new Date());
     const again = () => attempt(email, { device });
     expect(await wordsOf([again, again, again])).toEqual(["wrong_password", "wrong_password", "device"]);
     expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("device");
@@ -165,8 +172,8 @@ describe("a browser that is known", () => {
 
   test("is known for the accounts that signed in with it, and no other", async () => {
     const [email, colleague] = [await account(), await account()];
-    const own = rememberDevice(null, email, new Date());
-    const both = rememberDevice(own, colleague, new Date());
+    const own = rememberDevice(null, await idOf(email), new Date());
+    const both = rememberDevice(own, await idOf(colleague), new Date());
     for (const one of [email, colleague]) await attackFromEverywhere(one);
     expect(wordOf(await attempt(colleague, { password: PASSWORD, device: own, address: "192.0.2.8" }))).toBe("account");
     for (const one of [email, colleague])
@@ -176,8 +183,8 @@ describe("a browser that is known", () => {
   test("is not one whose cookie is made up, changed or too old", async () => {
     const email = await account();
     const now = new Date();
-    const [day = "", id = "", signature = ""] = rememberDevice(null, email, now).split(".");
-    const old = rememberDevice(null, email, new Date(now.getTime() - DEVICE_DAYS * 86_400_000));
+    const [day = "", id = "", signature = ""] = rememberDevice(null, await idOf(email), now).split(".");
+    const old = rememberDevice(null, await idOf(email), new Date(now.getTime() - DEVICE_DAYS * 86_400_000));
     const cookies = ["x", `${day}.${id}`, `${day}.${id}.${"A".repeat(43)}`, `zzzz.${id}.${signature}`, old];
     await attackFromEverywhere(email);
     for (const device of cookies)
@@ -185,10 +192,44 @@ describe("a browser that is known", () => {
   });
 
   test("stays known for the eight accounts that signed in last", async () => {
-    const emails = Array.from({ length: 9 }, (_, index) => `person${index}@example.org`);
-    const cookie = emails.reduce<string | null>((kept, email) => rememberDevice(kept, email, new Date()), null);
+    const people = Array.from({ length: 9 }, (_, index) => index + 1);
+    const cookie = people.reduce<string | null>((kept, account) => rememberDevice(kept, account, new Date()), null);
     expect(cookie?.split(":")).toHaveLength(8);
     expect((cookie as string).length).toBeLessThan(700);
+  });
+});
+
+describe("accounts of several organizations with one address", () => {
+  /** The victim's account, and one that an admin elsewhere gave the same address, with a password of their choice. */
+  async function twoAccounts() {
+    const email = await account();
+    const theirs = "their own password";
+    const victim = await idOf(email);
+    const added = { name: "Kim Ito", email, role: "viewer", password: theirs } as const;
+    return { email, theirs, victim, own: await createStaffUser({ ...added, practices: [basics.foreign] }) };
+  }
+  const signedInAs = (outcome: SignInOutcome) => (outcome.kind === "signed_in" ? outcome.user.id : wordOf(outcome));
+
+  test("are guessed each by itself: a right password elsewhere neither undoes nor adds a guess", async () => {
+    const { email, theirs, own, victim } = await twoAccounts();
+    expect(signedInAs(await attempt(email, { password: theirs }))).toBe(own);
+    const device = rememberDevice(null, own, new Date());
+    for (let turn = 0; turn < 2; turn++) {
+      expect(wordOf(await attempt(email, { device }))).toBe(turn === 0 ? "wrong_password" : "account_and_address");
+      expect(signedInAs(await attempt(email, { password: theirs, device }))).toBe(own);
+    }
+    // Each was wrong for the victim's, whose limit is two: from there the right one is not checked any more.
+    expect(wordOf(await attempt(email, { password: PASSWORD, device }))).toBe("account_and_address");
+    const known = rememberDevice(null, victim, new Date());
+    expect(signedInAs(await attempt(email, { password: PASSWORD, device: known }))).toBe(victim);
+  });
+
+  test("open where the other is over its limit", async () => {
+    const { email, theirs, own, victim } = await twoAccounts();
+    const device = rememberDevice(null, victim, new Date());
+    for (let turn = 0; turn < 3; turn++) await attempt(email, { device, address: `203.0.113.${turn}` });
+    expect(wordOf(await attempt(email, { password: PASSWORD, device, address: "203.0.113.9" }))).toBe("device");
+    expect(signedInAs(await attempt(email, { password: theirs, device, address: "203.0.113.9" }))).toBe(own);
   });
 });
 
@@ -213,7 +254,7 @@ test("sixty sign-ins at once run a hash or two at a time, and those there is no 
 
 test("where no more passwords can wait, a known browser is checked next", async () => {
   const email = await account();
-  const device = rememberDevice(null, email, new Date());
+  const device = rememberDevice(null, await idOf(email), new Date());
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
