@@ -174,14 +174,14 @@ export function defineHandler<
       const reads = request.method === "GET" || dryRun;
       const patients = reply.patients ?? door.patientsOf(call.params);
       if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? [], reply.unnamed);
-      return { response: toResponse(reply, declaration.status), patients };
+      return { response: toResponse(reply, declaration.status), patients, unnamed: reply.unnamed ?? [] };
     };
     if (!access || keeper === null || key === null) return (await run()).response;
     // A client that lost or gained a practice since is not answered from before.
     const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
     const use = { clientId: keeper, key, path, content, toldOnce: declaration.toldOnce ?? false };
-    const { response, patients, replayed } = await once(use, () => run().catch(answerError));
-    if (replayed) await auditRead(origin, patients, access.practices);
+    const { response, patients, unnamed, replayed } = await once(use, () => run().catch(answerError));
+    if (replayed) await auditRead(origin, patients, access.practices, unnamed);
     return response;
   };
 
@@ -281,7 +281,7 @@ function toResponse(reply: Reply, status: number): Response {
 }
 
 function answerError(error: unknown): Answered {
-  return { response: toErrorResponse(error), patients: [] };
+  return { response: toErrorResponse(error), patients: [], unnamed: [] };
 }
 
 function toErrorResponse(error: unknown): Response {

@@ -20,6 +20,8 @@ export function idempotencyKeyOf(request: Request): string | null {
 export interface Answered {
   response: Response;
   patients: readonly number[];
+  /** Practices whose records it shows that hold people's data without naming a patient. */
+  unnamed: readonly number[];
 }
 
 /**
@@ -39,28 +41,30 @@ export async function once(
   if (kept) {
     const headers = { ...kept.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
     const response = new Response(kept.body, { status: kept.status, headers });
-    return { response, patients: kept.patients, replayed: true };
+    return { response, patients: kept.patients, unnamed: kept.unnamed, replayed: true };
   }
-  const { response, patients } = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
+  const answered = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
     await quietly(releaseKey(use));
     throw error;
   });
+  const { response, patients, unnamed } = answered;
   // What passes by itself wrote nothing: the same key may be tried again.
   if (response.status >= 500 || response.headers.has("retry-after")) {
     await quietly(releaseKey(use));
-    return { response, patients, replayed: false };
+    return { ...answered, replayed: false };
   }
   if (call.toldOnce && response.ok) {
     await quietly(keepAnswer(use, TOLD));
-    return { response, patients, replayed: false };
+    return { ...answered, replayed: false };
   }
   const headers = KEPT_HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
   const body = response.body === null ? null : await response.clone().text();
-  await quietly(keepAnswer(use, { status: response.status, headers: Object.fromEntries(headers), body, patients }));
-  return { response, patients, replayed: false };
+  const { status } = response;
+  await quietly(keepAnswer(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
+  return { ...answered, replayed: false };
 }
 
 /** Kept in place of an answer that held a secret or a password: nobody reads those anywhere. */
@@ -72,6 +76,7 @@ const TOLD = {
     code: "idempotency_told_once",
   }),
   patients: [],
+  unnamed: [],
 };
 
 /** The write is over, whatever becomes of its bookkeeping: a key that could not be kept or freed lapses with its lease. */

@@ -11,6 +11,8 @@ export interface KeptAnswer {
   body: string | null;
   /** Ids of the patients whose data it holds. */
   patients: readonly number[];
+  /** Ids of practices whose records it shows that hold people's data without naming a patient. */
+  unnamed: readonly number[];
 }
 
 interface KeyRow extends KeptAnswer {
@@ -48,13 +50,15 @@ export async function claimKey(call: KeyUse): Promise<KeptAnswer | null> {
     VALUES ${fresh}
     ON CONFLICT (client_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, path = excluded.path, state = 'in_flight',
       lease = excluded.lease, leased_until = excluded.leased_until, created_date = excluded.created_date,
-      expires_date = excluded.expires_date, status = NULL, headers = NULL, body = NULL, patients = NULL
+      expires_date = excluded.expires_date, status = NULL, headers = NULL, body = NULL, patients = NULL, unnamed = NULL
     WHERE k.expires_date <= ${now}
       OR (k.state = 'in_flight' AND k.leased_until <= ${now} AND k.fingerprint = excluded.fingerprint)`);
   if (claimed === 1) return null;
 
   const row = await db.first<KeyRow>(sql`
-    SELECT fingerprint, state, leased_until, status, headers, body, to_json(patients) AS patients FROM idempotency_key
+    SELECT fingerprint, state, leased_until, status, headers, body, to_json(patients) AS patients,
+      to_json(coalesce(unnamed, '{}')) AS unnamed
+    FROM idempotency_key
     WHERE client_id = ${call.clientId} AND key = ${call.key}`);
   if (!row) throw inFlight();
   if (row.fingerprint !== call.fingerprint) {
@@ -85,7 +89,7 @@ export async function keepAnswer(use: KeyUse, answer: KeptAnswer): Promise<void>
   await db.run(sql`
     UPDATE idempotency_key
     SET state = 'answered', status = ${answer.status}, headers = ${json(answer.headers)}, body = ${answer.body},
-      patients = ${[...answer.patients]}::bigint[]
+      patients = ${[...answer.patients]}::bigint[], unnamed = ${[...answer.unnamed]}::bigint[]
     WHERE ${heldBy(use)}`);
 }
 
@@ -98,7 +102,7 @@ export async function forgetAnswers(tx: Tx, path: string, policyId: number): Pro
   const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
   const own = `${path}/${policyId}`;
   await tx.run(sql`
-    UPDATE idempotency_key SET status = 410, patients = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
+    UPDATE idempotency_key SET status = 410, patients = '{}', unnamed = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
     WHERE state = 'answered' AND (path = ${own} OR path LIKE ${`${own}/%`} OR headers->>'location' LIKE ${`%${own}`}
       OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
 }

@@ -1,4 +1,5 @@
 // The audit (design §9): who read or changed whose data, from where; nothing is shown or changed without its entry.
+import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { PEER_HEADER } from "@/lib/http/node-adapter";
@@ -75,6 +76,15 @@ describe("a read", () => {
     expect((await call("GET", world.at(path), { token })).status).toBe(200);
     const shown = { practice_id: practice, kind: "read", path: `/api/2.0/${world.at(path)}`, patients: [] };
     expect(await added()).toMatchObject([shown]);
+  });
+
+  test("that a repeated write gives again is an entry, too, though no patient is known", async () => {
+    const options = { token, body: world.bodies.incoming_files, headers: { "idempotency-key": randomUUID() } };
+    expect((await call("POST", "incoming_files", options)).status).toBe(201);
+    await added();
+    const again = await call("POST", "incoming_files", options);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(await added()).toMatchObject([{ practice_id: practice, kind: "read", patients: [] }]);
   });
 
   test("of a list is one entry, whether some of its records name no patient or all do", async () => {
