@@ -231,3 +231,10 @@ export async function listRecordsWhere(
 ): Promise<RecordRow[]> {
   return readRecords(access).recordsWhere(resource, field, [value]);
 }
+
+/** Which of these patients have records, deleted ones included. */
+export async function listPatientsWithRecords(read: Db, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT DISTINCT patient_id AS id FROM resource_record WHERE patient_id = ANY(${[...ids]}::bigint[])`);
+  return new Set(rows.map(({ id }) => id));
+}

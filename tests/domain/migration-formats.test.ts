@@ -109,6 +109,7 @@ describe("a file that can't be read as a whole says so once", () => {
     ["a gzip bomb", gzipSync(bomb), "unpacks to more than 200 times its size"],
     ["a zip bomb", zipOf({ "a.json": bomb }), "unpacks to more than 200 times its size"],
     ["a zip file that lies about its size", zipOf({ "a.csv": CSV }, { unpacked: 10 }), "The zip file is damaged"],
+    ["a zip file with a digit changed", zipOf({ "a.csv": CSV }, { checksum: 1 }), "a.csv is not what was packed"],
     ["a gzip file that is cut off", cut, "damaged or cut off"],
     ["a zip file with two exports", zipOf({ "a.csv": CSV, "b.csv": CSV }), "holds 2 files (a.csv, b.csv)"],
     ["an empty zip file", zipOf({}), "holds no file"],

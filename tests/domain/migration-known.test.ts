@@ -246,6 +246,19 @@ describe("rolling back", () => {
     expect(await storesOf(practiceId)).toEqual(stores);
   }, 60_000);
 
+  test("keeps whom somebody made a record of since, also where that was deleted, and takes the others out", async () => {
+    const runId = await migrate(await firstFile(), COMPANIES);
+    const patient = await patientOf(2);
+    await db.run(sql`
+      INSERT INTO resource_record (practice_id, patient_id, resource, data, version, created_date, modified_date, deleted_date)
+      VALUES (${practiceId}, ${patient}, 'allergies', '{}', 1, now(), now(), now())`);
+    await rollBack(practiceId, runId);
+    const states = Object.entries(await statesOf(runId));
+    expect(states.filter(([, state]) => state.endsWith("kept")).map(([n]) => n)).toEqual(["2"]);
+    expect(states.filter(([, state]) => state.endsWith("rolled_back"))).toHaveLength(states.length - 1);
+    await expectInStep(patient);
+  }, 60_000);
+
   test("keeps whom somebody has changed since, and lists them", async () => {
     await migrate(await firstFile(), COMPANIES);
     const runId = await migrate(await laterFile());

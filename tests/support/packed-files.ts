@@ -1,8 +1,11 @@
 // Zip files and Excel workbooks made for a test, entry by entry.
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A zip file of these entries, deflated. `claims` overrides the sizes its directory tells. */
-export function zipOf(entries: Readonly<Record<string, string | Buffer>>, claims: { unpacked?: number } = {}): Buffer {
+/** A zip file of these entries, deflated. `claims` overrides the size and checksum that it tells. */
+export function zipOf(
+  entries: Readonly<Record<string, string | Buffer>>,
+  claims: { unpacked?: number; checksum?: number } = {},
+): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -12,7 +15,7 @@ export function zipOf(entries: Readonly<Record<string, string | Buffer>>, claims
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
     shared.writeUInt16LE(8, 4);
-    shared.writeUInt32LE(checksum(bytes), 10);
+    shared.writeUInt32LE(claims.checksum ?? checksum(bytes), 10);
     shared.writeUInt32LE(packed.length, 14);
     shared.writeUInt32LE(claims.unpacked ?? bytes.length, 18);
     shared.writeUInt16LE(Buffer.byteLength(name), 22);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { crc32 } from "node:zlib";
 import { type Entry, fromFd, type ZipFile } from "yauzl";
 import { READING_LIMITS } from "../rules/reading-limits";
 import type { Source } from "./source";
@@ -113,7 +114,13 @@ async function* contentsOf(
     zip.openReadStream(entry, (error, opened) => (error ? reject(toRefusal(error)) : resolve(opened)));
   });
   try {
-    yield* limitUnpacked(stream as AsyncIterable<Uint8Array>, () => entry.compressedSize, most);
+    let checksum = 0;
+    for await (const bytes of limitUnpacked(stream as AsyncIterable<Uint8Array>, () => entry.compressedSize, most)) {
+      checksum = crc32(bytes, checksum);
+      yield bytes;
+    }
+    // yauzl compares sizes alone, which one wrong digit does not change.
+    if (checksum !== entry.crc32) throw new Error(`${entry.fileName} is not what was packed`);
   } catch (error) {
     const isOurs = error instanceof Error && error.name === "BusinessRuleError";
     throw isOurs ? error : toRefusal(error as Error);

@@ -14,6 +14,7 @@ import type { InsuranceRow } from "@/lib/patients/schema";
 import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
+import { listPatientsWithRecords } from "@/lib/resources/queries";
 import type { Unit } from "@/lib/sync/unit";
 import { writeBothSides } from "@/lib/sync/write";
 import { listStaged, lockForWork } from "../run-queries";
@@ -106,13 +107,16 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
   const locked = await lockPatients(tx, ids);
   const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
   const policies = await listPoliciesWithVersions(tx, ids);
+  // An appointment or an allergy is somebody's work, too, also where it was deleted since.
+  const withRecords = await listPatientsWithRecords(tx, ids);
   const going: { row: StagedRow; id: number }[] = [];
   const kept: number[] = [];
   for (const row of records) {
     const patient = patients.get(row.patient_id ?? 0);
     const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
     const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
-    if (isOurs && own.length === (row.outcome as Outcome).policies.length) going.push({ row, id: patient.id });
+    const isAsMade = isOurs && own.length === (row.outcome as Outcome).policies.length;
+    if (isAsMade && !withRecords.has(patient.id)) going.push({ row, id: patient.id });
     else kept.push(row.number);
   }
   await note(tx, run.id, kept, "kept");

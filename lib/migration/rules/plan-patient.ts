@@ -198,10 +198,10 @@ function planKnown(
 
 /** Active insurances that the conversion leaves as they are: made here, or left out of it by decision. */
 function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
-  const current = new Set(patient.insurances.map(({ id }) => id));
+  const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
   return known.insurances.filter(
     ({ external_id: id, deleted_date }) =>
-      deleted_date === null && (id === null || (leftOut.has(id) && !current.has(id))),
+      deleted_date === null && (id === null || (leftOut.has(id) && !listed.has(id))),
   );
 }
 
