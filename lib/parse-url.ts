@@ -1,7 +1,8 @@
 /**
- * The URL that a text is, or null where it is none; a path or another relative reference needs the base it stands against.
- * Not by `URL.canParse`: once it is called often, Node.js 20 compiles it to code that takes the `ü` of `bücher.example` for
- * broken UTF-8, and answers that the URL is none.
+ * Parses a URL and returns null if it is invalid. Relative references need a base URL.
+ *
+ * `URL.canParse` is not safe here: after many calls, Node.js 20 switches to an optimized version that rejects valid URLs with
+ * non-ASCII host names such as `bücher.example`.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

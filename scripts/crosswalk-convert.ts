@@ -159,7 +159,7 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
       `Confirmed as ended: ${counted(insurances, "insurance")} that the export lacks.`,
     ]);
   }
-  await tellNewErrors(out, run, newErrors);
+  await reportNewErrors(out, run, newErrors);
   for (const [reason, onlyPast] of [
     [options.leaveOutPast, true],
     [options.leaveOut, false],
@@ -171,11 +171,11 @@ async function decide(out: Output, request: RunRequest, run: number, options: Op
       ", and ",
     );
     await out.tell({ event: "left_out", records, past }, [`Left out ${what || "nothing"}.`]);
-    await tellNewErrors(out, run, found);
+    await reportNewErrors(out, run, found);
   }
 }
 
-async function tellNewErrors(out: Output, run: number, errors: number): Promise<void> {
+async function reportNewErrors(out: Output, run: number, errors: number): Promise<void> {
   if (errors === 0) return;
   await out.tell({ event: "new_errors", run, errors }, [
     `That brought up ${counted(errors, "new error")}: decide on ${errors === 1 ? "it" : "them"}, or give this command again.`,

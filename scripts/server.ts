@@ -37,8 +37,7 @@ export async function serve(): Promise<RunningServer> {
   for (const event of ["unhandledRejection", "uncaughtException"]) {
     process.on(event, (error) => log.error({ err: error, event }, "an error reached nobody"));
   }
-  // Next listens for upgrades on the server it is called from, and would take requests that ask for one away from ours: it is
-  // given a server that nobody reaches.
+  // Next adds an upgrade listener to the server that calls it, which would bypass our limits. It gets a server that never listens.
   const app = next({ dev: false, dir: ROOT, port: PORT, quiet: true, httpServer: http.createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();

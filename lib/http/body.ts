@@ -222,7 +222,7 @@ async function parseMultipart(request: Request, bytes: Uint8Array) {
   return { fields: Object.fromEntries(fields), files: Object.fromEntries(files) };
 }
 
-/** Far above what any form of this API holds: fetch parses all parts in one go, in time that grows by their square. */
+/** No form of this API has nearly as many. The parser takes quadratic time and blocks the event loop. */
 const MOST_PARTS = 100;
 
 function refuseManyParts(request: Request, bytes: Uint8Array): void {

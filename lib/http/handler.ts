@@ -245,7 +245,7 @@ function parseParams<T>(schema: z.ZodType<T>, params: Record<string, string | st
   return parsed.data;
 }
 
-/** Far above what any path declares. Thousands fit into a URL, and each would be looked at and complained about. */
+/** No path declares nearly as many. A URL has room for thousands, which would be slow to validate. */
 const MOST_PARAMETERS = 200;
 
 function queryOf(url: URL): Record<string, string | string[]> {

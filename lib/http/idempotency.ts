@@ -20,7 +20,7 @@ export function idempotencyKeyOf(request: Request): string | null {
 export interface Answered {
   response: Response;
   patients: readonly number[];
-  /** Practices whose records it shows that hold people's data without naming a patient. */
+  /** Practices whose records in the answer contain personal data but no patient. */
   unnamed: readonly number[];
 }
 

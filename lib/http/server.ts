@@ -17,7 +17,7 @@ import { sendResponse, sendWhole } from "./send-response";
 import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
-/** Files of the pages: cheap to send, and a page names dozens. What is not there of others, Next tells by a page. */
+/** Files of the pages: cheap to send, and a page names dozens. For other missing files, Next renders a page. */
 const STATIC = /^\/(_next\/static\/|viewer\/swagger-ui(-bundle\.js|\.css)$|favicon\.ico$|icon\.svg$)/;
 const isFile = (method: string | undefined, pathname: string) =>
   (method === "GET" || method === "HEAD") && STATIC.test(pathname);

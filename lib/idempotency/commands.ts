@@ -11,7 +11,7 @@ export interface KeptAnswer {
   body: string | null;
   /** Ids of the patients whose data it holds. */
   patients: readonly number[];
-  /** Ids of practices whose records it shows that hold people's data without naming a patient. */
+  /** IDs of practices whose records in the answer contain personal data but no patient. */
   unnamed: readonly number[];
 }
 

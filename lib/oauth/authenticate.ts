@@ -21,7 +21,7 @@ const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
  *
  * A token that is not valid is audited, with the `origin` of the request, unless `count` says that there were too many.
  *
- * @param count counts a call without a valid token, and throws where its address made too many
+ * @param count counts a call without a valid token; throws if its address has sent too many
  * @throws BearerError 401 for a missing, malformed, unknown, expired or revoked token
  */
 export async function authenticate(

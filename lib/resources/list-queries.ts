@@ -65,7 +65,7 @@ function rangeOf(list: List): Driving | null {
   return range ? { ...range, isInOrder: false } : null;
 }
 
-/** The bounds of each field that has any: one of its values has to lie within them all. */
+/** The bounds of each bounded field. At least one of its values must be within all of them. */
 function rangesOf({ resource, filters, asked }: List): Omit<Driving, "isInOrder">[] {
   const bounds = filters.filter((filter) => isBound(resource, filter));
   return [...new Set(bounds.map(({ field }) => field))].map((field) => {

@@ -57,7 +57,7 @@ export async function auditRefusedSignIn(
   }
 }
 
-/** Audits a right password that is of several accounts, until one is named: nobody is signed in, and somebody knows it. */
+/** Audits a password that matches several accounts when no organization was selected, so that no session starts. */
 export async function auditUnchosen(
   accounts: readonly { id: number; name: string; practices: number[] }[],
   origin: Origin,

@@ -5,7 +5,7 @@ import { pool } from "@/lib/db/pool";
 import { addressGroup } from "@/lib/http/client-address";
 import { sign } from "@/lib/signing";
 
-/** One try of an account's password, by what is known of whoever makes it. */
+/** An attempt to sign in to one account, with what identifies the caller. */
 export interface PasswordTry {
   /** The account's id; null for an e-mail address that no account has. */
   account: number | null;
@@ -41,18 +41,18 @@ function limitOf(throttle: Throttle): Limit {
   return { points: WRONG_PASSWORD_LIMIT, seconds: QUARTER_HOUR };
 }
 
-/** A try that was counted: its password may be checked. */
+/** An attempt that was counted and is within its limits, so the password may be checked. */
 export interface CountedTry extends PasswordTry {
   counters: readonly Counter[];
 }
 
 /**
- * Counts one sign-in before its password is checked, so that a thousand at once are a thousand: a try of each account with its
- * e-mail address, since those of other organizations are other people's to guess (docs/adr/0112). The counts are in the
- * database: all processes share them, and a restart forgets nothing.
+ * Counts a sign-in before its password is checked, so that concurrent attempts cannot pass the limit together. Each account with
+ * the e-mail address is counted separately, because accounts of other organizations may belong to other people (docs/adr/0112).
+ * Counts are stored in the database, so all processes share them and they survive a restart.
  *
- * @returns the tries whose password may be checked, and the limit that forbids the first of the others; `forgetTries` or
- * `takeBack` undoes counts where they should not stay
+ * @returns the attempts whose password may be checked, and the limit that blocked the first of the others; `forgetTries` and
+ * `takeBack` undo counts
  */
 export async function countTries(
   tries: readonly PasswordTry[],
@@ -89,10 +89,10 @@ export async function takeBack(counted: readonly CountedTry[]): Promise<void> {
 }
 
 /**
- * Forgets this person's tries before the right one, of the accounts it was right for: to the others it stays a guess. Those of the
- * whole address and of the account over all addresses may be somebody else's: of them only the right one is taken back.
+ * Resets the caller's own counts for the accounts that the password matched. Counts of the network address and of an account over
+ * all addresses may include other people's attempts, so only this attempt is subtracted from them.
  *
- * @param accounts those whose password it was
+ * @param accounts the accounts that the password matched
  */
 export async function forgetTries(counted: readonly CountedTry[], accounts: ReadonlySet<number | null>): Promise<void> {
   const isOwn = ({ throttle }: Counter) => throttle === "device" || throttle === "account_and_address";

@@ -206,7 +206,7 @@ describe("a query parameter that is wrong is named: 400", () => {
     expect((await get(`last_modified__gt=${modified}`)).body.results).toHaveLength(0);
   });
 
-  test("parameters with the names of Object.prototype are as unknown as any", async () => {
+  test("parameters named after members of Object.prototype are ignored like all unknown parameters", async () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       const { status } = await call("GET", `patients/?${name}=1&${name}=2`, { token });
       expect([name, status]).toEqual([name, 200]);

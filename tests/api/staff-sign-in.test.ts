@@ -48,7 +48,7 @@ async function signedIn(): Promise<Browser> {
   return one;
 }
 
-test("a request that asks for another protocol is answered as any other, once pages were served too", async () => {
+test("the server ignores a protocol upgrade, even after it has served pages", async () => {
   expect((await browser().send("GET", "/sign-in")).status).toBe(200);
   const { port } = new URL(plain.url);
   for (const [path, status] of [

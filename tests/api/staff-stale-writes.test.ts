@@ -118,7 +118,7 @@ describe("a policy that nobody looked at is not archived by one that takes its r
     expect(await activeByRank(id)).toEqual({ 2: "M1" });
   });
 
-  test("the field is the staff's alone: the API refuses it as any that it does not know", async () => {
+  test("the API rejects the staff-only field as unknown", async () => {
     const { id } = await insured("enabled");
     expect((await add(id, { rank: 1, rank_holder: null })).body).toEqual({ rank_holder: ["Unknown field."] });
   });

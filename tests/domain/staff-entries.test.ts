@@ -1,4 +1,4 @@
-// What staff type into fields that the contract takes as any text: one form, or words that say what to enter.
+// Staff input for fields that are free text in the contract is normalized, or rejected with a message that says what to enter.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formProblems } from "@/components/policies/form-problems";

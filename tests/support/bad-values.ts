@@ -112,7 +112,7 @@ function typesOf({ type, enum: values, const: value }: Node): string[] {
   return [...new Set(kinds)];
 }
 
-/** Characters are counted alike whatever the limit is: of emoji, a megabyte in every long field would only cost time. */
+/** Longest text of emoji that is sent. Longer ones are counted by the same code and only take time. */
 const LONG = 10_000;
 
 /** Of the right type, and beyond the limits. */

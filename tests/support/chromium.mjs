@@ -12,7 +12,7 @@ const HOME = inRoot(".data/test-chromium");
 const ROOT = path.join(HOME, "root");
 /** Starts what was unpacked, with its own libraries and fonts. */
 const UNPACKED = path.join(HOME, "chromium");
-/** Chromium without windows, tabs and menus: the same pages for a quarter less time. Older systems have no package of it. */
+/** Chromium without a user interface, which takes a quarter less time. Older systems have no package for it. */
 const SHELL = "chromium-headless-shell";
 const PROGRAMS = [SHELL, "chromium"].map((name) => path.join(ROOT, "usr/lib/chromium", name));
 const NAMES = [SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];

@@ -1,7 +1,7 @@
 // Zip files and Excel workbooks made for a test, entry by entry.
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A zip file of these entries, deflated. `claims` overrides the size and checksum that it tells. */
+/** A zip file of these entries, deflated. `claims` overrides the declared size and checksum. */
 export function zipOf(
   entries: Readonly<Record<string, string | Buffer>>,
   claims: { unpacked?: number; checksum?: number } = {},

@@ -283,7 +283,7 @@ export const noBarrels: Guard = (sources) =>
       : [];
   });
 
-/** Of Node.js 20, `URL.canParse` goes wrong once it is called often (lib/parse-url.ts). */
+/** Forbids `URL.canParse`, which rejects valid URLs in Node.js 20 after many calls (lib/parse-url.ts). */
 export const parseUrlIsAsked: Guard = (sources) =>
   filesOf(sources, /^(app|components|lib)\/.*\.tsx?$/).flatMap((file) =>
     withoutComments(sources.get(file) ?? "").includes("URL.canParse")

@@ -119,7 +119,7 @@ async function* contentsOf(
       checksum = crc32(bytes, checksum);
       yield bytes;
     }
-    // yauzl compares sizes alone, which one wrong digit does not change.
+    // yauzl checks only the size, so it does not detect a changed byte.
     if (checksum !== entry.crc32) throw new Error(`${entry.fileName} is not what was packed`);
   } catch (error) {
     const isOurs = error instanceof Error && error.name === "BusinessRuleError";

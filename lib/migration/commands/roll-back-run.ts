@@ -107,7 +107,7 @@ async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origi
   const locked = await lockPatients(tx, ids);
   const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
   const policies = await listPoliciesWithVersions(tx, ids);
-  // An appointment or an allergy is somebody's work, too, also where it was deleted since.
+  // Keep patients with clinical records, including deleted ones: the records refer to the patient.
   const withRecords = await listPatientsWithRecords(tx, ids);
   const going: { row: StagedRow; id: number }[] = [];
   const kept: number[] = [];

@@ -35,7 +35,7 @@ export function practices(): { enabled: number; disabled: number; foreign: numbe
 
 const tokens = new Map<number, Promise<string>>();
 
-/** Gets a token as any client would. */
+/** Requests a token with client credentials. */
 export async function tokenOf(client_id: string, client_secret: string): Promise<Response> {
   const body = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
   return fetch(`${base()}/api/2.0/oauth2/token/`, { method: "POST", body });
