@@ -176,6 +176,23 @@ test("beside an import nothing is deleted: it may be putting an image under the 
   expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 1, postponed: 0 });
 });
 
+test("queued images stay while a conversion runs, which may store them again, and go after it", async () => {
+  const key = await crashBeforeCommit(0);
+  await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
+  const asConversion = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
+  await exclusively(asConversion, () => deleteQueuedImages());
+  expect(await inStore(key)).toBe(true);
+  await deleteQueuedImages();
+  expect(await inStore(key)).toBe(false);
+});
+
+test("all queued images go in one call, however many there are", async () => {
+  const keys = Array.from({ length: 450 }, () => randomUUID());
+  await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) SELECT unnest(${keys}::uuid[]), now()`);
+  await deleteQueuedImages();
+  expect(await db.rows(sql`SELECT image_key FROM deleted_image`)).toEqual([]);
+});
+
 test("sweeps and uploads at the same time lose no image, and each orphan goes", async () => {
   const orphans = await Promise.all(Array.from({ length: 20 }, (_, at) => crashBeforeCommit(30 + at)));
   const { path: policy } = await makePolicy();

@@ -11,7 +11,6 @@ import { lockPatients } from "@/lib/patients/commands/lock-patients";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/patients/import-queries";
 import { RANKS } from "@/lib/patients/lock";
 import type { InsuranceRow } from "@/lib/patients/schema";
-import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { matchInsurances } from "@/lib/policies/commands/match-insurances";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/policies/migration-queries";
 import { listPatientsWithRecords } from "@/lib/resources/queries";
@@ -72,7 +71,6 @@ export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptio
       await note(tx, run.id, unwritten, "rolled_back");
       return { done: last };
     });
-    await deleteQueuedImages();
     onProgress?.(state);
   }
   return workBatch(state, async (tx) => {

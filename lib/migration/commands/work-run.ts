@@ -3,6 +3,7 @@ import { exclusively } from "@/lib/db/exclusive";
 import { db } from "@/lib/db/sql";
 import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { ORPHAN_LOCK } from "@/lib/policies/commands/sweep-orphans";
 import { describeSystemFailure } from "@/lib/system-failure.mjs";
 import { isAtWork, type WorkState } from "../rules/run-states";
@@ -62,7 +63,7 @@ async function step(run: RunRow, source: Source, options: WorkOptions): Promise<
     checking: () => checkRun(run, options),
     converting: () => besideImports(run, () => convertRun(run, options)),
     verifying: () => verifyRun(run, options),
-    rolling_back: () => besideImports(run, () => rollBackRun(run, options)),
+    rolling_back: () => rollBackAlone(run, options),
   };
   try {
     await work[run.state as WorkState]();
@@ -89,6 +90,13 @@ const UNEXPECTED = "It failed unexpectedly; the log says why.";
 function isPassing(error: unknown): boolean {
   const isBusy = error instanceof ConflictError && error.reason === "already_running";
   return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
+}
+
+async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow> {
+  const rolledBack = await besideImports(run, () => rollBackRun(run, options));
+  // Housekeeping tries again what this leaves behind.
+  await deleteQueuedImages().catch((err: unknown) => log.warn({ err }, "card images left behind"));
+  return rolledBack;
 }
 
 /** While a run writes into a practice no import does, and no image is swept away that is about to be referred to. */

@@ -1,6 +1,9 @@
+import { exclusively } from "@/lib/db/exclusive";
 import { type Db, db, join, sql } from "@/lib/db/sql";
+import { ConflictError } from "@/lib/errors";
 import { imageStore } from "@/lib/storage/image-store";
 import { findUsedImageKeys } from "../image-queries";
+import { ORPHAN_LOCK } from "./sweep-orphans";
 
 /** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
 export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
@@ -16,14 +19,36 @@ const AT_ONCE = 200;
 /**
  * Deletes the queued objects that nothing refers to. One that is still in use leaves the queue: an image may have moved to
  * another policy, and a legacy card that shows it queues it again when it goes. Safe to stop at any moment and to repeat.
+ *
+ * While a conversion or an import runs, the queue waits: converting a patient again stores its images under the same keys,
+ * before its record refers to them.
  */
 export async function deleteQueuedImages(): Promise<void> {
+  let deleted: number;
+  do deleted = await deleteSome();
+  while (deleted === AT_ONCE);
+}
+
+/** @returns how many left the queue */
+async function deleteSome(): Promise<number> {
+  const keys = await listQueued();
+  if (keys.length === 0) return 0;
+  try {
+    return await exclusively({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
+      const used = await findUsedImageKeys(keys);
+      for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
+      await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
+      return keys.length;
+    });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return 0;
+  }
+}
+
+async function listQueued(): Promise<string[]> {
   const queued = await db.rows<{ image_key: string }>(
     sql`SELECT image_key FROM deleted_image ORDER BY deleted_date LIMIT ${AT_ONCE}`,
   );
-  const keys = queued.map(({ image_key }) => image_key);
-  if (keys.length === 0) return;
-  const used = await findUsedImageKeys(keys);
-  for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
-  await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
+  return queued.map(({ image_key }) => image_key);
 }

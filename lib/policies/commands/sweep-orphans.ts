@@ -11,8 +11,8 @@ const AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Held alone by whoever deletes orphans, shared by imports: an import may put an image again under the key that a killed
- * one left, and that key must not be taken for an orphan before its record is committed. Uploads use no key twice.
+ * Held alone while objects are deleted, shared by conversions and imports: these may store an image again under the key
+ * that a killed or rolled-back one left, and it must stay until its record is committed. Uploads use no key twice.
  */
 export const ORPHAN_LOCK = "orphaned card images";
 
