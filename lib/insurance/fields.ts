@@ -76,6 +76,12 @@ export const INSURANCE_FIELDS = Object.keys(insuranceShape) as readonly Insuranc
 /** Each field optional: the shape of what a client sends. */
 export const insuranceInputShape = stored.partial().shape;
 
+/** The insurance fields that a record says, be it null: those it lacks stay as they are. */
+export function sentFields(record: Partial<InsuranceFields>): Partial<InsuranceFields> {
+  const sent = INSURANCE_FIELDS.filter((field) => record[field] !== undefined);
+  return Object.fromEntries(sent.map((field) => [field, record[field]])) as Partial<InsuranceFields>;
+}
+
 const NOTHING = Object.fromEntries(INSURANCE_FIELDS.map((field) => [field, null])) as unknown as InsuranceFields;
 
 /** The insurance fields of any record that has them, every one present. */

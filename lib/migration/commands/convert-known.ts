@@ -143,10 +143,12 @@ async function carryOut(
   );
   const before = changing.flatMap(({ row }) => (row === null ? [] : [ledger.find(row) as InsuranceRow]));
   const added: number[] = [];
+  const companies: Record<number, number | null> = {};
   for (const insurance of changing) {
     const row = insurance.row === null ? null : ledger.find(insurance.row);
     const after = await rowAfter(unit, insurance, { patient, row, destination });
     if (row === null) added.push(after.id);
+    companies[insurance.id] = after.insurance_company;
     ledger.put(after);
   }
   const shown = cardsOf(ledger);
@@ -163,6 +165,7 @@ async function carryOut(
     policies: policies.map(({ id, version: at }) => ({ id, version: at })),
     before: before.map((row) => ({ id: row.id, row: { ...row } })),
     added,
+    companies,
     cards,
     ...cardsBefore,
   };

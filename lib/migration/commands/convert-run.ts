@@ -234,6 +234,7 @@ function outcomeOfNew({ fingerprint, insurances, cards }: ImportedPatient): Outc
     policies: insurances.map(({ policy_id: id, deleted_date }) => ({ id, version: deleted_date === null ? 1 : 2 })),
     before: [],
     added: insurances.map(({ id }) => id),
+    companies: Object.fromEntries(insurances.map((row) => [row.external_id, row.insurance_company])),
     cards: cards.map(({ rank, image_rank: side, ...image }) => ({ rank, side, ...image })),
   };
 }

@@ -155,11 +155,31 @@ function compareEntry(
   if (expected) compareRow(expected, row, differences);
 }
 
+interface Entered {
+  entry: LegacyInsurance;
+  isCurrent: boolean;
+  row: InsuranceRow;
+}
+
 /** The row that the conversion left; null for one that had ended here before, which it left alone. */
-function expectedRow(
-  { entry, isCurrent, row }: { entry: LegacyInsurance; isCurrent: boolean; row: InsuranceRow },
-  context: ExportContext,
-): InsuranceRow | null {
+function expectedRow(entered: Entered, context: ExportContext): InsuranceRow | null {
+  const expected = convertedRow(entered, context);
+  return expected && { ...expected, insurance_company: expectedCompany(entered, expected, context) };
+}
+
+/**
+ * The company that the conversion found. The practice may have renamed, added or deleted companies since, so that the
+ * export's id or the carrier's name may find another one by now.
+ */
+function expectedCompany({ entry, isCurrent, row }: Entered, found: InsuranceRow, { outcome }: ExportContext) {
+  const isSettled = entry.insurance_company && found.insurance_company !== null;
+  if (isSettled || (outcome && !outcome.companies)) return found.insurance_company;
+  const noted = outcome?.companies?.[entry.id];
+  if (noted !== undefined) return noted;
+  return isCurrent ? row.insurance_company : found.insurance_company;
+}
+
+function convertedRow({ entry, isCurrent, row }: Entered, context: ExportContext): InsuranceRow | null {
   const { companies } = context.destination;
   const now = convertedAt(context);
   if (context.outcome?.added.includes(row.id)) {

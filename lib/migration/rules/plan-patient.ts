@@ -1,4 +1,4 @@
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields";
 import { type Rank, toRank } from "@/lib/insurance/ranks";
 import { sameName } from "@/lib/insurance/rules";
 import type { InsuranceRow } from "@/lib/patients/schema";
@@ -223,14 +223,25 @@ function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"]
   return verdicts.has("archive") ? "archive" : "unchanged";
 }
 
-/** An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays. */
-export function targetFields(entry: LegacyInsurance, companies: PlanContext["companies"]): InsuranceFields {
-  const company = companyOf(entry, companies);
-  return { ...pickInsurance(entry as Partial<InsuranceFields>), insurance_company: company, insurance_plan: null };
+/**
+ * An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays.
+ *
+ * @param before the practice's record of it: an export without a field, such as a CSV file without its column, says nothing
+ *   of that field
+ */
+export function targetFields(
+  entry: LegacyInsurance,
+  companies: PlanContext["companies"],
+  before: InsuranceFields | null = null,
+): InsuranceFields {
+  const fields = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
+  const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
+  const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
+  return { ...fields, insurance_company: company, insurance_plan: null };
 }
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
-  const target = targetFields(entry, companies);
+  const target = targetFields(entry, companies, row);
   // A company that the conversion will make is none that a record here can have.
   const isNewCompany = target.insurance_company === null && namesCompany(entry, companies);
   const fields = INSURANCE_FIELDS.filter(

@@ -66,7 +66,7 @@ export function changedInsurance(
   entry: LegacyInsurance,
   companies: PlanContext["companies"],
 ): InsuranceRow {
-  return { ...row, ...targetFields(entry, companies), rank: toRank(entry.rank) };
+  return { ...row, ...targetFields(entry, companies, row), rank: toRank(entry.rank) };
 }
 
 /** The practice's legacy record of an insurance that the export says has ended. Its fields stay. */

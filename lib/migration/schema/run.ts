@@ -127,6 +127,11 @@ export interface Outcome {
   before: { id: number; row: Record<string, unknown> }[];
   /** Insurances the run added. */
   added: number[];
+  /**
+   * The companies of the insurances the run wrote, by the insurances' ids in the export: companies may be renamed or deleted
+   * later. Absent in runs of earlier releases.
+   */
+  companies?: Record<number, number | null>;
   /** Card places the run filled, and with which image. */
   cards: CardPlace[];
   /** The patient's cards as they stood before, where the run added, moved or ended some. */

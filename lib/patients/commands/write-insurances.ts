@@ -1,5 +1,5 @@
 import { type FieldErrors, ValidationError } from "@/lib/errors";
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
+import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields";
 import { toRank } from "@/lib/insurance/ranks";
 import { insuranceProblems } from "@/lib/insurance/rules";
 import { findReferenceProblems } from "@/lib/insurers/queries";
@@ -47,7 +47,7 @@ export async function writeInsurances(
   }
   for (const entry of entries.filter(({ id }) => id)) {
     const row = before.find(({ id }) => id === entry.id) as InsuranceRow;
-    const after = { ...row, ...sentFields(entry), rank: toRank(entry.rank) };
+    const after = { ...row, ...sentFields(entry as Partial<InsuranceFields>), rank: toRank(entry.rank) };
     ledger.put(after);
     if (JSON.stringify(row) !== JSON.stringify(after)) changes.push({ kind: "update", insurance: toState(after) });
   }
@@ -86,12 +86,6 @@ async function createRows(unit: Unit, entries: readonly InsuranceInput[]): Promi
   }));
 }
 
-/** Only the fields that were sent: in an update in place the others stay. */
-function sentFields(entry: InsuranceInput): Partial<InsuranceFields> {
-  const sent = INSURANCE_FIELDS.filter((field) => entry[field] !== undefined);
-  return Object.fromEntries(sent.map((field) => [field, entry[field]])) as Partial<InsuranceFields>;
-}
-
 function toState(row: InsuranceRow): InsuranceState {
   const { id, policy_id, rank, created_date, deleted_date } = row;
   return { id, policy_id, rank, created_date, deleted_date, ...pickInsurance(row) };
@@ -121,7 +115,7 @@ async function requireSound(
   const problems: FieldErrors[] = [];
   for (const [at, entry] of entries.entries()) {
     const before = current.find(({ id }) => id === entry.id) ?? null;
-    const record = pickInsurance({ ...before, ...sentFields(entry) });
+    const record = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
     const references = await findReferenceProblems(unit.tx, unit.patient.practice_id, record, before);
     problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
   }
