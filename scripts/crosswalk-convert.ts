@@ -97,7 +97,7 @@ async function main(): Promise<number> {
   const signal = stopOnSignal();
   const source = options.file === null ? undefined : await fileSource(options.file);
   const out = new Output(options.asJson);
-  const { run, taken } = await asUsage(() => openRun(request, options, source?.size ?? 0));
+  const { run, taken } = await asUsage(() => openRun(request, options, source));
   await tellOpened(out, run, taken);
 
   let state = isAtWork(run.state) ? await workToEnd(run.id, { signal, ...(source && { source }) }) : run;

@@ -1,5 +1,4 @@
 // A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { db } from "@/lib/db/sql";
@@ -7,7 +6,8 @@ import { listRunsToResume } from "@/lib/migration/command-line-queries";
 import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
 import { createStartedRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
 import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
-import { fileSource, STANDARD_INPUT } from "@/lib/migration/commands/source";
+import { fingerprintSource } from "@/lib/migration/commands/read-lines";
+import { fileSource, type Source, STANDARD_INPUT } from "@/lib/migration/commands/source";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
@@ -25,60 +25,53 @@ export interface RunOptions {
 }
 
 /**
- * The run of this file, by name and size, or of the practice's own records, that was cut short or waits for decisions; or a
- * new one, about to be read.
+ * The run of this file, by its name and its content, or of the practice's own records, that was cut short or waits for
+ * decisions; or a new one, about to be read.
  *
- * @param size of the file, in bytes; 0 for the practice's own records
+ * @param source the file's content; undefined for the practice's own records
  * @returns the run, and how it stood before where it was taken up
  */
 export async function openRun(
   request: RunRequest,
   options: RunOptions,
-  size: number,
+  source: Source | undefined,
 ): Promise<{ run: RunRow; taken: RunRow | null }> {
   const companies = options.companies === null ? [] : await readRunCompanies(await fileSource(options.companies));
-  const taken = await findTaken(options, size, companies);
+  const content = source && (await fingerprintSource(source));
+  const taken = await findTaken(options, content?.fingerprint ?? null, companies);
   if (taken) {
     if (taken.state === "failed") await resumeRun(request, taken.id);
     return { run: await requireThere(taken.id), taken };
   }
-  return { run: await requireThere(await beginRun(request, options, { size, companies })), taken: null };
+  return { run: await requireThere(await beginRun(request, options, { content, companies })), taken: null };
 }
 
 async function beginRun(
   request: RunRequest,
   { file, practiceId, columns, asOf: sent }: RunOptions,
-  { size, companies }: { size: number; companies: RunCompany[] },
+  { content, companies }: { content: { fingerprint: string; size: number } | undefined; companies: RunCompany[] },
 ): Promise<number> {
-  if (file === null) return (await startOwnRun(request, practiceId, sent ?? undefined)).id;
+  if (file === null || !content) return (await startOwnRun(request, practiceId, sent ?? undefined)).id;
   const asOf = sent ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
-  return createStartedRun(request, { practiceId, name: nameOf(file), size, asOf, columns, companies });
+  return createStartedRun(request, { practiceId, name: nameOf(file), ...content, asOf, columns, companies });
 }
 
-/** What was named on the command line has to be what the run was made with, and the file what the run has read. */
+/** What was named on the command line has to be what the run was made with. */
 async function findTaken(
   { file, practiceId, companies: companiesFile, asOf, columns }: RunOptions,
-  size: number,
+  fingerprint: string | null,
   companies: RunCompany[],
 ): Promise<RunRow | null> {
   const name = file === null ? OWN_RECORDS : nameOf(file);
-  const writtenBefore = file === null ? null : await changedDate(file);
-  const runs = await listRunsToResume(db, practiceId, { name, size });
+  const runs = await listRunsToResume(db, practiceId, { name, fingerprint });
   const fits = (run: RunRow) =>
     (asOf === null || run.as_of === asOf) &&
     (columns === null || isDeepStrictEqual(run.columns, columns)) &&
-    (companiesFile === null || isDeepStrictEqual(run.companies, JSON.parse(JSON.stringify(companies)))) &&
-    (run.state === "converting" || writtenBefore === null || writtenBefore <= run.created_date);
+    (companiesFile === null || isDeepStrictEqual(run.companies, JSON.parse(JSON.stringify(companies))));
   return runs.find(fits) ?? null;
 }
 
 const nameOf = (file: string) => (file === STANDARD_INPUT ? "Standard input" : path.basename(file));
-
-/** When a file was last written. Nobody knows what a pipe gives next time: it counts as new. */
-async function changedDate(file: string): Promise<string> {
-  const found = file === STANDARD_INPUT ? null : await stat(file);
-  return (found?.isFile() ? found.mtime : new Date()).toISOString();
-}
 
 async function requireThere(id: number): Promise<RunRow> {
   const run = await findRun(db, id);

@@ -5,6 +5,8 @@ import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { createStartedRun, failRun } from "@/lib/migration/commands/migration-run";
+import { fingerprintSource } from "@/lib/migration/commands/read-lines";
+import { fileSource } from "@/lib/migration/commands/source";
 import { type Basics, seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
 import { migratingPractice, requestFor } from "../support/migration-runs";
@@ -40,7 +42,8 @@ async function onlyRun() {
 
 describe("a run that was cut short", () => {
   const begin = async (file: string) => {
-    const named = { practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" };
+    const content = await fingerprintSource(await fileSource(file));
+    const named = { practiceId: practice, name: path.basename(file), ...content, asOf: "2025-10-01" };
     const listed = COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields }));
     return createStartedRun(requestFor(practice), { ...named, columns: null, companies: listed });
   };
@@ -51,6 +54,21 @@ describe("a run that was cut short", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Run ${id} of this file goes on: it was cut short while its file was read.`);
     expect(await onlyRun()).toEqual({ id, state: "converted" });
+  }, 60_000);
+
+  test("is not taken up with another file of the same name, size and date", async () => {
+    await begin(good);
+    await db.run(sql`UPDATE migration_run SET state = 'checked' WHERE practice_id = ${practice}`);
+    fs.mkdirSync(path.join(path.dirname(good), "other"));
+    const other = writeLines("other/good.ndjson", [legacyPatient(1), legacyPatient(3)]);
+    expect(fs.statSync(other).size).toBe(fs.statSync(good).size);
+    fs.utimesSync(other, new Date(), fs.statSync(good).mtime);
+    const { code, stdout } = await convert(other);
+    expect([code, stdout.includes("goes on")]).toEqual([0, false]);
+    const rows = await db.rows<{ external_id: number }>(
+      sql`SELECT external_id FROM patient WHERE practice_id = ${practice} ORDER BY 1`,
+    );
+    expect(rows.map(({ external_id }) => external_id)).toEqual([1001, 1003]);
   }, 60_000);
 
   test("or failed", async () => {

@@ -2,12 +2,13 @@
 // in reading, checking, converting, verifying and rolling back. What is there in the end is what an undisturbed run of the same
 // file makes in another practice.
 import { type ChildProcess, spawn } from "node:child_process";
-import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { db, raw, sql } from "@/lib/db/sql";
 import { createStartedRun } from "@/lib/migration/commands/migration-run";
+import { fingerprintSource } from "@/lib/migration/commands/read-lines";
+import { fileSource } from "@/lib/migration/commands/source";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import type { WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
@@ -192,7 +193,8 @@ test("killed ten times, a run comes to what an undisturbed one comes to", async 
   const calmRun = await checkedRun(calm, file, { companies });
   const practice = await practiceWithKnown(basics, "Killed", earlier, companies);
   const runId = await createStartedRun(requestFor(practice), {
-    ...{ practiceId: practice, name: path.basename(file), size: fs.statSync(file).size, asOf: "2025-10-01" },
+    ...{ practiceId: practice, name: path.basename(file), asOf: "2025-10-01" },
+    ...(await fingerprintSource(await fileSource(file))),
     ...{ columns: null, companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })) },
   });
   await makeHolds([120, 250, 350, 550, 650]);

@@ -25,6 +25,8 @@ export interface NewRun {
   name: string;
   /** Bytes of the file. */
   size: number;
+  /** As `fingerprintSource` gives it; absent where the file is yet to come. */
+  fingerprint?: string | undefined;
   /** `YYYY-MM-DD` */
   asOf: string;
   columns: Columns | null;
@@ -72,9 +74,9 @@ async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): P
   const now = isoNow();
   if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
   const created = await tx.first<{ id: number }>(sql`
-    INSERT INTO migration_run (practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, total,
+    INSERT INTO migration_run (practice_id, source, source_name, source_size, source_fingerprint, as_of, columns, companies, follows, state, total,
       since_date, origin, created_date, changed_date)
-    VALUES (${practiceId}, ${source}, ${name}, ${size}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
+    VALUES (${practiceId}, ${source}, ${name}, ${size}, ${run.fingerprint ?? null}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
       ${run.follows ?? null}, 'uploading', ${size},
       ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
   return (created as { id: number }).id;

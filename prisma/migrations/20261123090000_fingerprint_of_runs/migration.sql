@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "migration_run" ADD COLUMN     "source_fingerprint" TEXT;

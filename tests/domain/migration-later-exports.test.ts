@@ -1,0 +1,98 @@
+// Exports that come later: fields they lack, and companies that changed since.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { db, sql } from "@/lib/db/sql";
+import { type Basics, call, seedBasics, tokenFor } from "../support/api";
+import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import { acceptFixes, checkedRun, convert, migratingPractice, recordsOf, verify } from "../support/migration-runs";
+
+type Fields = Record<string, unknown>;
+
+let basics: Basics;
+let practiceId: number;
+let token: string;
+beforeAll(async () => {
+  basics = await seedBasics();
+});
+beforeEach(async () => {
+  practiceId = await migratingPractice(basics.organisation);
+  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+});
+
+const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);
+
+function check(patients: readonly Fields[]): Promise<number> {
+  const file = writeLines("patients.ndjson", patients);
+  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+}
+
+async function migrate(patients: readonly Fields[]): Promise<number> {
+  const runId = await check(patients);
+  await acceptFixes(practiceId, runId);
+  await convert(practiceId, runId);
+  return runId;
+}
+
+const verdictsOf = async (runId: number) =>
+  (await recordsOf(runId)).map(({ external_id, verdict, plan }) => [
+    external_id,
+    verdict,
+    plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
+  ]);
+
+describe("fields that a later export lacks", () => {
+  const rowOf = (externalId: number) =>
+    db.first<Fields>(sql`
+      SELECT carrier, copay, member_id, insurance_company FROM patient_insurance
+      WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
+  const without = (fields: Fields, ...left: string[]) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
+
+  test("keep their values here, with the others unchanged or not", async () => {
+    await migrate([
+      legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] }),
+      legacyPatient(2, { deleted_insurances: [], insurances: [first(2)] }),
+    ]);
+    const [one, two] = [await rowOf(10), await rowOf(20)];
+    expect(one).toMatchObject({ copay: expect.any(String), insurance_company: expect.any(Number) });
+    const left = ["copay", "insurance_company", "plan", "insured_person_ssn", "start_date"];
+    const runId = await migrate([
+      legacyPatient(1, { deleted_insurances: [], insurances: [without(first(1, { member_id: "NEW" }), ...left)] }),
+      legacyPatient(2, { deleted_insurances: [], insurances: [without(first(2), ...left)] }),
+    ]);
+    expect(await verdictsOf(runId)).toEqual([
+      ["1001", "update", ["insurances 10 1 update member_id"]],
+      ["1002", "unchanged", ["insurances 20 1 unchanged"]],
+    ]);
+    expect([await rowOf(10), await rowOf(20)]).toEqual([{ ...one, member_id: "NEW" }, two]);
+    expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  });
+
+  test("an empty field of a later export empties it here, and another carrier ends the link to the company", async () => {
+    await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] })]);
+    const later = without(first(1, { copay: null, carrier: "Harborlight of the North" }), "insurance_company");
+    const runId = await check([legacyPatient(1, { deleted_insurances: [], insurances: [later] })]);
+    expect(await verdictsOf(runId)).toEqual([
+      ["1001", "update", ["insurances 10 1 update carrier insurance_company copay"]],
+    ]);
+  });
+});
+
+test("verifying finds no difference after companies were renamed, deleted or added", async () => {
+  const company = await call("POST", "insurance_companies", {
+    token,
+    body: { practice: practiceId, carrier: "Fernhill Mutual" },
+  });
+  expect(company.status, JSON.stringify(company.body)).toBe(201);
+  const named = (carrier: string) => ({ carrier, insurance_company: null });
+  const patients = [
+    legacyPatient(1, { insurances: [first(1, named("Fernhill Mutual"))] }),
+    legacyPatient(2, { insurances: [first(2, named("Not Listed Yet"))] }),
+    legacyPatient(3, { insurances: [first(3, named("Fernhill Mutual"))] }),
+  ];
+  const runId = await migrate(patients);
+  expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
+  const again = await migrate([...patients, legacyPatient(4)]);
+  await call("PATCH", `insurance_companies/${company.body.id}`, { token, body: { carrier: "Fernhill" } });
+  await call("POST", "insurance_companies", { token, body: { practice: practiceId, carrier: "Not Listed Yet" } });
+  expect(await verify(practiceId, again)).toMatchObject({ different: 0, changed_since: 0 });
+});
