@@ -69,6 +69,27 @@ const idsOf = async (runId: number, code: string) =>
 const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
 
+test("a decision stays with its finding where another one has the same code and place", async () => {
+  const heading = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carrier,member_id";
+  const rows = ["primary", "secondary", "tertiary"].map(
+    (rank, at) => `1,Ann,Lee,1980-05-17,Female,1${at},${rank},Humana,M`,
+  );
+  const damaged = rows.map((row, at) => (at === 0 ? row : row.slice(0, 20)));
+  const runId = await checkedRun(practiceId, writeLines("rows.csv", [heading, ...damaged]), { companies });
+  const [one, two] = await found(runId);
+  expect([one, two]).toMatchObject([{ code: "row_rejected" }, { code: "row_rejected" }]);
+  const messages = () =>
+    db.rows<{ message: string }>(sql`SELECT message FROM migration_finding WHERE run_id = ${runId} ORDER BY id`);
+  const said = await messages();
+  expect(said.map(({ message }) => message.slice(0, 6))).toEqual(["Line 3", "Line 4"]);
+  await decide(runId, { ids: [two?.id as number] }, { decide: "skip", reason: "Half of it is gone." });
+  expect(await found(runId)).toMatchObject([
+    { id: one?.id, decision: "open" },
+    { id: two?.id, decision: "skipped", reason: "Half of it is gone." },
+  ]);
+  expect(await messages()).toEqual(said);
+});
+
 describe("a fix", () => {
   test("that makes a new error brings up a finding to decide on, and leaves nothing out", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);

@@ -91,7 +91,8 @@ export async function checkRecords(
   read = db,
 ): Promise<CheckedStaged[]> {
   const numbers = records.map(({ number }) => number);
-  const earlier = await listFindingsOf(read, run.id, numbers);
+  const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
+  for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
   const ids = records.flatMap((row) => insuranceIdsOf(stagedRaw(row) ?? {}));
   const neighbours = await findNeighbours(read, run.id, records, ids);
   const patients = records.flatMap(({ external_id }) => toId(external_id));
@@ -108,7 +109,7 @@ export async function checkRecords(
       await setImmediate();
       lastPause = performance.now();
     }
-    const own = earlier.filter(({ number }) => number === row.number);
+    const own = earlier.get(row.number) ?? [];
     const context: RecordContext = {
       asOf: run.as_of,
       now,
@@ -160,10 +161,15 @@ function insuranceIdsOf(raw: Record<string, unknown>): string[] {
 
 /** Stores what checks came to: verdicts, and findings beside those people decided on. */
 export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
-  const rows = results.map(({ row, checked, earlier }) => {
-    const { plan, verdict, insurances, leftOut, findings } = checked;
+  const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
+  const rows = results.map(({ row, checked }, at) => {
+    const { plan, verdict, insurances, leftOut } = checked;
     const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
-    const blockers = countBlockers(findings.map((found) => ({ ...found, decision: decisionOf(found, earlier) })));
+    const decided = (matched[at] ?? []).map(({ found, before }) => ({
+      ...found,
+      decision: before?.decision ?? "open",
+    }));
+    const blockers = countBlockers(decided);
     return {
       ...{ number: row.number, verdict, plan, blockers, refused: verdict === "refused" ? insurances : leftOut },
       ...{ creates: count("create"), updates: count("update") },
@@ -178,7 +184,8 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
       FROM json_populate_recordset(NULL::migration_record, ${JSON.stringify(part)}::json) AS c
       WHERE r.run_id = ${runId} AND r.number = c.number`);
   }
-  await storeFindings(tx, runId, results);
+  const earlier = results.flatMap((result) => result.earlier);
+  await storeFindings(tx, runId, matched.flat(), earlier);
 }
 
 const FINDING_COLUMNS = [
@@ -186,15 +193,39 @@ const FINDING_COLUMNS = [
   ...(["message", "fix"] as const),
 ];
 
+/** A finding, and the earlier one that it is again. */
+interface Matched {
+  found: FoundRow;
+  before: FindingRow | undefined;
+}
+
 const placeOf = ({ code, list, position, insurance }: Pick<FoundRow, "code" | "list" | "position" | "insurance">) =>
   `${code} ${list ?? ""} ${position ?? ""} ${insurance ?? ""}`;
 
-/** What was decided on the same finding before; an accepted fix that did not mend it leaves it open. */
-function matchOf(found: FoundRow, earlier: readonly FindingRow[]): FindingRow | undefined {
-  return earlier.find((row) => row.decision !== "accepted" && placeOf(row) === placeOf(found));
+/**
+ * Matches findings with earlier ones, so that what was decided on them holds: of several at one place, such as two rejected
+ * rows of a patient, those with the same words first, the others in their order. An accepted fix that did not mend
+ * its finding leaves it open.
+ */
+function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingRow[]): Matched[] {
+  const standing = earlier.filter(({ decision }) => decision !== "accepted");
+  const before = new Map<FoundRow, FindingRow>();
+  for (const keyOfFinding of [(one: FoundRow) => `${placeOf(one)} ${one.message}`, placeOf]) {
+    const taken = new Set(before.values());
+    const waiting = new Map<string, FindingRow[]>();
+    for (const row of standing.filter((one) => !taken.has(one))) {
+      const key = keyOfFinding(row);
+      const others = waiting.get(key);
+      if (others) others.push(row);
+      else waiting.set(key, [row]);
+    }
+    for (const found of findings.filter((one) => !before.has(one))) {
+      const match = waiting.get(keyOfFinding(found))?.shift();
+      if (match) before.set(found, match);
+    }
+  }
+  return findings.map((found) => ({ found, before: before.get(found) }));
 }
-
-const decisionOf = (found: FoundRow, earlier: readonly FindingRow[]) => matchOf(found, earlier)?.decision ?? "open";
 
 const isAsFound = (a: FoundRow, b: FoundRow) =>
   isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
@@ -209,25 +240,21 @@ function storableFinding(found: FoundRow): FoundRow {
   return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) as FoundRow["fix"] };
 }
 
-async function storeFindings(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
-  const fresh: FoundRow[] = [];
-  const gone: number[] = [];
-  for (const { checked, earlier } of results) {
-    const matched = new Set<number>();
-    for (const found of checked.findings.map(storableFinding)) {
-      const before = matchOf(found, earlier);
-      if (!before) fresh.push(found);
-      else {
-        matched.add(before.id);
-        if (isAsFound(before, found)) continue;
-        await tx.run(sql`
-          UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
-            fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);
-      }
-    }
-    gone.push(...earlier.filter(({ id, decision }) => decision !== "accepted" && !matched.has(id)).map(({ id }) => id));
+async function storeFindings(
+  tx: Tx,
+  runId: number,
+  matched: readonly Matched[],
+  earlier: readonly FindingRow[],
+): Promise<void> {
+  for (const { found, before } of matched) {
+    if (!before || isAsFound(before, found)) continue;
+    await tx.run(sql`
+      UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
+        fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);
   }
+  const kept = new Set(matched.map(({ before }) => before?.id));
+  const gone = earlier.filter(({ id, decision }) => decision !== "accepted" && !kept.has(id)).map(({ id }) => id);
   if (gone.length > 0) await tx.run(sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`);
-  const rows = fresh.map((found) => ({ run_id: runId, ...found }));
+  const rows = matched.filter(({ before }) => !before).map(({ found }) => ({ run_id: runId, ...found }));
   for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_finding", part, FINDING_COLUMNS));
 }
