@@ -6,7 +6,8 @@ export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;
 export interface RouteEntry {
   /** Folders below the root of the table, as Next names them: `patients/[id]/policies`, `[...path]`. */
   path: string;
-  module: RouteModule;
+  /** May be a getter: read when a call is for it, and not before. */
+  readonly module: RouteModule;
 }
 
 export interface RouteMatch {
@@ -17,9 +18,9 @@ export interface RouteMatch {
 interface Place {
   fixed: Map<string, Place>;
   param?: { name: string; place: Place };
-  rest?: { name: string; module: RouteModule };
-  optionalRest?: { name: string; module: RouteModule };
-  module?: RouteModule;
+  rest?: { name: string; entry: RouteEntry };
+  optionalRest?: { name: string; entry: RouteEntry };
+  entry?: RouteEntry;
 }
 
 class MalformedPathError extends Error {}
@@ -43,8 +44,8 @@ export function createRouteTable(entries: readonly RouteEntry[]): (path: string)
     if (segments.includes("")) return null;
     const params: RouteParams = {};
     try {
-      const module = find(root, segments, 0, params);
-      return module ? { module, params } : null;
+      const entry = find(root, segments, 0, params);
+      return entry ? { module: entry.module, params } : null;
     } catch (error) {
       if (error instanceof MalformedPathError) return null;
       throw error;
@@ -52,7 +53,8 @@ export function createRouteTable(entries: readonly RouteEntry[]): (path: string)
   };
 }
 
-function insert(root: Place, { path, module }: RouteEntry): void {
+function insert(root: Place, entry: RouteEntry): void {
+  const { path } = entry;
   const conflict = () => new Error(`Two API routes claim ${path}`);
   let place = root;
   const segments = path === "" ? [] : path.split("/");
@@ -69,31 +71,31 @@ function insert(root: Place, { path, module }: RouteEntry): void {
     } else {
       const kind = optional ? "optionalRest" : "rest";
       if (place[kind] || index !== segments.length - 1) throw conflict();
-      place[kind] = { name, module };
+      place[kind] = { name, entry };
       return;
     }
   }
-  if (place.module) throw conflict();
-  place.module = module;
+  if (place.entry) throw conflict();
+  place.entry = entry;
 }
 
-function find(place: Place, segments: readonly string[], index: number, params: RouteParams): RouteModule | null {
+function find(place: Place, segments: readonly string[], index: number, params: RouteParams): RouteEntry | null {
   const segment = segments[index];
-  if (segment === undefined) return place.module ?? place.optionalRest?.module ?? null;
+  if (segment === undefined) return place.entry ?? place.optionalRest?.entry ?? null;
   const fixed = place.fixed.get(segment);
   const found = fixed && find(fixed, segments, index + 1, params);
   if (found) return found;
   if (place.param) {
-    const module = find(place.param.place, segments, index + 1, params);
-    if (module) {
+    const entry = find(place.param.place, segments, index + 1, params);
+    if (entry) {
       params[place.param.name] = decode(segment);
-      return module;
+      return entry;
     }
   }
   const rest = place.rest ?? place.optionalRest;
   if (!rest) return null;
   params[rest.name] = segments.slice(index).map(decode);
-  return rest.module;
+  return rest.entry;
 }
 
 function decode(segment: string): string {

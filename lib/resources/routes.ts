@@ -6,7 +6,7 @@ import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/htt
 import { isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/http/query";
 import type { Reply } from "@/lib/http/reply";
 import { route } from "@/lib/http/route";
-import type { RouteEntry } from "@/lib/http/route-table";
+import type { RouteEntry, RouteModule } from "@/lib/http/route-table";
 import { calendarDate } from "@/lib/insurance/fields";
 import type { Access } from "@/lib/oauth/access";
 import { isScopeResource, type SpecificScope } from "@/lib/oauth/scopes";
@@ -32,16 +32,33 @@ import { shownBy, viewRecord, viewRecords } from "./view-queries";
 /** What a path may name a record by, instead of its id. */
 const LONGEST_NAME = 200;
 
-/** The paths of a resource, each with what answers there; parts of resources have routes of their own. */
+/**
+ * The paths of a resource, each with what answers there; parts of resources have routes of their own. Each is declared at its
+ * first call: the schemas of all operations take a second, which every process would wait for at its start.
+ */
 export function routesOf(resource: Resource): RouteEntry[] {
   const { name, path = name, named = "id", operations } = resource;
   if (!isScopeResource(name)) return [];
   const has = (wanted: readonly Operation[]) => operations.some((operation) => wanted.includes(operation));
   const routes = [
-    { path, module: collectionRoute(resource), isThere: has(["list", "create"]) },
-    { path: `${path}/[${named}]`, module: recordRoute(resource), isThere: has(["get", "replace", "update", "delete"]) },
+    { entry: atFirstCall(path, () => collectionRoute(resource)), isThere: has(["list", "create"]) },
+    {
+      entry: atFirstCall(`${path}/[${named}]`, () => recordRoute(resource)),
+      isThere: has(["get", "replace", "update", "delete"]),
+    },
   ];
-  return routes.flatMap(({ isThere, ...entry }) => (isThere ? [entry as RouteEntry] : []));
+  return routes.flatMap(({ isThere, entry }) => (isThere ? [entry] : []));
+}
+
+function atFirstCall(path: string, declare: () => RouteModule): RouteEntry {
+  let module: RouteModule | undefined;
+  return {
+    path,
+    get module() {
+      module ??= declare();
+      return module;
+    },
+  };
 }
 
 /** The list of a resource, and how its records are made. */

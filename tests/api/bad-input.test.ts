@@ -30,6 +30,12 @@ const READING = ENDPOINTS.flatMap((endpoint) => {
   return schema ? [[`${endpoint.method} ${endpoint.path}`, endpoint, inputSchema(schema)] as const] : [];
 });
 
+/** The first endpoint of each path's resource with these fields: POST, PUT and PATCH read and store them by the same code. */
+const FIRST_OF_FIELDS = new Map(
+  READING.toReversed().map(([name, , { properties, items }]) => [JSON.stringify({ properties, items }), name]),
+);
+const WITH_OWN_FIELDS = new Set(FIRST_OF_FIELDS.values());
+
 /** A body this endpoint takes, or where none is known one of the right shape. */
 function baseOf({ path }: Endpoint, schema: Parameters<typeof sampleOf>[0]): unknown {
   if (world.bodies[path] !== undefined) return world.bodies[path];
@@ -64,6 +70,26 @@ function expectKept(
   if (!["copay", "deductible", "start_time", "end_time"].includes(String(top))) expect(given).toBe(sent.trim());
 }
 
+describe.each(READING.filter(([name]) => WITH_OWN_FIELDS.has(name)))("%s", (_name, endpoint, schema) => {
+  test("survives the extremes of its fields, and keeps a text whole", async () => {
+    const fields = fieldsOf(schema).map((field) => extremeValues(field));
+    for (let round = 0; round < Math.max(...fields.map(({ length }) => length)); round++) {
+      let extremes = fields.flatMap((values) => values[round] ?? []);
+      // What one field's extreme is refused for must not hide the others: it is left out, and the rest is sent again.
+      for (let tries = 0; tries < 10 && extremes.length > 0; tries++) {
+        const text = bodyWithValues(baseOf(endpoint, schema), extremes);
+        const { status, body } = await send(endpoint, text);
+        expect([text.slice(0, 500), status < 500]).toEqual([text.slice(0, 500), true]);
+        if (status < 300) for (const { path, value } of extremes) expectKept(path, value, body);
+        if (status !== 400) break;
+        const others = extremes.filter(({ path: [top] }) => !names(body, String(top)));
+        if (others.length === extremes.length) break;
+        extremes = others;
+      }
+    }
+  });
+});
+
 describe.each(READING)("%s", (_name, endpoint, schema) => {
   const isList = schema.type === "array";
 
@@ -85,24 +111,6 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
     expect(wrongly).toEqual([]);
     expect(await snapshot()).toEqual(before);
   }, 60_000);
-
-  test("survives the extremes of its fields, and keeps a text whole", async () => {
-    const fields = fieldsOf(schema).map((field) => extremeValues(field));
-    for (let round = 0; round < Math.max(...fields.map(({ length }) => length)); round++) {
-      let extremes = fields.flatMap((values) => values[round] ?? []);
-      // What one field's extreme is refused for must not hide the others: it is left out, and the rest is sent again.
-      for (let tries = 0; tries < 10 && extremes.length > 0; tries++) {
-        const text = bodyWithValues(baseOf(endpoint, schema), extremes);
-        const { status, body } = await send(endpoint, text);
-        expect([text.slice(0, 500), status < 500]).toEqual([text.slice(0, 500), true]);
-        if (status < 300) for (const { path, value } of extremes) expectKept(path, value, body);
-        if (status !== 400) break;
-        const others = extremes.filter(({ path: [top] }) => !names(body, String(top)));
-        if (others.length === extremes.length) break;
-        extremes = others;
-      }
-    }
-  });
 
   test("refuses a body without a required field, naming it", async () => {
     const base = baseOf(endpoint, schema);
