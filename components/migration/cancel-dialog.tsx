@@ -43,13 +43,16 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
 
 function effectsOf({ run, totals }: RunPage): string[] {
   const file = run.source === "file";
-  if (run.state === "uploading")
-    return ["The upload stops. What was uploaded is deleted later.", "No record has changed."];
-  if (run.state === "converting") {
-    const { converted = 0 } = totals.states;
+  const at = run.stopped_in ?? run.state;
+  if (at === "uploading") return ["The upload stops. What was uploaded is deleted later.", "No record has changed."];
+  if (at === "converting" || at === "verifying") {
+    const { converted = 0, verified = 0, different = 0 } = totals.states;
+    const written = converted + verified + different;
+    const work = at === "converting" ? "conversion" : "verification";
+    const stops = run.state === "failed" ? "is not finished" : "stops after the current batch";
     return [
-      `The conversion stops after the current batch: ${counted(run.done, "patient")} of ${amount(run.total)} done.`,
-      `What is converted stays converted (${counted(converted, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
+      `The ${work} ${stops}: ${counted(run.done, "patient")} of ${amount(run.total)} done.`,
+      `What is converted stays converted (${counted(written, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
     ];
   }
   const decided =

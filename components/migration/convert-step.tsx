@@ -50,10 +50,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
   const mayConvert = allows(run, "convert") && waiting > 0;
   // What a run did to the practice's own records brought both sides in step: there is nothing to take back.
   const mayRollBack =
-    run.source === "file" &&
-    written > 0 &&
-    run.purged_date === null &&
-    ["converted", "verified", "cancelled", "failed"].includes(run.state);
+    run.source === "file" && (written > 0 || run.stopped_in === "rolling_back") && allows(run, "roll_back");
   const close = () => setOpen(null);
   const path = runCall(practice, run.id);
   return (

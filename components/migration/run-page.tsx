@@ -100,7 +100,8 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
         )}
         {run.error && !isAtWork(run.state) && (
           <Notice tone="bad" title="The run was stopped by a failure">
-            {run.error} What was done stays; it can be taken up again where it stood.
+            {run.error} What was done stays{allows(run, "resume") ? "; it can be taken up again where it stood" : ""}.
+            {run.stopped_in === "rolling_back" && " Some patients may not be rolled back yet: finish the roll back."}
           </Notice>
         )}
         {isAtWork(run.state) && <RunProgress run={run} at={dataUpdatedAt} />}

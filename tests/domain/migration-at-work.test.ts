@@ -3,12 +3,13 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
-import { cancelRun, resumeRun } from "@/lib/migration/commands/migration-run";
+import { cancelRun, failRun, resumeRun } from "@/lib/migration/commands/migration-run";
 import { startOwnRun } from "@/lib/migration/commands/own-run";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
+import { findRun } from "@/lib/migration/run-queries";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import {
   COMPANIES,
@@ -162,6 +163,44 @@ describe("runs at work", () => {
     await expect(decide(runId, { filter: {} }, { decide: "accept" })).rejects.toMatchObject({ reason: "run_state" });
     await resumeRun(requestFor(practiceId), runId);
     expect(await workRun(runId)).toMatchObject({ state: "converted", error: null });
+  });
+});
+
+describe("a roll back that failed", () => {
+  const PATIENTS = 150;
+  /** A run whose roll back fails after its first batch. */
+  async function halfRolledBack(): Promise<number> {
+    const runId = await check(Array.from({ length: PATIENTS }, (_, n) => legacyPatient(n + 1)));
+    await convert(practiceId, runId);
+    await startRollBack(requestFor(practiceId), runId);
+    const stopping = new AbortController();
+    const run = await workRun(runId, { signal: stopping.signal, onProgress: () => stopping.abort() });
+    expect(run).toMatchObject({ state: "rolling_back", done: 100 });
+    await failRun(db, { id: runId, state: "rolling_back" }, "x");
+    return runId;
+  }
+
+  test("can't be cancelled, and goes on where it stopped when the run is rolled back again", async () => {
+    const before = await storesOf(practiceId);
+    const runId = await halfRolledBack();
+    await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
+      code: "conflict",
+      reason: "run_state",
+      message: `Run ${runId} can't be cancelled: its roll back failed and is not finished. Roll it back again.`,
+    });
+    await startRollBack(requestFor(practiceId), runId);
+    expect(await findRun(db, runId)).toMatchObject({ state: "rolling_back", done: 100, total: PATIENTS });
+    expect(await workRun(runId)).toMatchObject({ state: "rolled_back", done: PATIENTS, stopped_in: null });
+    expect((await getRunTotals(runId)).states).toEqual({ rolled_back: PATIENTS });
+    expect(await storesOf(practiceId)).toEqual(before);
+  });
+
+  test("and was cancelled by an earlier release can be finished", async () => {
+    const before = await storesOf(practiceId);
+    const runId = await halfRolledBack();
+    await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${runId}`);
+    await rollBack(practiceId, runId);
+    expect(await storesOf(practiceId)).toEqual(before);
   });
 });
 

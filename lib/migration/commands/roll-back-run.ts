@@ -29,7 +29,8 @@ import type { WorkOptions } from "./work-run";
 const BATCH_RECORDS = 100;
 
 /**
- * Has a run rolled back: what it changed is brought back to where it was, unless somebody has changed it since.
+ * Has a run rolled back: what it changed is brought back to where it was, unless somebody has changed it since. A roll back that
+ * stopped goes on with the next record.
  *
  * @throws ValidationError without a reason
  * @throws ConflictError run_state, practice_at_work
@@ -44,7 +45,8 @@ export async function startRollBack(request: RunRequest, runId: number): Promise
     const records = await tx.first<{ total: number }>(
       sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
     );
-    await startWork(tx, run, { state: "rolling_back", total: records?.total ?? 0, origin: request.origin });
+    const done = run.stopped_in === "rolling_back" ? run.done : 0;
+    await startWork(tx, run, { state: "rolling_back", total: records?.total ?? 0, done, origin: request.origin });
   });
 }
 

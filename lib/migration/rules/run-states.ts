@@ -66,11 +66,18 @@ interface RunStanding {
   purged_date: string | null;
 }
 
-/** Whether a run in this state can do that. A converted one that was cut short, cancelled or failed can be rolled back too. */
+/** A run that stopped in one of these has written patients, or still has to roll some back. */
+const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rolling_back"];
+
+/**
+ * Whether a run allows an action. A run that failed or was cancelled can be rolled back if it has written patients. A roll back
+ * that failed has to be finished: cancelling it would leave some patients rolled back and others not.
+ */
 export function allows(run: RunStanding, action: RunAction): boolean {
   if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
   const stopped = run.state === "failed" || run.state === "cancelled";
-  if (stopped && action === "roll_back") return run.stopped_in === "converting" || run.stopped_in === "verifying";
+  if (stopped && action === "roll_back") return WRITES.includes(run.stopped_in);
+  if (action === "cancel" && run.stopped_in === "rolling_back") return false;
   return (ALLOWED[action] as readonly RunState[]).includes(run.state);
 }
 
@@ -81,5 +88,7 @@ export function requireAllowed(run: RunStanding & { id: number }, action: RunAct
     const why = `its originals were deleted on ${run.purged_date.slice(0, 10)}, as MIGRATION_RETENTION_DAYS says`;
     throw new ConflictError("originals_deleted", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${why}.`);
   }
-  throw new ConflictError("run_state", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${IN_WORDS[run.state]}.`);
+  const failedRollBack = run.state === "failed" && run.stopped_in === "rolling_back";
+  const why = failedRollBack ? "its roll back failed and is not finished. Roll it back again" : IN_WORDS[run.state];
+  throw new ConflictError("run_state", `Run ${run.id} can't ${ACTIONS_IN_WORDS[action]}: ${why}.`);
 }
