@@ -73,7 +73,7 @@ export const TABLE_GRANTS = {
   migration_run: WRITE,
   migration_record: WRITE,
   migration_part: WRITE_DELETE,
-  migration_image: WRITE_DELETE,
+  migration_image: "SELECT, INSERT, DELETE",
   migration_reused_id: WRITE_DELETE,
   migration_finding: WRITE_DELETE,
   migration_day: WRITE,

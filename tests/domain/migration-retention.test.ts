@@ -21,7 +21,7 @@ import {
   rollBack,
   verify,
 } from "../support/migration-runs";
-import { owner } from "../support/owner";
+import { asOwner, owner } from "../support/owner";
 
 type Fields = Record<string, unknown>;
 
@@ -143,6 +143,14 @@ describe("retention", () => {
   const sound = async (n: number) => ({ ...(await patient(n)), insurances: [legacyInsurance(10 * n)] });
   const DAYS = config().MIGRATION_RETENTION_DAYS;
 
+  /** Makes every run more than a week older for the database, which goes by its own clock. */
+  const age = () =>
+    asOwner(async (tx) => {
+      await tx.run(sql`SET LOCAL session_replication_role = replica`);
+      await tx.run(sql`UPDATE migration_run SET created_date = created_date - interval '8 days'`);
+      await tx.run(sql`UPDATE migration_removal SET recorded_date = recorded_date - interval '8 days'`);
+    });
+
   /** Moves the process's clock on. */
   const later = (days: number) => {
     const now = Date.now() + days * 86_400_000;
@@ -183,6 +191,7 @@ describe("retention", () => {
     await purgeRuns();
     expect([(await findRun(db, runId))?.purged_date, await countAudited()]).toEqual([null, 0]);
     later(DAYS + 1);
+    await age();
     await purgeRuns();
     expect(await textOf(runId)).not.toMatch(NAMES);
     expect(await countAudited()).toBe(1);
@@ -222,6 +231,7 @@ describe("retention", () => {
     await purgeRuns();
     expect(await textOf(runId)).toMatch(NAMES);
     later(DAYS + 1);
+    await age();
     await purgeRuns();
     expect(await textOf(runId)).not.toMatch(NAMES);
   });
@@ -230,6 +240,7 @@ describe("retention", () => {
     const file = writeLines("patients.ndjson", [await patient(1)]);
     const checked = await checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
     later(10 * DAYS);
+    await age();
     await purgeRuns();
     expect(await textOf(checked)).toMatch(NAMES);
     expect((await findRun(db, checked))?.purged_date).toBeNull();
@@ -242,6 +253,7 @@ describe("retention", () => {
     await expect(db.run(deletion)).rejects.toThrow("permission denied");
     await expect(owner.run(deletion)).rejects.toThrow("migration_removal is append-only");
     await db.run(sql`UPDATE migration_run SET purging = TRUE, purged_date = now() WHERE id = ${runId}`);
+    await age();
     await purgeRuns();
     expect(await textOf(runId)).not.toMatch(NAMES);
     const [row] = await db.rows(sql`SELECT purging FROM migration_run WHERE id = ${runId}`);
