@@ -38,18 +38,25 @@ export async function auditSignIn(
 /**
  * Audits a sign-in that was refused, at each account with this address. What was typed is not kept, and an address that
  * nobody has is an event of the installation.
+ *
+ * @param refused `throttled`: ids of the accounts whose password was not checked; empty for all of them. At the others it was wrong:
+ * whether an account of another organization is over its limit is not for their practices to know.
  */
 export async function auditRefusedSignIn(
-  refused: { email: string; throttled?: true; method: "password" | "openid" },
+  refused: { email: string; throttled?: readonly number[]; method: "password" | "openid" },
   origin: Origin,
 ): Promise<void> {
   const { email, throttled, method } = refused;
-  const name: SecurityEventName = throttled ? "sign_in.throttled" : "sign_in.failed";
+  const nameFor = (isThrottled: boolean): SecurityEventName => (isThrottled ? "sign_in.throttled" : "sign_in.failed");
   const by = { ...origin, actor: ANONYMOUS };
   const accounts = await listAccountIdentities(email).catch(() => []);
   if (accounts.length === 0)
-    await auditRefusal({ name, origin: by, practices: [], cause: "unknown_account", facts: { method } });
+    await auditRefusal({
+      name: nameFor(throttled !== undefined),
+      ...{ origin: by, practices: [], cause: "unknown_account", facts: { method } },
+    });
   for (const account of accounts) {
+    const name = nameFor(throttled?.length === 0 || throttled?.includes(account.id) === true);
     const { practices, disabled } = account;
     const wrong = method === "password" ? "wrong_password" : "not_allowed";
     const cause = disabled ? "account_disabled" : practices.length === 0 ? "no_practice" : wrong;

@@ -19,13 +19,14 @@ export interface SignInOrigin {
   deviceCookie: string | null;
 }
 
-/** How a sign-in ended. Of `throttled` and `busy`, the password was not checked. */
+/** How a sign-in ended. `busy`: no password was checked. */
 export type SignInOutcome =
   | { kind: "signed_in"; user: StaffUser; sessionId: string; method: "password" | "openid" }
   /** The password is right for the accounts of several organizations, and none was named. */
   | { kind: "choose_organization"; accounts: readonly StaffUser[] }
   | { kind: "wrong_password"; email: string }
-  | { kind: "throttled"; email: string; throttled: Throttled }
+  /** `accounts`: ids of the accounts over a limit, whose password was not checked; empty where nobody can sign in by this address. */
+  | { kind: "throttled"; email: string; throttled: Throttled; accounts: readonly number[] }
   | { kind: "busy"; email: string; retryAfterSeconds: number }
   | { kind: "unknown_openid_user"; email: string | null };
 
@@ -42,8 +43,11 @@ export async function signInWithPassword(
   const email = given.email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
   const members = await listMembers(email);
   const { counted, throttled } = await countTries(await triesOf(email, members, from));
-  if (throttled && counted.length === 0) return { kind: "throttled", email, throttled };
-  const accounts = members.filter(({ id }) => counted.some(({ account }) => account === id));
+  const isCounted = ({ id }: StaffUser) => counted.some(({ account }) => account === id);
+  const overLimit = members.filter((member) => !isCounted(member)).map(({ id }) => id);
+  const refusal = throttled && ({ kind: "throttled", email, throttled, accounts: overLimit } as const);
+  if (refusal && counted.length === 0) return refusal;
+  const accounts = members.filter(isCounted);
   const password = given.password.slice(0, LONGEST_PASSWORD);
   // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
   const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [nobodysHash()];
@@ -54,7 +58,7 @@ export async function signInWithPassword(
     return { kind: "busy", email, retryAfterSeconds: right.retryAfterSeconds ?? 1 };
   }
   const own = accounts.filter((_account, at) => right[at]);
-  if (own.length === 0) return throttled ? { kind: "throttled", email, throttled } : { kind: "wrong_password", email };
+  if (own.length === 0) return refusal ?? { kind: "wrong_password", email };
   await forgetTries(counted, new Set(own.map(({ id }) => id)));
   const chosen = own.find(({ organisation_id }) => String(organisation_id) === given.organization);
   const user = own.length === 1 ? own[0] : chosen;

@@ -154,8 +154,10 @@ async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<v
   }
   if (outcome.kind === "choose_organization") await auditUnchosen(outcome.accounts, origin);
   if (outcome.kind === "wrong_password") await auditRefusedSignIn({ email: outcome.email, method: "password" }, origin);
-  if (outcome.kind === "throttled" || outcome.kind === "busy")
-    await auditRefusedSignIn({ email: outcome.email, throttled: true, method: "password" }, origin);
+  if (outcome.kind === "throttled" || outcome.kind === "busy") {
+    const throttled = outcome.kind === "throttled" ? outcome.accounts : [];
+    await auditRefusedSignIn({ email: outcome.email, throttled, method: "password" }, origin);
+  }
   if (outcome.kind === "unknown_openid_user")
     await auditRefusedSignIn({ email: outcome.email ?? "", method: "openid" }, origin);
 }

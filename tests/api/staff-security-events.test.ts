@@ -1,9 +1,12 @@
 // What happens to accounts, sessions, settings and exports leaves a trace where it belongs (docs/adr/0110).
 import { beforeAll, describe, expect, test } from "vitest";
+import { config } from "@/lib/config";
 import { db, sql } from "@/lib/db/sql";
 import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/staff/audit-commands";
+import { createStaffUser } from "@/lib/staff/commands";
+import { signInOptions } from "@/lib/staff/sign-in";
 import { type Basics, seedBasics } from "@/tests/support/api";
-import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";
+import { INSTALLATION, type StoredEvent, securityEventsOf } from "@/tests/support/security-events";
 import { changeSession, cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
 let basics: Basics;
@@ -20,6 +23,12 @@ const origin = (address: string) => ({
   ...{ actor: { type: "anonymous" as const, id: null, name: "" }, source: "staff" as const, reason: null },
   ...{ requestId: null, operation: "staff.sign_in", path: "/api/auth", address },
 });
+/** Signs in as the sign-in form does. */
+async function signIn(email: string, password: string): Promise<void> {
+  const provider = signInOptions(new Request("http://localhost:3000/api/auth"), () => {}).providers[0];
+  const options = provider?.options as { authorize: (given: object) => Promise<unknown> } | undefined;
+  await options?.authorize({ email, password });
+}
 const sessionOf = (id: string) =>
   db.first<{ ended_date: string | null; end_reason: string | null; address: string | null }>(
     sql`SELECT ended_date, end_reason, address FROM staff_session WHERE id = ${id}::uuid`,
@@ -94,7 +103,7 @@ describe("a sign-in that is refused", () => {
     const events = await eventsOf(async () => {
       await auditRefusedSignIn(refused, origin("192.0.2.2"));
       for (let turn = 0; turn < 4; turn++)
-        await auditRefusedSignIn({ ...refused, throttled: true }, origin("192.0.2.2"));
+        await auditRefusedSignIn({ ...refused, throttled: [who.userId] }, origin("192.0.2.2"));
     });
     const about = { id: who.userId };
     expect(events).toMatchObject([
@@ -102,6 +111,21 @@ describe("a sign-in that is refused", () => {
       { operation: "sign_in.throttled", detail: { about } },
       { operation: "sign_in.throttled", detail: { about, count: 3 } },
     ]);
+  });
+
+  test("tells no organization that another one's account with the same address is over its limit", async () => {
+    const { email, userId } = await signInAs("staff", [basics.enabled]);
+    const theirs = "their own password";
+    const account = { email, name: "Kim Ito", role: "viewer" as const, practices: [basics.foreign], password: theirs };
+    const own = await createStaffUser(account);
+    // Each is a wrong password for the first account, and undoes the counts of the second.
+    for (let turn = 0; turn < config().WRONG_PASSWORD_LIMIT; turn++) await signIn(email, theirs);
+    let elsewhere: StoredEvent[] = [];
+    const events = await eventsOf(async () => {
+      elsewhere = await eventsOf(() => signIn(email, "wrong"), basics.foreign);
+    });
+    expect(events).toMatchObject([{ operation: "sign_in.throttled", detail: { about: { id: userId } } }]);
+    expect(elsewhere).toMatchObject([{ operation: "sign_in.failed", detail: { about: { id: own } } }]);
   });
 
   test("for an address that nobody has is an event of the installation, without the address", async () => {
