@@ -180,7 +180,7 @@ describe("a roll back that failed", () => {
     return runId;
   }
 
-  test("can't be cancelled, and goes on where it stopped when the run is rolled back again", async () => {
+  test("can't be cancelled or taken up again, and goes on where it stopped when the run is rolled back again", async () => {
     const before = await storesOf(practiceId);
     const runId = await halfRolledBack();
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
@@ -188,6 +188,7 @@ describe("a roll back that failed", () => {
       reason: "run_state",
       message: `Run ${runId} can't be cancelled: its roll back failed and is not finished. Roll it back again.`,
     });
+    await expect(resumeRun(requestFor(practiceId), runId)).rejects.toMatchObject({ reason: "run_state" });
     await startRollBack(requestFor(practiceId), runId);
     expect(await findRun(db, runId)).toMatchObject({ state: "rolling_back", done: 100, total: PATIENTS });
     expect(await workRun(runId)).toMatchObject({ state: "rolled_back", done: PATIENTS, stopped_in: null });

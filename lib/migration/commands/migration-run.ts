@@ -7,7 +7,7 @@ import type { Access } from "@/lib/oauth/access";
 import { countPatientsOf } from "@/lib/patients/import-queries";
 import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
 import type { Columns } from "../rules/columns";
-import { type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
+import { allows, type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
 import { findRun, getRun, lockForWork, lockRunOf } from "../run-queries";
 import type { RunCompany, RunRow } from "../schema/run";
 import { requireQuota } from "./quota";
@@ -117,14 +117,12 @@ export async function startWork(
   work: { state: WorkState; total: number; done?: number; origin: Origin },
 ): Promise<void> {
   const { done = 0 } = work;
-  const others = await tx.first<{ id: number }>(sql`
-    SELECT id FROM migration_run WHERE practice_id = ${run.practice_id} AND id <> ${run.id}
+  const other = await tx.first<{ id: number; state: RunState }>(sql`
+    SELECT id, state FROM migration_run WHERE practice_id = ${run.practice_id} AND id <> ${run.id}
       AND state IN ('reading', 'checking', 'converting', 'verifying', 'rolling_back')`);
-  if (others) {
-    throw new ConflictError(
-      "practice_at_work",
-      `Run ${others.id} of this practice is at work. Wait for it, or cancel it.`,
-    );
+  if (other) {
+    const cancel = allows({ ...other, stopped_in: null, purged_date: null }, "cancel") ? ", or cancel it" : "";
+    throw new ConflictError("practice_at_work", `Run ${other.id} of this practice is at work. Wait for it${cancel}.`);
   }
   const now = isoNow();
   await tx.run(sql`

@@ -71,13 +71,14 @@ const WRITES: readonly (RunState | null)[] = ["converting", "verifying", "rollin
 
 /**
  * Whether a run allows an action. A run that failed or was cancelled can be rolled back if it has written patients. A roll back
- * that failed has to be finished: cancelling it would leave some patients rolled back and others not.
+ * that failed can only be rolled back again, by an admin with a reason: cancelling it would leave some patients rolled back and
+ * others not.
  */
 export function allows(run: RunStanding, action: RunAction): boolean {
   if (run.purged_date !== null && NEEDS_ORIGINALS.includes(action)) return false;
   const stopped = run.state === "failed" || run.state === "cancelled";
   if (stopped && action === "roll_back") return WRITES.includes(run.stopped_in);
-  if (action === "cancel" && run.stopped_in === "rolling_back") return false;
+  if (stopped && run.stopped_in === "rolling_back") return false;
   return (ALLOWED[action] as readonly RunState[]).includes(run.state);
 }
 
