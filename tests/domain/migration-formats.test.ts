@@ -79,6 +79,22 @@ describe("an export is read", () => {
     ]);
   });
 
+  test("cells and rows of a workbook that don't say where they are follow those before them", async () => {
+    const cell = (text: string, place = "") => `<c ${place} t="inlineStr"><is><t>${text}</t></is></c>`;
+    const rows = [
+      `<row>${["patient_id", "first name", "last name", "dob"].map((heading) => cell(heading)).join("")}</row>`,
+      "<row/>",
+      `<row><c><v>1001</v></c><c/>${cell("Lee")}${cell("1980-05-17")}</row>`,
+      `<row r="7"><c r="A7"><v>1002</v></c>${cell("Ann")}${cell("1980-05-17", 'r="D7"')}</row>`,
+      `<row><c/>${cell("Bob")}</row>`,
+    ];
+    expect(await readFrom(write("places.xlsx", workbookOf({ Export: rows.join("") })))).toMatchObject([
+      { id: 1001, first_name: null, last_name: "Lee", dob: "1980-05-17" },
+      { id: 1002, first_name: "Ann", last_name: null, dob: "1980-05-17", faults: [{ line: 8 }] },
+      { line: 8, reason: "names no patient" },
+    ]);
+  });
+
   test("a cell of a workbook that shows an error rejects its row", async () => {
     const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];
     const file = write("error.xlsx", workbookOf({ Export: [...SHEET, bad] }));

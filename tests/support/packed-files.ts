@@ -46,38 +46,53 @@ function checksum(bytes: Buffer): number {
   return ~value >>> 0;
 }
 
-/** A cell of a workbook: a text shared with others, a number, a day counted from 1900, or a cell as it is written. */
-export type Cell = string | number | { day: number } | { xml: string } | null;
+/** A cell of a workbook: a text shared with others, a number, a day counted from 1900, a number with a format, or XML. */
+export type Cell = string | number | { day: number } | { number: number; format: string } | { xml: string } | null;
 
-const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** An Excel workbook with these sheets, as Excel writes them: texts shared, dates by their style, empty cells left out. */
-export function workbookOf(sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>): Buffer {
+/**
+ * An Excel workbook with these sheets, as Excel writes them: texts shared, dates by their style, empty cells left out. A sheet
+ * that is a text is the XML of its rows.
+ */
+export function workbookOf(sheets: Readonly<Record<string, string | readonly (readonly Cell[])[]>>): Buffer {
   const texts: string[] = [];
+  const formats: string[] = [];
   const cellOf = (cell: Cell, at: number, row: number): string => {
     const place = `r="${String.fromCharCode(65 + at)}${row}"`;
     if (cell === null) return "";
     if (typeof cell === "number") return `<c ${place}><v>${cell}</v></c>`;
     if (typeof cell === "string") return `<c ${place} t="s"><v>${texts.push(cell) - 1}</v></c>`;
     if ("day" in cell) return `<c ${place} s="1"><v>${cell.day}</v></c>`;
+    if ("format" in cell) return `<c ${place} s="${formats.push(cell.format) + 1}"><v>${cell.number}</v></c>`;
     return cell.xml.replace("<c", `<c ${place}`);
   };
   const names = Object.keys(sheets);
   const parts = Object.values(sheets).map((rows, sheet) => {
-    const lines = rows.map(
-      (cells, at) => `<row r="${at + 1}">${cells.map((cell, c) => cellOf(cell, c, at + 1)).join("")}</row>`,
-    );
+    const xml =
+      typeof rows === "string"
+        ? rows
+        : rows
+            .map((cells, at) => `<row r="${at + 1}">${cells.map((cell, c) => cellOf(cell, c, at + 1)).join("")}</row>`)
+            .join("");
     return [
       `xl/worksheets/sheet${sheet + 1}.xml`,
-      `<?xml version="1.0"?><worksheet><sheetData>${lines.join("")}</sheetData></worksheet>`,
+      `<?xml version="1.0"?><worksheet><sheetData>${xml}</sheetData></worksheet>`,
     ];
   });
   return zipOf({
     "[Content_Types].xml": "<Types/>",
     "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => `<Relationship Id="rId${at + 1}" Target="worksheets/sheet${at + 1}.xml"/>`).join("")}</Relationships>`,
-    "xl/styles.xml": '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+    "xl/styles.xml": stylesOf(formats),
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><t>${escapeXml(text)}</t></si>`).join("")}</sst>`,
     ...Object.fromEntries(parts),
   });
+}
+
+/** Styles by their number: without a format, a date, and then these formats. */
+function stylesOf(formats: readonly string[]): string {
+  const codes = formats.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode="${escapeXml(code)}"/>`);
+  const styles = formats.map((_, at) => `<xf numFmtId="${at + 164}"/>`);
+  return `<styleSheet><numFmts>${codes.join("")}</numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/>${styles.join("")}</cellXfs></styleSheet>`;
 }

@@ -176,6 +176,8 @@ class Rows implements Handler {
   #width = 0;
   #bytes = 0;
   #cells: string[] = [];
+  /** The column after the last cell, where a cell without a place belongs. */
+  #nextColumn = 0;
   #fault: string | null = null;
   #cell: { column: number; type: string; style: number } | null = null;
   #value = "";
@@ -192,10 +194,12 @@ class Rows implements Handler {
     if (element === "row") {
       this.#number = Number(place) || this.#number + 1;
       this.#cells = [];
+      this.#nextColumn = 0;
       this.#fault = null;
       this.#bytes = 0;
     } else if (element === "c") {
-      const column = columnOf(place ?? "") ?? this.#cells.length;
+      const column = columnOf(place ?? "") ?? this.#nextColumn;
+      this.#nextColumn = column + 1;
       this.#cell = { column, type, style: Number(style ?? -1) };
       this.#value = "";
     } else if (element === "v" || element === "t") this.#isValue = this.#cell !== null;
