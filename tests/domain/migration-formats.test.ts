@@ -95,6 +95,16 @@ describe("an export is read", () => {
     ]);
   });
 
+  test.each<[string, Cell[][]]>([
+    ["an empty one", []],
+    ["one with a note", [["left empty"]]],
+    ["one of empty cells", [[""], ["", { xml: "<c/>" }], [" "]]],
+  ])("a small sheet of a workbook, beside %s", async (_what, other) => {
+    const small: Cell[][] = [["patient_id"], [1001]];
+    expect(await idsIn(write("small.xlsx", workbookOf({ Sheet1: other, Export: small })))).toEqual([1001]);
+    expect(await idsIn(write("small.xlsx", workbookOf({ Export: small, Sheet2: other })))).toEqual([1001]);
+  });
+
   test("a cell of a workbook that shows an error rejects its row", async () => {
     const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];
     const file = write("error.xlsx", workbookOf({ Export: [...SHEET, bad] }));
@@ -133,6 +143,11 @@ describe("a file that can't be read as a whole says so once", () => {
     [
       "a workbook with two sheets of data",
       workbookOf({ A: manyRows(), B: manyRows() }),
+      "several sheets with data (A, B)",
+    ],
+    [
+      "a workbook with a small sheet beside a large one",
+      workbookOf({ A: manyRows(), B: manyRows().slice(0, 2) }),
       "several sheets with data (A, B)",
     ],
     ["a workbook that is damaged", zipOf({ "xl/workbook.xml": "<workbook><sheets>" }), "The workbook is damaged"],

@@ -6,8 +6,8 @@ import type { OpenZip } from "./read-zip";
 import { unreadableFile } from "./unpack";
 
 const { workbookBytes, columns: mostColumns, rowBytes } = READING_LIMITS;
-/** A sheet of fewer bytes holds no rows. */
-const EMPTY_SHEET_BYTES = 2_000;
+/** A sheet with fewer rows holds no data: a table has headings and a row below them. */
+const LEAST_ROWS = 2;
 
 type Attributes = Record<string, string>;
 
@@ -30,11 +30,46 @@ export const isWorkbook = ({ entries }: OpenZip) => entries.has("xl/workbook.xml
  */
 export async function* readWorkbook(zip: OpenZip): AsyncGenerator<TableRow> {
   const parts = new Parts(zip);
-  const { sheet, from1904 } = await findSheet(parts);
+  const { sheets, from1904 } = await readSheets(parts);
   const dates = await readDateStyles(parts);
   const texts = await readTexts(parts);
-  const rows = new Rows(texts, dates, from1904);
-  yield* parts.read(sheet, rows);
+  const open = (part: string) => parts.read(part, new Rows(texts, dates, from1904));
+  yield* open(await chooseSheet(sheets, open));
+}
+
+/** A sheet of a workbook, and the part of the file that holds its rows. */
+interface Sheet {
+  name: string;
+  part: string;
+}
+
+/**
+ * @returns the part with the one sheet that holds data; the first sheet's if all are empty
+ * @throws BusinessRuleError file_unreadable: several sheets hold data
+ */
+async function chooseSheet(
+  sheets: readonly Sheet[],
+  open: (part: string) => AsyncGenerator<TableRow>,
+): Promise<string> {
+  if (sheets.length === 1) return sheets[0]?.part ?? "";
+  const filled: Sheet[] = [];
+  for (const sheet of sheets) if (await holdsData(open(sheet.part))) filled.push(sheet);
+  if (filled.length > 1) {
+    const names = filled.map(({ name }) => name).slice(0, 5);
+    throw unreadableFile(
+      `The workbook has several sheets with data (${names.join(", ")}). Keep the one with the export.`,
+    );
+  }
+  return (filled[0] ?? sheets[0])?.part ?? "";
+}
+
+async function holdsData(rows: AsyncGenerator<TableRow>): Promise<boolean> {
+  let count = 0;
+  for await (const row of rows) {
+    if ("reason" in row || row.cells.some((cell) => cell !== "")) count++;
+    if (count === LEAST_ROWS) return true;
+  }
+  return false;
 }
 
 /** The XML parts of a workbook, as far as they may unpack in all. */
@@ -44,10 +79,6 @@ class Parts {
 
   constructor(zip: OpenZip) {
     this.#zip = zip;
-  }
-
-  size(name: string): number {
-    return this.#zip.entries.get(name)?.uncompressedSize ?? 0;
   }
 
   async *read(name: string, handler: Handler): AsyncGenerator<TableRow> {
@@ -92,7 +123,7 @@ class Parts {
 
 const bare = (name: string) => name.slice(name.indexOf(":") + 1);
 
-async function findSheet(parts: Parts): Promise<{ sheet: string; from1904: boolean }> {
+async function readSheets(parts: Parts): Promise<{ sheets: Sheet[]; from1904: boolean }> {
   const sheets: { name: string; relation: string }[] = [];
   const targets = new Map<string, string>();
   let from1904 = false;
@@ -108,18 +139,7 @@ async function findSheet(parts: Parts): Promise<{ sheet: string; from1904: boole
       if (element === "Relationship") targets.set(id, target.startsWith("/") ? target.slice(1) : `xl/${target}`);
     },
   });
-  const filled = sheets.flatMap(({ name, relation }) => {
-    const part = targets.get(relation) ?? "";
-    return parts.size(part) > EMPTY_SHEET_BYTES || sheets.length === 1 ? [{ name, part }] : [];
-  });
-  const [only, another] = filled;
-  if (another) {
-    const names = filled.map(({ name }) => name).slice(0, 5);
-    throw unreadableFile(
-      `The workbook has several sheets with data (${names.join(", ")}). Keep the one with the export.`,
-    );
-  }
-  return { sheet: only?.part ?? targets.get(sheets[0]?.relation ?? "") ?? "", from1904 };
+  return { sheets: sheets.map(({ name, relation }) => ({ name, part: targets.get(relation) ?? "" })), from1904 };
 }
 
 /** Which styles show a number as a date. */
