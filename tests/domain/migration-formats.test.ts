@@ -105,6 +105,47 @@ describe("an export is read", () => {
     expect(await idsIn(write("small.xlsx", workbookOf({ Export: small, Sheet2: other })))).toEqual([1001]);
   });
 
+  test.each<[format: string, number: number, text: string]>([
+    ["00000", 2138, "02138"],
+    ["00000\\-0000", 21380001, "02138-0001"],
+    ["000\\-00\\-0000", 12345678, "012-34-5678"],
+    ["[$-409]000-00-0000;@", 12345678, "012-34-5678"],
+    ['"W"000000', 77, "W000077"],
+    ["000-000", 12345678, "12345-678"],
+    ["[<=9999999]###\\-####;\\(###\\)\\ ###\\-####", 5551234, "555-1234"],
+    ["[<=9999999]###\\-####;\\(###\\)\\ ###\\-####", 6175551234, "(617) 555-1234"],
+    ["00000", 12.5, "12.5"],
+    ["00000", -7, "-7"],
+    ["0", 7, "7"],
+    ["General", 7, "7"],
+    ["0.00", 20.1, "20.1"],
+    ['"$"#,##0.00_);[Red]("$"#,##0.00)', 1020, "1020"],
+    ["00%", 0.2, "0.2"],
+    ["yyyy\\-mm\\-dd;@", 29358, "1980-05-17"],
+    ['[$-409]d" of "mmmm 00', 29358, "1980-05-17"],
+  ])("a number of a workbook with the format %s: %d as %s", async (format, number, text) => {
+    const sheet: Cell[][] = [
+      ["patient_id", "ssn"],
+      [1001, { number, format }],
+    ];
+    expect(await readFrom(write("digits.xlsx", workbookOf({ Export: sheet })))).toMatchObject([{ ssn: text }]);
+  });
+
+  test("ids of a workbook are numbers, whatever zeros their format shows", async () => {
+    const id = (number: number): Cell => ({ number, format: "000000" });
+    const sheet: Cell[][] = [
+      ["patient_id", "insurance.id", "member_id"],
+      [id(1001), id(11), id(77)],
+      [1001, 12, { xml: '<c t="e"><v>#N/A</v></c>' }],
+      [id(1001), id(13), { xml: '<c t="e"><v>#N/A</v></c>' }],
+    ];
+    expect(await readFrom(write("ids.xlsx", workbookOf({ Export: sheet })))).toMatchObject([
+      { id: 1001, insurances: [{ id: 11, member_id: "000077" }], faults: [{ line: 3 }, { line: 4 }] },
+    ]);
+    const companies = workbookOf({ A: [["id", "carrier"], ...COMPANIES.map((one) => [id(one.id), one.carrier])] });
+    expect((await readCompaniesFile(write("companies.xlsx", companies))).companies).toMatchObject([{ id: 5000 }, {}]);
+  });
+
   test("a cell of a workbook that shows an error rejects its row", async () => {
     const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];
     const file = write("error.xlsx", workbookOf({ Export: [...SHEET, bad] }));

@@ -1,9 +1,9 @@
 import { BusinessRuleError } from "@/lib/errors";
-import { type Columns, guessColumns, problemOfColumns } from "../rules/columns";
+import { type Columns, guessColumns, isNumberTarget, problemOfColumns } from "../rules/columns";
 import { idOfCell, joinRows, type TableColumns } from "../rules/patient-rows";
 import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
-import type { TableRow } from "./read-rows";
+import { type TableRow, unformatIds } from "./read-rows";
 
 export interface CsvOptions {
   /** Which column is which field; guessed from the headings where left out. */
@@ -63,6 +63,7 @@ class Sorter {
   }
 
   add(row: TableRow, table: TableColumns): void {
+    unformatIds(row, (column) => isNumberTarget(table.columns[table.headings[column] ?? ""]));
     const { number: line, bytesRead } = row;
     if ("cells" in row && row.cells.every((cell) => cell === "")) return;
     const fault = "reason" in row ? row.reason : problemOfCells(row.cells, table);

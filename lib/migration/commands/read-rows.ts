@@ -5,8 +5,11 @@ import { inMib, READING_LIMITS } from "../rules/reading-limits";
 import { type Line, splitLines } from "./read-lines";
 import { beginningOf, type Source } from "./source";
 
-/** One row of a table, or why it can't be read; `partial` is what its cells seem to be. `number`: its first line. */
-export type TableRow = { number: number; bytesRead: number } & (
+/**
+ * One row of a table, or why it can't be read; `partial` is what its cells seem to be. `number`: its first line. `numbers`: by
+ * column, the numbers that cells show with leading zeros or separators.
+ */
+export type TableRow = { number: number; bytesRead: number; numbers?: ReadonlyMap<number, string> } & (
   | { cells: string[] }
   | { reason: string; partial?: string[] }
 );
@@ -104,4 +107,10 @@ async function lookAt(source: Source): Promise<{ delimiter: string; start: numbe
     return { delimiter, start: mark + declaration.length, end: end.charCodeAt(0), linesBefore: 1 };
   }
   return { delimiter: chooseDelimiter(text), start: mark, end: end.charCodeAt(0), linesBefore: 0 };
+}
+
+/** Gives cells that hold ids without leading zeros, where the table has them as numbers. */
+export function unformatIds(row: TableRow, isId: (column: number) => boolean): void {
+  const cells = "cells" in row ? row.cells : row.partial;
+  for (const [column, number] of row.numbers ?? []) if (cells && isId(column)) cells[column] = number;
 }

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { inMib, READING_LIMITS } from "../rules/reading-limits";
-import { columnOf, isDateFormat, numberText } from "../rules/workbook-cells";
+import { columnOf, type NumberFormat, numberText, readNumberFormat } from "../rules/workbook-cells";
 import type { TableRow } from "./read-rows";
 import type { OpenZip } from "./read-zip";
 import { unreadableFile } from "./unpack";
@@ -23,17 +23,17 @@ interface Handler {
 export const isWorkbook = ({ entries }: OpenZip) => entries.has("xl/workbook.xml");
 
 /**
- * The rows of an Excel workbook's one sheet (ECMA-376), as those of a CSV file: dates as YYYY-MM-DD, numbers as they are shown
- * without a format. The sheet is read piece by piece; the texts its cells share are held in memory.
+ * The rows of an Excel workbook's one sheet (ECMA-376), as those of a CSV file: dates as YYYY-MM-DD, ZIP codes
+ * and the like with their leading zeros and separators, other numbers without a format. The sheet is read piece by piece; the texts its cells share are held in memory.
  *
  * @throws BusinessRuleError file_unreadable
  */
 export async function* readWorkbook(zip: OpenZip): AsyncGenerator<TableRow> {
   const parts = new Parts(zip);
   const { sheets, from1904 } = await readSheets(parts);
-  const dates = await readDateStyles(parts);
+  const formats = await readFormats(parts);
   const texts = await readTexts(parts);
-  const open = (part: string) => parts.read(part, new Rows(texts, dates, from1904));
+  const open = (part: string) => parts.read(part, new Rows(texts, formats, from1904));
   yield* open(await chooseSheet(sheets, open));
 }
 
@@ -142,17 +142,17 @@ async function readSheets(parts: Parts): Promise<{ sheets: Sheet[]; from1904: bo
   return { sheets: sheets.map(({ name, relation }) => ({ name, part: targets.get(relation) ?? "" })), from1904 };
 }
 
-/** Which styles show a number as a date. */
-async function readDateStyles(parts: Parts): Promise<boolean[]> {
+/** How each style shows a number. */
+async function readFormats(parts: Parts): Promise<NumberFormat[]> {
   const codes = new Map<number, string>();
-  const styles: boolean[] = [];
+  const styles: NumberFormat[] = [];
   let isInCells = false;
   await parts.readWhole("xl/styles.xml", {
     open: (element, attributes) => {
       if (element === "numFmt") codes.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
       if (element === "cellXfs") isInCells = true;
       const format = Number(attributes.numFmtId ?? 0);
-      if (element === "xf" && isInCells) styles.push(isDateFormat(format, codes.get(format)));
+      if (element === "xf" && isInCells) styles.push(readNumberFormat(format, codes.get(format)));
     },
     close: (element) => {
       if (element === "cellXfs") isInCells = false;
@@ -188,7 +188,7 @@ async function readTexts(parts: Parts): Promise<string[]> {
 /** The rows of a sheet, gathered from its elements. */
 class Rows implements Handler {
   readonly #texts: readonly string[];
-  readonly #dates: readonly boolean[];
+  readonly #formats: readonly NumberFormat[];
   readonly #from1904: boolean;
   #ready: TableRow[] = [];
   #number = 0;
@@ -196,6 +196,7 @@ class Rows implements Handler {
   #width = 0;
   #bytes = 0;
   #cells: string[] = [];
+  #numbers: Map<number, string> | null = null;
   /** The column after the last cell, where a cell without a place belongs. */
   #nextColumn = 0;
   #fault: string | null = null;
@@ -203,9 +204,9 @@ class Rows implements Handler {
   #value = "";
   #isValue = false;
 
-  constructor(texts: readonly string[], dates: readonly boolean[], from1904: boolean) {
+  constructor(texts: readonly string[], formats: readonly NumberFormat[], from1904: boolean) {
     this.#texts = texts;
-    this.#dates = dates;
+    this.#formats = formats;
     this.#from1904 = from1904;
   }
 
@@ -214,13 +215,14 @@ class Rows implements Handler {
     if (element === "row") {
       this.#number = Number(place) || this.#number + 1;
       this.#cells = [];
+      this.#numbers = null;
       this.#nextColumn = 0;
       this.#fault = null;
       this.#bytes = 0;
     } else if (element === "c") {
       const column = columnOf(place ?? "") ?? this.#nextColumn;
       this.#nextColumn = column + 1;
-      this.#cell = { column, type, style: Number(style ?? -1) };
+      this.#cell = { column, type, style: Number(style ?? 0) };
       this.#value = "";
     } else if (element === "v" || element === "t") this.#isValue = this.#cell !== null;
   };
@@ -244,7 +246,7 @@ class Rows implements Handler {
   }
 
   #putCell(): void {
-    const { column, type, style } = this.#cell ?? { column: 0, type: "n", style: -1 };
+    const { column, type, style } = this.#cell ?? { column: 0, type: "n", style: 0 };
     this.#cell = null;
     if (this.#value === "") return;
     if (column >= mostColumns) {
@@ -253,6 +255,8 @@ class Rows implements Handler {
     }
     const text = this.#textOf(type, style);
     if (text === null) this.#fault ??= `has an unreadable cell in column ${column + 1}: ${this.#value.slice(0, 40)}`;
+    const number = type === "n" && this.#isDigits(style) ? numberText(this.#value) : null;
+    if (number !== null) this.#numbers = (this.#numbers ?? new Map()).set(column, number);
     while (this.#cells.length < column) this.#cells.push("");
     this.#cells[column] = (text ?? "").trim();
   }
@@ -263,11 +267,13 @@ class Rows implements Handler {
     if (type === "b") return this.#value === "1" ? "TRUE" : "FALSE";
     if (type === "d") return this.#value.slice(0, 10);
     if (type !== "n") return this.#value;
-    return numberText(this.#value, this.#dates[style] ? { from1904: this.#from1904 } : null);
+    return numberText(this.#value, this.#formats[style], this.#from1904);
   }
 
+  #isDigits = (style: number) => Array.isArray(this.#formats[style]);
+
   #putRow(): void {
-    const place = { number: this.#number, bytesRead: 0 };
+    const place = { number: this.#number, bytesRead: 0, ...(this.#numbers && { numbers: this.#numbers }) };
     // Empty cells at the end of a row are not stored: rows are as long as the headings.
     this.#width ||= this.#cells.length;
     while (this.#cells.length > 0 && this.#cells.length < this.#width) this.#cells.push("");

@@ -113,6 +113,9 @@ export function chooseDelimiter(text: string): string {
 /** Fields that hold numbers: an id in a CSV is text of digits. */
 const NUMBERS = new Set(["id", "insurance_company", "caregiver_practice", "primary_physician"]);
 
+/** Whether a column holds ids that are numbers. */
+export const isNumberTarget = (target: ColumnTarget | undefined) => NUMBERS.has(target?.split(".")[1] ?? "");
+
 type Row = Readonly<Record<string, string>>;
 
 /** One row as the patient and the insurance it is of; the insurance is null where every column of it is empty. */

@@ -2,8 +2,48 @@
 const DATE_FORMATS = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58]);
 const DAY_MS = 86_400_000;
 
+/** How a style of a workbook shows numbers: as dates, or digit by digit in one of its sections; null: as they are. */
+export type NumberFormat = "date" | readonly Section[] | null;
+
+/** A part of a format that shows a number digit by digit. */
+interface Section {
+  /** Which numbers it is for; null: all others. */
+  limit: { sign: string; value: number } | null;
+  /** `text` is a separator, or what a place without a digit shows. */
+  places: readonly { isDigit: boolean; text: string }[];
+}
+
+/** @param code the format of a workbook's own; undefined where `id` names one that every workbook has */
+export function readNumberFormat(id: number, code: string | undefined): NumberFormat {
+  if (isDateFormat(id, code)) return "date";
+  return code === undefined ? null : readSections(code);
+}
+
+/** Parts of a format: a text, an escaped sign, a place for a digit, a separator, the end of a section, anything else. */
+const PARTS = /"([^"]*)"|\\(.)|_.|\*.|@|\[([^\]]*)\]|([0#?])|([-+(): ])|(;)|(.)/gs;
+const SHOWN_WITHOUT_DIGIT: Record<string, string> = { "0": "0", "#": "", "?": " " };
+
+/** The sections of a format such as `00000`, `000-00-0000` or `[<=9999999]###-####;(###) ###-####`; null for any other. */
+function readSections(code: string): Section[] | null {
+  let section = { limit: null as Section["limit"], places: [] as { isDigit: boolean; text: string }[] };
+  const sections = [section];
+  for (const [, quoted, escaped, inBrackets, place, separator, end, other] of code.matchAll(PARTS)) {
+    const text = quoted ?? escaped ?? separator;
+    const [, sign, value] = /^(<=|>=|<>|<|>|=)(\d+)$/.exec(inBrackets ?? "") ?? [];
+    if (other !== undefined) return null;
+    if (sign !== undefined) section.limit = { sign, value: Number(value) };
+    if (place !== undefined) section.places.push({ isDigit: true, text: SHOWN_WITHOUT_DIGIT[place] ?? "" });
+    if (text !== undefined) section.places.push({ isDigit: false, text });
+    if (end !== undefined) {
+      section = { limit: null, places: [] };
+      sections.push(section);
+    }
+  }
+  return sections;
+}
+
 /** Whether a format shows its number as a date. */
-export function isDateFormat(id: number, code: string | undefined): boolean {
+function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return DATE_FORMATS.has(id);
   // Without texts in quotes, escaped signs, colors and conditions.
   const signs = code.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "").toLowerCase();
@@ -18,16 +58,34 @@ export function columnOf(reference: string): number | null {
 }
 
 /**
- * A number of a workbook as text; null where Excel has rounded it, as it does with more than 15 digits.
- *
- * @param date the number is a day, counted from 1900 or 1904
+ * A number of a workbook as text; null where Excel has rounded it, as it does with more than 15 digits. Only dates and the
+ * leading zeros and separators of a format are kept: amounts are given without currency, grouping or rounding.
  */
-export function numberText(text: string, date: { from1904: boolean } | null): string | null {
+export function numberText(text: string, format: NumberFormat = null, from1904 = false): string | null {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) return null;
-  if (date) return dateText(value, date.from1904);
+  if (format === "date") return dateText(value, from1904);
   if (Math.abs(value) >= 1e15) return null;
-  return String(Number(value.toPrecision(15)));
+  const exact = Number(value.toPrecision(15));
+  return digitsText(exact, format) ?? String(exact);
+}
+
+/** A number as the places of its format show it. A single place shows no leading zeros, and may be that of an amount. */
+function digitsText(value: number, sections: readonly Section[] | null): string | null {
+  if (!Number.isInteger(value) || value < 0) return null;
+  const places = sections?.find(({ limit }) => limit === null || isWithin(value, limit))?.places ?? [];
+  if (places.filter(({ isDigit }) => isDigit).length < 2) return null;
+  const digits = [...String(value)];
+  const first = places.findIndex(({ isDigit }) => isDigit);
+  return places.reduceRight((shown, { isDigit, text }, at) => {
+    const own = at === first ? digits.splice(0).join("") : isDigit ? digits.pop() : text;
+    return (own || text) + shown;
+  }, "");
+}
+
+function isWithin(number: number, { sign, value }: { sign: string; value: number }): boolean {
+  if (number === value) return ["<=", "=", ">="].includes(sign);
+  return sign.includes(number < value ? "<" : ">");
 }
 
 /** Excel has a February 29, 1900: days before it are one off. */
