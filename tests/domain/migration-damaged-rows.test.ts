@@ -57,6 +57,11 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
     ["2 row_rejected", "null line_unreadable"],
   ],
   [
+    "moved to the left, with as many cells as before",
+    (rows) => rows.map((line, at) => (at === 3 ? `${line.replace("2,", "")},` : line)),
+    ["2 row_rejected", "null line_unreadable"],
+  ],
+  [
     "run into the next",
     (rows) => [...rows.slice(0, 3), `${rows[3]}${rows[4]}`, ...rows.slice(5)],
     ["2 row_rejected", "3 row_rejected", "null line_unreadable"],

@@ -98,6 +98,17 @@ describe("what can't be read", () => {
       ["1,A,B", ",C,D", "3,E,F"],
       [`1 ✗ Line 3 ${MAY_BE}`, "3: names no patient", `3 ✗ Line 3 ${MAY_BE}`],
     ],
+    [
+      "a row with another cell in place of the id",
+      ["1,A,B", "C,D,", "E,F,", "3,G,H", "4,I,J"],
+      [
+        `1 ✗ Line 3 ${MAY_BE} Line 4 ${MAY_BE}`,
+        "3: names no patient: the patient's ID is not a number",
+        "4: names no patient: the patient's ID is not a number",
+        `3 ✗ Line 3 ${MAY_BE} Line 4 ${MAY_BE}`,
+        4,
+      ],
+    ],
     ["rows that contradict each other", ["1,A,B", "1,C,D"], ["1 ✗ Line 3 has another first_name than line 2."]],
     ["a name that only one of the rows has", ["1,,B", "1,A,C"], [1]],
     ["ids with zeros in front", ["007,A,B", "7,C,D"], ["007", 7]],

@@ -1,6 +1,7 @@
 import { BusinessRuleError } from "@/lib/errors";
 import { type Columns, guessColumns, isNumberTarget, problemOfColumns } from "../rules/columns";
-import { idOfCell, joinRows, type TableColumns } from "../rules/patient-rows";
+import { joinRows, type TableColumns } from "../rules/patient-rows";
+import { READING_LIMITS } from "../rules/reading-limits";
 import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
 import { type TableRow, unformatIds } from "./read-rows";
@@ -12,7 +13,7 @@ export interface CsvOptions {
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
 }
 
-/** Marks a row that is nobody's; no cell begins with it. */
+/** Marks a row that names no patient; ids are digits. */
 const NOBODY = "\u0000";
 
 /**
@@ -69,7 +70,9 @@ class Sorter {
     const fault = "reason" in row ? row.reason : problemOfCells(row.cells, table);
     const patient = patientOf(row, fault, table);
     if (patient === null) {
-      this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? "names no patient" });
+      this.#groups.add(`${NOBODY}${line}`, { line, bytesRead, fault: fault ?? problemOfId(row, table) });
+      // A patient takes no more rows: those beyond would only fill the memory.
+      if (this.#unassigned.length === READING_LIMITS.rowsPerPatient) return;
       this.#unassigned.push({ line, bytesRead });
       if (this.#before !== null) this.#suspect(this.#before, { line, bytesRead });
       return;
@@ -86,6 +89,11 @@ class Sorter {
   }
 }
 
+function problemOfId(row: TableRow, { idAt }: TableColumns): string {
+  const isEmpty = "cells" in row && row.cells[idAt] === "";
+  return isEmpty ? "names no patient" : "names no patient: the patient's ID is not a number";
+}
+
 function problemOfCells(cells: readonly string[], { headings }: TableColumns): string | null {
   const surplus = cells.slice(headings.length).some((cell) => cell !== "");
   return cells.length < headings.length || surplus
@@ -94,16 +102,14 @@ function problemOfCells(cells: readonly string[], { headings }: TableColumns): s
 }
 
 /**
- * Whose a row is; null where that can't be told. A damaged row is believed only where the patient's id comes first, is a number,
- * and nothing follows that could be another row.
+ * Whose a row is; null where that can't be told. Ids are numbers: any other text is of another column, and the cells have moved.
+ * A damaged row is believed only where the patient's id comes first, and nothing follows that could be another row.
  */
 function patientOf(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {
   const cells = "cells" in row ? row.cells : (row.partial ?? []);
-  const id = cells[idAt] ?? "";
-  if (id === "" || id.startsWith(NOBODY)) return null;
-  if (fault === null) return idOfCell(id);
-  const isBeyondDoubt = idAt === 0 && cells.length <= headings.length && /^\d+$/.test(id);
-  return isBeyondDoubt ? idOfCell(id) : null;
+  const id = cells[idAt]?.trim() ?? "";
+  const isBelieved = fault === null || (idAt === 0 && cells.length <= headings.length);
+  return isBelieved && /^\d+$/.test(id) ? id : null;
 }
 
 function toRecord({ patient, rows, faults, bytesRead }: PatientRows, table: TableColumns): ReadRecord {

@@ -15,9 +15,6 @@ export interface TableColumns {
   idAt: number;
 }
 
-/** A patient's id as rows are put together by it: 7 and " 7" are the same, 007 is another. */
-export const idOfCell = (cell: string) => cell.trim();
-
 /**
  * Joins the rows of one patient to a record. A field of the patient that is empty in a row is taken from another one; rows that
  * contradict each other are faults, for then one of them is not this patient's, or its columns have moved.
