@@ -30,7 +30,7 @@ export function describeSystemFailure(error, { databaseUrl } = {}) {
 }
 
 /** @param {Error & Record<string, any>} error */
-function describeFile({ code, path, dest, syscall, bytes, free }) {
+function describeFile({ code, errno, path, dest, syscall, bytes, free }) {
   const file = dest ?? path;
   if (code === "ENOSPC" || code === "EDQUOT") {
     const what = code === "EDQUOT" ? "The disk quota is used up" : "The disk is full";
@@ -45,7 +45,10 @@ function describeFile({ code, path, dest, syscall, bytes, free }) {
     return `There is no permission to ${verb} ${file ?? "a file"} (${code}). Run it as the user the file belongs to.`;
   }
   if (code === "EMFILE" || code === "ENFILE") return `Too many files are open (${code}): raise ulimit -n.`;
-  return null;
+  if (code === "EIO") return `${file ?? "A file"} can't be read or written: its disk has failed (EIO, ${syscall}).`;
+  // Any other failure of a file names it. Connections to sockets are the database's.
+  if (file === undefined || errno === undefined || syscall === "connect") return null;
+  return `${file} can't be used (${code}, ${syscall}).`;
 }
 
 /**

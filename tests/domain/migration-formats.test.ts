@@ -6,7 +6,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readCompaniesFile, readRunCompanies } from "@/lib/migration/commands/import-companies-file";
 import { readRecords } from "@/lib/migration/commands/read-records";
+import { readWorkbook } from "@/lib/migration/commands/read-workbook";
+import type { OpenZip } from "@/lib/migration/commands/read-zip";
 import { fileSource, textSource } from "@/lib/migration/commands/source";
+import { describeSystemFailure } from "@/lib/system-failure.mjs";
 import { seedBasics } from "../support/api";
 import { COMPANIES, countStores, legacyPatient, writeLines } from "../support/legacy-export";
 import { checkedRun, convert, migratingPractice } from "../support/migration-runs";
@@ -204,6 +207,20 @@ describe("a file that can't be read as a whole says so once", () => {
   function manyRows(): Cell[][] {
     return Array.from({ length: 200 }, (_, at) => [at, "A", "B"]);
   }
+});
+
+test("a disk that fails is not a workbook that is damaged", async () => {
+  const failure = Object.assign(new Error("EIO: i/o error, read"), { errno: -5, code: "EIO", syscall: "read" });
+  const zip: OpenZip = {
+    entries: new Map([["xl/workbook.xml", { uncompressedSize: 1 } as never]]),
+    // biome-ignore lint/correctness/useYield: it fails before its first bytes
+    contents: async function* () {
+      throw failure;
+    },
+    close: () => {},
+  };
+  await expect(readWorkbook(zip).next()).rejects.toBe(failure);
+  expect(describeSystemFailure(failure)).toBe("A file can't be read or written: its disk has failed (EIO, read).");
 });
 
 describe("on the command line", () => {

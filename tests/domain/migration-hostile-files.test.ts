@@ -1,10 +1,11 @@
 // Files made to cost the server its time or memory: each is read in bounded time, beside the event loop, and says its fault.
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { RowGroups } from "@/lib/migration/commands/group-rows";
-import { MOST_ATTEMPTS } from "@/lib/migration/commands/migration-run";
+import { MOST_ATTEMPTS, resumeRun } from "@/lib/migration/commands/migration-run";
 import { readRecords } from "@/lib/migration/commands/read-records";
 import { chooseReaderProgram } from "@/lib/migration/commands/reader-program";
 import { fileSource } from "@/lib/migration/commands/source";
@@ -13,7 +14,9 @@ import { workRun } from "@/lib/migration/commands/work-run";
 import { READING_LIMITS } from "@/lib/migration/rules/reading-limits";
 import { seedBasics } from "../support/api";
 import { legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
+import { canMount, smallDisk } from "../support/machine";
 import { migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
+import { zipOf } from "../support/packed-files";
 
 /** What is read of a text: ids of records, and what is wrong with the others. */
 async function readText(text: string): Promise<unknown[]> {
@@ -115,9 +118,9 @@ describe("an uploaded file", () => {
     practiceId = await migratingPractice((await seedBasics()).organisation);
   });
 
-  async function upload(text: string): Promise<number> {
+  async function upload(content: string | Buffer): Promise<number> {
     const request = requestFor(practiceId);
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(content);
     const { id } = await createUploadedRun(request, practiceId, {
       ...{ name: "hostile.json", size: bytes.length, columns: null, companies: "" },
     });
@@ -132,6 +135,18 @@ describe("an uploaded file", () => {
     db.first<{ state: string; error: string | null; attempts: number }>(
       sql`SELECT state, error, attempts FROM migration_run WHERE id = ${id}`,
     );
+
+  /** Runs this with another folder for temporary files, also in threads. */
+  async function withTemporaryFolder(folder: string, work: () => Promise<unknown>): Promise<void> {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      await work();
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  }
 
   test("is read beside the event loop: whatever it holds, others are served", async () => {
     const run = await upload(`[${'{"a":[[],[],[],[],[],[]]},'.repeat(400_000)}{"id": 1}]`);
@@ -159,6 +174,38 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'reading', stopped_in = NULL, attempts = 2 WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("checked");
     expect(await errorOf(run)).toMatchObject({ attempts: 0 });
+  });
+
+  test.skipIf(!canMount)(
+    "that takes more room than the disk has fails with the bytes it needs, and can be resumed",
+    async () => {
+      const disk = smallDisk("64k");
+      if (!disk) return;
+      try {
+        const noise = randomBytes(200_000).toString("base64");
+        const zip = zipOf({ "a.ndjson": JSON.stringify(legacyPatient(3, { notes: noise })) });
+        const run = await upload(zip);
+        await withTemporaryFolder(disk.folder, async () => expect((await workRun(run))?.state).toBe("failed"));
+        const error = new RegExp(
+          `^The disk is full: ${disk.folder} can't be written. It needs [\\d,]+ bytes, [\\d,]+ bytes are free.`,
+        );
+        expect(await errorOf(run)).toMatchObject({ error: expect.stringMatching(error) });
+        disk.resize("2m");
+        await resumeRun(requestFor(practiceId), run);
+        await withTemporaryFolder(disk.folder, async () => expect((await workRun(run))?.state).toBe("checked"));
+      } finally {
+        disk.remove();
+      }
+    },
+  );
+
+  test("that can't be copied to a temporary file fails with what the system says of the folder", async () => {
+    const run = await upload(zipOf({ "a.ndjson": JSON.stringify(legacyPatient(4)) }));
+    await withTemporaryFolder("/absent", () => workRun(run));
+    expect(await errorOf(run)).toMatchObject({
+      state: "failed",
+      error: "/absent/crosswalk-XXXXXX can't be used (ENOENT, mkdtemp).",
+    });
   });
 
   test("whose reader dies fails the run, and nothing else", async () => {

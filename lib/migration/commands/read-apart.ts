@@ -145,8 +145,11 @@ class Streams {
   }
 }
 
-const toError = ({ rule, message }: Extract<FromReader, { kind: "failed" }>) =>
-  rule ? new BusinessRuleError(rule.reason, rule.message) : new Error(message);
+function toError({ rule, system, message }: Extract<FromReader, { kind: "failed" }>): Error {
+  const error = rule ? new BusinessRuleError(rule.reason, rule.message) : new Error(message);
+  if (system) error.cause = Object.assign(new Error(message), system);
+  return error;
+}
 
 function toReadingError(error: Error & { code?: string }): Error {
   if (error.code !== "ERR_WORKER_OUT_OF_MEMORY") return error;

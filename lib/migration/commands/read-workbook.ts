@@ -3,7 +3,7 @@ import { inMib, READING_LIMITS } from "../rules/reading-limits";
 import { columnOf, type NumberFormat, numberText, readNumberFormat } from "../rules/workbook-cells";
 import type { TableRow } from "./read-rows";
 import type { OpenZip } from "./read-zip";
-import { unreadableFile } from "./unpack";
+import { isDamage, unreadableFile } from "./unpack";
 
 const { workbookBytes, columns: mostColumns, rowBytes } = READING_LIMITS;
 /** A sheet with fewer rows holds no data: a table has headings and a row below them. */
@@ -111,8 +111,8 @@ class Parts {
       parser.close();
       if (failure) throw failure;
     } catch (error) {
-      const isOurs = (error as Error).name === "BusinessRuleError";
-      throw isOurs ? error : unreadableFile(`The workbook is damaged (${name}). Save it again as .xlsx or CSV.`);
+      if (!isDamage(error as Error)) throw error;
+      throw unreadableFile(`The workbook is damaged (${name}). Save it again as .xlsx or CSV.`);
     }
   }
 

@@ -4,7 +4,7 @@ import { type Entry, fromFd, type ZipFile } from "yauzl";
 import { READING_LIMITS } from "../rules/reading-limits";
 import type { Source } from "./source";
 import { openTemporaryFile, writeWhole } from "./temporary-file";
-import { after, type ChangedSource, limitUnpacked, unreadableFile } from "./unpack";
+import { after, type ChangedSource, isDamage, limitUnpacked, unreadableFile } from "./unpack";
 
 const MOST_ENTRIES = 10_000;
 /** What packers add by themselves. */
@@ -122,10 +122,9 @@ async function* contentsOf(
     // yauzl checks only the size, so it does not detect a changed byte.
     if (checksum !== entry.crc32) throw new Error(`${entry.fileName} is not what was packed`);
   } catch (error) {
-    const isOurs = error instanceof Error && error.name === "BusinessRuleError";
-    throw isOurs ? error : toRefusal(error as Error);
+    throw toRefusal(error as Error);
   }
 }
 
-const toRefusal = ({ message }: Error) =>
-  unreadableFile(`The zip file is damaged: ${message}. Pack or upload it again.`);
+const toRefusal = (error: Error) =>
+  isDamage(error) ? unreadableFile(`The zip file is damaged: ${error.message}. Pack or upload it again.`) : error;

@@ -22,10 +22,17 @@ export async function serveReader(port: MessagePort, { file, size, columns, skip
     say({ kind: "done" });
   } catch (error) {
     const rule = error instanceof DomainError ? { reason: error.reason, message: error.message } : null;
-    say({ kind: "failed", rule, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say({ kind: "failed", rule, system: systemFailureOf(error), message });
   } finally {
     port.close();
   }
+}
+
+/** What the machine's error among the causes says: code, path, and so on. */
+function systemFailureOf(error: unknown): Record<string, unknown> | null {
+  if (!(error instanceof Error)) return null;
+  return "syscall" in error ? { ...error } : systemFailureOf(error.cause);
 }
 
 /** Images are handed over, not copied. Bytes that share their memory with others are copied first. */

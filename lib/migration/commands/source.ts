@@ -29,7 +29,14 @@ export async function fileSource(file: string): Promise<Source> {
   const found = await stat(file);
   if (!found.isFile()) return copyOf(createReadStream(file));
   const { size } = found;
-  return { size, file, read: (start = 0) => createReadStream(file, { start, highWaterMark: PART_BYTES }) };
+  return { size, file, read: (start = 0) => openFile(file, start) };
+}
+
+/** A file from this byte on, whose failures name it. */
+function openFile(file: string, start: number): AsyncIterable<Uint8Array> {
+  return createReadStream(file, { start, highWaterMark: PART_BYTES }).on("error", (error) => {
+    Object.assign(error, { path: file });
+  });
 }
 
 async function copyOf(stream: AsyncIterable<Uint8Array>): Promise<Source> {

@@ -54,7 +54,7 @@ export class LineFile {
       from = this.#rest.length;
       // A line that is longer than a part takes parts of growing length: it is not copied again for each.
       const part = Buffer.allocUnsafe(Math.max(BUFFERED_BYTES, from));
-      const length = fs.readSync(this.#descriptor, part, 0, part.length, this.#position);
+      const length = placed(() => fs.readSync(this.#descriptor, part, 0, part.length, this.#position));
       if (length === 0) return null;
       this.#position += length;
       this.#rest = Buffer.concat([this.#rest, part.subarray(0, length)]);
@@ -67,5 +67,24 @@ export class LineFile {
 }
 
 export function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(descriptor, bytes, at);
+  for (let at = 0; at < bytes.length; )
+    at += placed(() => fs.writeSync(descriptor, bytes, at), { bytes: bytes.length - at });
+}
+
+/** Says in a failure where the nameless file is, how many bytes it needs, and how many are free there. */
+function placed<T>(work: () => T, needs: { bytes?: number } = {}): T {
+  try {
+    return work();
+  } catch (error) {
+    throw Object.assign(error as Error, { path: os.tmpdir(), ...needs, free: freeBytes(os.tmpdir()) });
+  }
+}
+
+function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = fs.statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
 }

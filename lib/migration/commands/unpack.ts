@@ -8,6 +8,9 @@ const { ratio, ratioFromBytes, unpackedBytes } = READING_LIMITS;
 /** Why a file as a whole can't be read, and what to do about it. */
 export const unreadableFile = (message: string) => new BusinessRuleError("file_unreadable", message);
 
+/** Whether a decoder failed for what the file holds: not for one of our limits, nor for a failure of the machine. */
+export const isDamage = (error: Error) => !(error instanceof BusinessRuleError) && !("syscall" in error);
+
 /**
  * Lets unpacked bytes through, as far as a file may unpack: a few kilobytes can hold gigabytes.
  *

@@ -19,8 +19,16 @@ export type FromReader =
   /** A stream is not read on. */
   | { kind: "leave"; stream: number }
   | { kind: "done" }
-  /** The file as a whole can't be read: `rule` where the user can do something about it. */
-  | { kind: "failed"; rule: { reason: string; message: string } | null; message: string };
+  /**
+   * The file as a whole can't be read: `rule` where the user can do something about it; `system` where the machine failed: code,
+   * path and the like, which errors lose between threads.
+   */
+  | {
+      kind: "failed";
+      rule: { reason: string; message: string } | null;
+      system: Record<string, unknown> | null;
+      message: string;
+    };
 
 export type ToReader =
   /** One more batch is wanted. */
