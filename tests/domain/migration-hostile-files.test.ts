@@ -1,14 +1,18 @@
 // Files made to cost the server its time or memory: each is read in bounded time, beside the event loop, and says its fault.
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { MessageChannel } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { RowGroups } from "@/lib/migration/commands/group-rows";
 import { MOST_ATTEMPTS, resumeRun } from "@/lib/migration/commands/migration-run";
+import { readApart } from "@/lib/migration/commands/read-apart";
 import { readRecords } from "@/lib/migration/commands/read-records";
 import { chooseReaderProgram } from "@/lib/migration/commands/reader-program";
-import { fileSource } from "@/lib/migration/commands/source";
+import { serveReader } from "@/lib/migration/commands/reader-thread";
+import { fileSource, textSource } from "@/lib/migration/commands/source";
 import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { READING_LIMITS } from "@/lib/migration/rules/reading-limits";
@@ -97,7 +101,7 @@ describe("beyond a limit a record is refused, and those around it are read", () 
   });
 
   test("rows that do not fit into memory are put together on disk, in the order of the file", () => {
-    const [inMemory, spilled] = [new RowGroups(), new RowGroups(1_000)];
+    const [inMemory, spilled] = [new RowGroups(), new RowGroups({ inMemoryBytes: 1_000 })];
     for (let line = 0; line < 20_000; line++) {
       const patient = String((line * 7919) % 5_003);
       const row = line % 50 === 0 ? { fault: "bad" } : { cells: [patient, `cell ${line}`] };
@@ -109,6 +113,50 @@ describe("beyond a limit a record is refused, and those around it are read", () 
       faults,
     });
     expect([...spilled.groups()].map(strip)).toEqual([...inMemory.groups()].map(strip));
+  });
+});
+
+describe("a reading thread", () => {
+  const reading = async (code: string) => {
+    const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "reader.mjs");
+    fs.writeFileSync(program, `import { parentPort } from "node:worker_threads";\n${code}`);
+    chooseReaderProgram(program);
+    try {
+      for await (const _batch of readApart(textSource("{}"), { skip: 0, silenceMs: 1_000 }));
+    } finally {
+      chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
+    }
+  };
+
+  test("that takes long may, as long as it makes progress", async () => {
+    await reading(`
+      const timer = setInterval(() => parentPort.postMessage({ kind: "reading" }), 100);
+      setTimeout(() => { clearInterval(timer); parentPort.postMessage({ kind: "done" }); }, 2_500);`);
+  });
+
+  test("that says nothing is stopped", async () => {
+    await expect(reading("setInterval(() => {}, 100);")).rejects.toMatchObject({ reason: "reading_stalled" });
+  });
+
+  test("says that it makes progress, though it has no record to send", async () => {
+    const rows = Array.from({ length: 50 }, (_, at) => `${at + 1},Ann,${at}`);
+    const file = writeLines("slow.csv", [HEADINGS, ...rows]);
+    const { port1, port2 } = new MessageChannel();
+    const said: string[] = [];
+    port1.on("message", ({ kind }) => said.push(kind));
+    const closed = once(port1, "close");
+    await serveReader(port2, { file, size: fs.statSync(file).size, columns: null, skip: rows.length });
+    await closed;
+    expect(said).toEqual(["reading", "done"]);
+  });
+
+  test("makes progress with each row that it puts to its patient on disk", () => {
+    let steps = 0;
+    const groups = new RowGroups({ inMemoryBytes: 100, onStep: () => steps++ });
+    for (let line = 0; line < 500; line++) groups.add(String(line % 7), { line, bytesRead: 0, cells: ["a"] });
+    const first = groups.groups().next();
+    expect([first.value?.patient, steps]).toEqual(["0", 507]);
+    groups.close();
   });
 });
 

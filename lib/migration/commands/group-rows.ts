@@ -30,6 +30,7 @@ const { rowsPerPatient, detailBytes, rowsInMemoryBytes } = READING_LIMITS;
  */
 export class RowGroups {
   readonly #inMemoryBytes: number;
+  readonly #onStep: () => void;
   /** Spreads patients over the parts so that no file can be made whose patients all fall into one. */
   readonly #seed = randomBytes(4).readUInt32LE();
   #order = 0;
@@ -37,8 +38,11 @@ export class RowGroups {
   #groups = new Map<string, Group>();
   #parts: LineFile[] | null = null;
 
-  constructor(inMemoryBytes: number = rowsInMemoryBytes) {
+  /** @param options.onStep called with each row that is put to its patient on disk */
+  constructor(options: { inMemoryBytes?: number; onStep?: (() => void) | undefined } = {}) {
+    const { inMemoryBytes = rowsInMemoryBytes, onStep = () => {} } = options;
     this.#inMemoryBytes = inMemoryBytes;
+    this.#onStep = onStep;
   }
 
   /** @param patient what the rows of one patient have in common */
@@ -60,7 +64,7 @@ export class RowGroups {
     }
     const grouped: LineFile[] = [];
     try {
-      for (let part = this.#parts.pop(); part; part = this.#parts.pop()) grouped.push(groupPart(part));
+      for (let part = this.#parts.pop(); part; part = this.#parts.pop()) grouped.push(groupPart(part, this.#onStep));
       yield* merge(grouped);
     } finally {
       for (const file of grouped) file.close();
@@ -119,10 +123,11 @@ function hash(text: string, seed: number): number {
 }
 
 /** The groups of one part, in the order of their first rows, in a file of their own. */
-function groupPart(part: LineFile): LineFile {
+function groupPart(part: LineFile, onStep: () => void): LineFile {
   const groups = new Map<string, Group>();
   try {
     for (let line = part.read(); line !== null; line = part.read()) {
+      onStep();
       const [patient, order, row] = JSON.parse(line) as [string, number, PatientRow];
       addTo(groups, patient, order, row);
     }
@@ -131,7 +136,10 @@ function groupPart(part: LineFile): LineFile {
   }
   const file = new LineFile();
   const inOrder = [...groups.values()].sort((a, b) => a.order - b.order);
-  for (const { size: _size, dropped: _dropped, ...group } of inOrder) file.write(JSON.stringify(group));
+  for (const { size: _size, dropped: _dropped, ...group } of inOrder) {
+    onStep();
+    file.write(JSON.stringify(group));
+  }
   return file;
 }
 

@@ -7,19 +7,25 @@ import type { StagedBatch, StagingOptions } from "./stage-records";
 
 /** Memory of a reading thread. The limits of the readers keep well below it. */
 const HEAP_MIB = 768;
-/** A reader that asks for nothing and sends nothing for so long hangs. */
+/** A reader that asks for nothing and sends nothing for so long hangs: it says every few seconds that it makes progress. */
 const SILENCE_MS = 180_000;
 
 /**
  * Reads an export in a thread of its own, so that nothing in a file can hold up the process that serves others (ADR 0140).
  *
  * @param options.signal ends it early, without an error
+ * @param options.silenceMs how long the thread may say nothing
  * @throws BusinessRuleError why the file as a whole can't be read
  * @throws whatever reading the source throws
  */
 export async function* readApart(
   source: Source,
-  { columns, skip, signal }: StagingOptions & { signal?: AbortSignal | undefined },
+  {
+    columns,
+    skip,
+    signal,
+    silenceMs = SILENCE_MS,
+  }: StagingOptions & { signal?: AbortSignal | undefined; silenceMs?: number },
 ): AsyncGenerator<StagedBatch> {
   const [program, options] = readerProgram();
   const task: ReaderTask = { file: source.file ?? null, size: source.size, columns: columns ?? null, skip };
@@ -27,7 +33,7 @@ export async function* readApart(
     ...{ ...options, workerData: task, name: "export reader" },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 64 },
   });
-  const inbox = new Inbox(worker, source);
+  const inbox = new Inbox(worker, source, silenceMs);
   const stop = () => inbox.stop();
   signal?.addEventListener("abort", stop);
   try {
@@ -47,19 +53,21 @@ type Result = Extract<FromReader, { kind: "batch" | "done" }>;
 /** What a reading thread has sent, and its questions answered meanwhile. */
 class Inbox {
   readonly #streams: Streams;
+  readonly #silenceMs: number;
   readonly #results: Result[] = [];
   #failure: { error: unknown } | null = null;
   #wake: (() => void) | null = null;
   #heard = performance.now();
 
-  constructor(worker: Worker, source: Source) {
+  constructor(worker: Worker, source: Source, silenceMs: number) {
+    this.#silenceMs = silenceMs;
     this.#streams = new Streams(worker, source, (error) => this.#fail(error));
     worker.on("message", (message: FromReader) => {
       this.#heard = performance.now();
       if (message.kind === "pull") void this.#streams.answer(message);
       else if (message.kind === "leave") void this.#streams.leave(message.stream);
       else if (message.kind === "failed") this.#fail(toError(message));
-      else {
+      else if (message.kind !== "reading") {
         this.#results.push(message);
         this.#wake?.();
       }
@@ -88,9 +96,9 @@ class Inbox {
   }
 
   async #wait(): Promise<void> {
-    const left = Math.max(0, this.#heard + SILENCE_MS - performance.now());
+    const left = Math.max(0, this.#heard + this.#silenceMs - performance.now());
     const timer = setTimeout(() => {
-      if (performance.now() - this.#heard < SILENCE_MS) this.#wake?.();
+      if (performance.now() - this.#heard < this.#silenceMs) this.#wake?.();
       else this.#fail(stalled());
     }, left + 1);
     await new Promise<void>((resolve) => {

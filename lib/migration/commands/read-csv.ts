@@ -11,6 +11,8 @@ export interface CsvOptions {
   columns?: Columns | undefined;
   /** Called once with what the columns are read as. */
   onColumns?: ((headings: readonly string[], columns: Columns) => void) | undefined;
+  /** Called with each part that is read of the file, and while rows are put together. */
+  onStep?: (() => void) | undefined;
 }
 
 /** Marks a row that names no patient; ids are digits. */
@@ -25,10 +27,10 @@ const NOBODY = "\u0000";
  */
 export async function* readTable(
   rows: AsyncIterable<TableRow>,
-  { columns, onColumns }: CsvOptions,
+  { columns, onColumns, onStep }: CsvOptions,
 ): AsyncGenerator<ReadRecord> {
   let table: TableColumns | null = null;
-  const groups = new RowGroups();
+  const groups = new RowGroups({ onStep });
   try {
     const sorter = new Sorter(groups);
     for await (const row of rows) {

@@ -40,13 +40,26 @@ export async function* readRecords(source: Source, csv: CsvOptions = {}): AsyncG
   const opened = await openExport(source);
   try {
     if ("rows" in opened) yield* readTable(opened.rows, csv);
-    else if (!opened.originalRead) yield* readText(opened.source, csv);
+    else if (!opened.originalRead) yield* readText(watched(opened.source, csv), csv);
     else {
-      for await (const read of readText(opened.source, csv)) yield { ...read, bytesRead: opened.originalRead() };
+      for await (const read of readText(watched(opened.source, csv), csv))
+        yield { ...read, bytesRead: opened.originalRead() };
     }
   } finally {
     opened.close();
   }
+}
+
+function watched(source: Source, { onStep }: CsvOptions): Source {
+  return {
+    ...source,
+    async *read(start) {
+      for await (const part of source.read(start)) {
+        onStep?.();
+        yield part;
+      }
+    },
+  };
 }
 
 async function* readText(source: Source, csv: CsvOptions): AsyncGenerator<ReadRecord> {

@@ -6,15 +6,18 @@ import { type StagedBatch, stageRecords } from "./stage-records";
 
 /** Batches that are ready before the first of them is stored. */
 const AHEAD = 2;
+/** How often a thread that makes progress says so. It counts as hung after minutes. */
+const PROGRESS_MS = 5_000;
 
 /** Reads an export in this thread, and sends its records in batches. */
 export async function serveReader(port: MessagePort, { file, size, columns, skip }: ReaderTask): Promise<void> {
   const say = (message: FromReader, transfer: TransferListItem[] = []) => port.postMessage(message, transfer);
   const asked = new Asked(port);
+  const onStep = atMostEvery(PROGRESS_MS, () => say({ kind: "reading" }));
   try {
     const source = file === null ? asked.source(size) : await fileSource(file);
     let ahead = 0;
-    for await (const batch of stageRecords(source, { columns: columns ?? undefined, skip })) {
+    for await (const batch of stageRecords(source, { columns: columns ?? undefined, skip, onStep })) {
       if (++ahead > AHEAD) await asked.more();
       const { message, transfer } = toMessage(batch);
       say({ kind: "batch", batch: message }, transfer);
@@ -27,6 +30,16 @@ export async function serveReader(port: MessagePort, { file, size, columns, skip
   } finally {
     port.close();
   }
+}
+
+function atMostEvery(ms: number, act: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - last < ms) return;
+    last = now;
+    act();
+  };
 }
 
 /** What the machine's error among the causes says: code, path, and so on. */

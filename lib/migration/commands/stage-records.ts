@@ -32,6 +32,8 @@ export interface StagingOptions {
   columns?: CsvOptions["columns"];
   /** Records from the start of the file that are there already. */
   skip: number;
+  /** Called with each step of the work, also while there is no record yet. */
+  onStep?: CsvOptions["onStep"];
 }
 
 /**
@@ -39,10 +41,14 @@ export interface StagingOptions {
  *
  * @throws BusinessRuleError as `readRecords`
  */
-export async function* stageRecords(source: Source, { columns, skip }: StagingOptions): AsyncGenerator<StagedBatch> {
+export async function* stageRecords(
+  source: Source,
+  { columns, skip, onStep }: StagingOptions,
+): AsyncGenerator<StagedBatch> {
   let records: Staged[] = [];
   let [details, images, number, bytesRead] = [0, 0, 0, 0];
-  for await (const read of readRecords(source, { columns })) {
+  for await (const read of readRecords(source, { columns, onStep })) {
+    onStep?.();
     number++;
     if (number <= skip) continue;
     const staged = await stage(read, number);

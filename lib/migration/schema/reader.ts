@@ -18,6 +18,8 @@ export type FromReader =
   | { kind: "pull"; stream: number; start: number }
   /** A stream is not read on. */
   | { kind: "leave"; stream: number }
+  /** Still makes progress, with nothing to send yet. */
+  | { kind: "reading" }
   | { kind: "done" }
   /**
    * The file as a whole can't be read: `rule` where the user can do something about it; `system` where the machine failed: code,
