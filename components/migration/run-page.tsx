@@ -100,7 +100,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
         )}
         {run.error && !isAtWork(run.state) && (
           <Notice tone="bad" title="The run was stopped by a failure">
-            {run.error} What was done stays{allows(run, "resume") ? "; it can be taken up again where it stood" : ""}.
+            {run.error} What was done stays{allows(run, "resume") ? "; you can resume it" : ""}.
             {run.stopped_in === "rolling_back" && " Some patients may not be rolled back yet: finish the roll back."}
           </Notice>
         )}

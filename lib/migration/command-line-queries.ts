@@ -4,8 +4,9 @@ import { RUN_COLUMNS } from "./run-queries";
 import type { RunRow } from "./schema/run";
 
 /**
- * Runs of a file, by its name and its content, or of the practice's own records, that wait for somebody to go on: cut short, failed, or checked and not decided on.
- * Newest first.
+ * Lists the runs that the command line can go on with, newest first: interrupted, failed, or checked and not decided on.
+ *
+ * @param of the file's name and content; the fingerprint is null for the practice's own records
  */
 export async function listRunsToResume(
   read: Db,
@@ -15,6 +16,7 @@ export async function listRunsToResume(
   return read.rows<RunRow>(sql`
     SELECT ${RUN_COLUMNS} FROM migration_run
     WHERE practice_id = ${practiceId} AND source_name = ${name}
+      AND source = ${fingerprint === null ? "practice" : "file"}
       AND source_fingerprint IS NOT DISTINCT FROM ${fingerprint}::text
       AND (state IN ('reading', 'checking', 'checked', 'converting')
         OR (state = 'failed' AND stopped_in IN ('reading', 'checking', 'converting')))

@@ -2,6 +2,8 @@ import { db } from "@/lib/db/sql";
 import { NotFoundError } from "@/lib/errors";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
 import type { Access } from "@/lib/oauth/access";
+import { listInsurances } from "@/lib/patients/queries";
+import type { InsuranceRow } from "@/lib/patients/schema";
 import { findCompanies } from "./commands/check-run";
 import {
   type FindingView,
@@ -11,7 +13,7 @@ import {
   type RunView,
 } from "./review-queries";
 import { readStaged } from "./rules/check-record";
-import { type CompanyDirectory, companyOf } from "./rules/companies";
+import type { CompanyDirectory } from "./rules/companies";
 import type { Difference } from "./rules/differences";
 import { type InsurancePlan, targetFields } from "./rules/plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./rules/raw-record";
@@ -81,6 +83,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
   const patient = "patient" in read ? read.patient : null;
   const past = "patient" in read ? read.past : null;
   const raw = row.raw ?? {};
+  const stored = row.plan?.patient ? await listInsurances(db, [row.plan.patient]) : [];
   const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
     recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
       // Past insurances that are left out have no place among those that are converted.
@@ -88,6 +91,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
       const plan = row.plan?.insurances.find((one) => one.list === list && one.position === place);
       const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
       const target = patient && (patient[list][place] ?? null);
+      const before = (list === "insurances" && stored.find(({ id }) => id === plan?.row)) || null;
       return {
         list,
         position,
@@ -96,7 +100,7 @@ export async function getRecordPage(access: Access, runId: number, number: numbe
         left_out: place === -1,
         changes: plan?.changes ?? [],
         notes: plan?.notes ?? [],
-        fields: fieldsOf(entry, fixed ?? entry, target, companies.byExternalId),
+        fields: fieldsOf({ entry, fixed: fixed ?? entry, target, before }, companies.byExternalId),
       };
     }),
   );
@@ -126,18 +130,22 @@ function timesOf(target: LegacyInsurance, fixed: RawRecord) {
 
 const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
 
-function fieldsOf(
-  entry: RawRecord,
-  fixed: RawRecord,
-  target: LegacyInsurance | null,
-  companies: CompanyDirectory,
-): ProposedField[] {
+/** An insurance as the export has it, with its accepted fixes, as it is read, and as the practice has it. */
+interface Reading {
+  entry: RawRecord;
+  fixed: RawRecord;
+  target: LegacyInsurance | null;
+  before: InsuranceRow | null;
+}
+
+function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyDirectory): ProposedField[] {
+  const proposed = target && targetFields(target, companies, before);
+  // If the conversion has yet to create the company, its id in the export says more.
+  const named = target && !before ? companies.findNamed(target.carrier)?.externalId : null;
   const policy: Record<string, unknown> | null = target && {
-    ...targetFields(target, companies),
+    ...proposed,
     ...{ rank: target.rank, ...timesOf(target, fixed) },
-    // The company here is made by the conversion where the practice has none: its id there tells more until then.
-    insurance_company:
-      target.insurance_company ?? companies.findNamed(target.carrier)?.externalId ?? companyOf(target, companies),
+    insurance_company: target.insurance_company ?? named ?? proposed?.insurance_company,
   };
   return SHOWN.flatMap((field): ProposedField[] => {
     const [legacy, mended, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];

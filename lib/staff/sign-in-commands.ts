@@ -25,7 +25,7 @@ export type SignInOutcome =
   /** The password is right for the accounts of several organizations, and none was named. */
   | { kind: "choose_organization"; accounts: readonly StaffUser[] }
   | { kind: "wrong_password"; email: string }
-  /** `accounts`: ids of the accounts over a limit, whose password was not checked; empty where nobody can sign in by this address. */
+  /** `accounts`: ids of the accounts over a limit, whose password was not checked; empty if no account has this address. */
   | { kind: "throttled"; email: string; throttled: Throttled; accounts: readonly number[] }
   | { kind: "busy"; email: string; retryAfterSeconds: number }
   | { kind: "unknown_openid_user"; email: string | null };

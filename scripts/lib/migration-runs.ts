@@ -7,6 +7,7 @@ import { type RunRequest, resumeRun } from "@/lib/migration/commands/migration-r
 import type { Source } from "@/lib/migration/commands/source";
 import { workRun } from "@/lib/migration/commands/work-run";
 import {
+  allows,
   isAtWork,
   type RunAction,
   type RunState,
@@ -116,13 +117,13 @@ export async function beginOrGoOn(
   }: { request: RunRequest; work: WorkState; action: RunAction; begin: () => Promise<void> },
 ): Promise<{ goesOn: boolean }> {
   if (run.state === work) return { goesOn: true };
-  const failedAtIt = run.state === "failed" && run.stopped_in === work;
+  const goesOn = run.state === "failed" && run.stopped_in === work;
   await asUsage(async () => {
-    if (failedAtIt) return resumeRun(request, run.id);
+    if (goesOn && allows(run, "resume")) return resumeRun(request, run.id);
     requireAllowed(run, action);
     return begin();
   });
-  return { goesOn: failedAtIt };
+  return { goesOn };
 }
 
 /** A run's state in words that fit "It was cut short while it was …". */

@@ -94,6 +94,11 @@ describe("the role of the server", () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef`);
     for (const { name, settings } of functions)
       expect([name, settings]).toEqual([name, ["search_path=public, pg_temp"]]);
+    // A guard without a path of its own would look into a temporary table of the session.
+    const guards = await db.rows(sql`
+      SELECT proname::text AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        AND prorettype = 'trigger'::regtype AND prosrc ~* '\mfrom\M' AND proconfig IS NULL`);
+    expect(guards).toEqual([]);
     const callable = functions.filter(({ trigger }) => !trigger);
     expect(
       callable
@@ -301,6 +306,13 @@ describe("functions that delete history", () => {
       "UPDATE migration_image SET bytes = ''",
     ])
       await expect(db.run(sql`${raw(statement)} WHERE run_id = ${run}`), statement).rejects.toMatchObject(denied);
+    const asTemporary = transaction(async (tx) => {
+      await tx.run(sql`CREATE TEMP TABLE migration_run ON COMMIT DROP AS
+        SELECT ${run}::bigint AS id, TRUE AS purging, now() AS purged_date, now() - interval '1 year' AS created_date`);
+      await tx.run(sql`DELETE FROM pg_temp.migration_run WHERE FALSE`);
+      await tx.run(sql`DELETE FROM public.migration_image WHERE run_id = ${run}`);
+    });
+    await expect(asTemporary).rejects.toMatchObject(denied);
     for (const change of ["created_date = created_date - interval '1 year'", "purged_date = NULL", "id = id + 1000000"])
       await expect(
         db.run(sql`UPDATE migration_run SET ${raw(change)} WHERE id = ${run}`),

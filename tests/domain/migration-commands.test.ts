@@ -323,6 +323,16 @@ test("differences that verifying finds are listed, and make 1; so does what is k
   expect(back.stdout).toContain("Rolled back: 1 record.\n1 record kept");
 }, 120_000);
 
+test("a roll back that failed goes on with the same command", async () => {
+  await convert(good);
+  const { id: runId } = await lastRun();
+  await db.run(
+    sql`UPDATE migration_run SET state = 'failed', stopped_in = 'rolling_back', done = 0 WHERE id = ${runId}`,
+  );
+  const back = await run("rollback", String(runId), "--reason", "a rehearsal");
+  expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("Rolled back: 2 records.")]);
+}, 120_000);
+
 test("npx crosswalk opens the database of the settings, from whatever folder, and passes the exit code on", async () => {
   const args = ["convert", good, "--practice", String(practice), "--companies", companies, "--json"];
   const converted = await runScript("crosswalk.mjs", args);

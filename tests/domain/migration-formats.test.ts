@@ -108,7 +108,7 @@ describe("an export is read", () => {
     expect(await idsIn(write("small.xlsx", workbookOf({ Export: small, Sheet2: other })))).toEqual([1001]);
   });
 
-  test.each<[format: string, number: number, text: string]>([
+  test.each<[format: string, number: number, text: string | null]>([
     ["00000", 2138, "02138"],
     ["00000\\-0000", 21380001, "02138-0001"],
     ["000\\-00\\-0000", 12345678, "012-34-5678"],
@@ -117,6 +117,9 @@ describe("an export is read", () => {
     ["000-000", 12345678, "12345-678"],
     ["[<=9999999]###\\-####;\\(###\\)\\ ###\\-####", 5551234, "555-1234"],
     ["[<=9999999]###\\-####;\\(###\\)\\ ###\\-####", 6175551234, "(617) 555-1234"],
+    ["000-00-0000;;", 12345678, "012-34-5678"],
+    ["000-00-0000;;", 0, null],
+    [`"${"x".repeat(250)}"00000`, 2138, "2138"],
     ["00000", 12.5, "12.5"],
     ["00000", -7, "-7"],
     ["0", 7, "7"],
@@ -148,6 +151,18 @@ describe("an export is read", () => {
     const companies = workbookOf({ A: [["id", "carrier"], ...COMPANIES.map((one) => [id(one.id), one.carrier])] });
     expect((await readCompaniesFile(write("companies.xlsx", companies))).companies).toMatchObject([{ id: 5000 }, {}]);
   });
+
+  test.each(['"$"##0', '#0" USD"', "# ##0"])(
+    "an amount of a workbook is its number, with the format %s",
+    async (format) => {
+      const sheet: Cell[][] = [
+        ["patient_id", "insurance.id", "copay"],
+        [1001, 11, { number: 20, format }],
+      ];
+      const file = write("amounts.xlsx", workbookOf({ Export: sheet }));
+      expect(await readFrom(file)).toMatchObject([{ insurances: [{ copay: "20" }] }]);
+    },
+  );
 
   test("a cell of a workbook that shows an error rejects its row", async () => {
     const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];

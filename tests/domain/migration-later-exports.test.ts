@@ -3,7 +3,15 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
-import { acceptFixes, checkedRun, convert, migratingPractice, recordsOf, verify } from "../support/migration-runs";
+import {
+  acceptFixes,
+  checkedRun,
+  convert,
+  findingsOf,
+  migratingPractice,
+  recordsOf,
+  verify,
+} from "../support/migration-runs";
 
 type Fields = Record<string, unknown>;
 
@@ -20,13 +28,13 @@ beforeEach(async () => {
 
 const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);
 
-function check(patients: readonly Fields[]): Promise<number> {
+function check(patients: readonly Fields[], companies: readonly Fields[] = COMPANIES): Promise<number> {
   const file = writeLines("patients.ndjson", patients);
-  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", COMPANIES) });
+  return checkedRun(practiceId, file, { companies: writeLines("companies.ndjson", companies) });
 }
 
-async function migrate(patients: readonly Fields[]): Promise<number> {
-  const runId = await check(patients);
+async function migrate(patients: readonly Fields[], companies?: readonly Fields[]): Promise<number> {
+  const runId = await check(patients, companies);
   await acceptFixes(practiceId, runId);
   await convert(practiceId, runId);
   return runId;
@@ -39,14 +47,14 @@ const verdictsOf = async (runId: number) =>
     plan?.insurances.map((one) => [one.list, one.id, one.rank, one.verdict, ...one.changes].join(" ")),
   ]);
 
-describe("fields that a later export lacks", () => {
-  const rowOf = (externalId: number) =>
-    db.first<Fields>(sql`
-      SELECT carrier, copay, member_id, insurance_company FROM patient_insurance
-      WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
-  const without = (fields: Fields, ...left: string[]) =>
-    Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
+const rowOf = (externalId: number) =>
+  db.first<Fields>(sql`
+    SELECT carrier, copay, member_id, insurance_company FROM patient_insurance
+    WHERE practice_id = ${practiceId} AND external_id = ${externalId}`);
+const without = (fields: Fields, ...left: string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => !left.includes(field)));
 
+describe("fields that a later export lacks", () => {
   test("keep their values here, with the others unchanged or not", async () => {
     await migrate([
       legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] }),
@@ -77,7 +85,29 @@ describe("fields that a later export lacks", () => {
   });
 });
 
-test("verifying finds no difference after companies were renamed, deleted or added", async () => {
+describe("a kept field that contradicts the export", () => {
+  test("refuses an insurance that would end before it begins", async () => {
+    const dates = { start_date: "2023-01-01", end_date: "2023-12-31" };
+    await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1, dates)] })]);
+    const later = without(first(1, { start_date: "2024-01-01" }), "end_date");
+    const runId = await check([legacyPatient(1, { deleted_insurances: [], insurances: [later] })]);
+    expect(await findingsOf(runId)).toMatchObject([{ code: "kept_date_conflict", severity: "error", insurance: "10" }]);
+    expect(await verdictsOf(runId)).toMatchObject([["1001", "refused", undefined]]);
+  });
+
+  test("is emptied if it is the carrier, and the export names another company", async () => {
+    const companies = [...COMPANIES, { id: 5002, carrier: "Harborlight Health" }];
+    await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [first(1)] })], companies);
+    const later = without(first(1, { insurance_company: 5002 }), "carrier");
+    await migrate([legacyPatient(1, { deleted_insurances: [], insurances: [later] })], companies);
+    const harborlight = await db.first<{ id: number }>(
+      sql`SELECT id FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5002`,
+    );
+    expect(await rowOf(10)).toMatchObject({ carrier: null, insurance_company: harborlight?.id });
+  });
+});
+
+test("verifying finds no difference after companies were renamed or added", async () => {
   const company = await call("POST", "insurance_companies", {
     token,
     body: { practice: practiceId, carrier: "Fernhill Mutual" },

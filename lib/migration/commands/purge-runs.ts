@@ -28,7 +28,11 @@ export async function purgeRuns(): Promise<void> {
   const isDue = sql`purged_date IS NULL AND ${among(sql`state`, [...ENDED])} AND changed_date < ${before}`;
   const runs = await db.rows<{ id: number }>(sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`);
   for (const { id } of runs) {
-    if (await markPurged(id, isDue, days)) await deleteOriginals(id);
+    try {
+      if (await markPurged(id, isDue, days)) await deleteOriginals(id);
+    } catch (err) {
+      log.warn({ err, run: id }, "originals of a migration run left behind");
+    }
   }
 }
 

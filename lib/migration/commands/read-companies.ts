@@ -6,7 +6,7 @@ import { legacyCompany } from "../schema/import";
 import { openExport } from "./open-export";
 import { readLines } from "./read-lines";
 import { detectFormat } from "./read-records";
-import { readRows, type TableRow, unformatIds } from "./read-rows";
+import { readRows, type TableRow, unformatNumbers } from "./read-rows";
 import type { Source } from "./source";
 import { splitJson } from "./split-json";
 
@@ -82,7 +82,7 @@ async function* fromRows(rows: AsyncIterable<TableRow>): AsyncGenerator<Value> {
       const why = "reason" in row ? `line ${line} ${row.reason}` : "Its headings must name an id and a carrier.";
       throw new BusinessRuleError("columns_unknown", `Companies: ${why}`);
     }
-    unformatIds(row, (column) => fields?.[column] === "id");
+    unformatNumbers(row, (column) => fields?.[column] === "id");
     if ("reason" in row) yield { line, reason: row.reason };
     else if (row.cells.every((cell) => cell === "")) continue;
     else if (row.cells.length !== fields.length) {

@@ -4,7 +4,7 @@ import { joinRows, type TableColumns } from "../rules/patient-rows";
 import { READING_LIMITS } from "../rules/reading-limits";
 import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
-import { type TableRow, unformatIds } from "./read-rows";
+import { type TableRow, unformatNumbers } from "./read-rows";
 
 export interface CsvOptions {
   /** Which column is which field; guessed from the headings where left out. */
@@ -34,6 +34,7 @@ export async function* readTable(
   try {
     const sorter = new Sorter(groups);
     for await (const row of rows) {
+      onStep?.();
       if (table) sorter.add(row, table);
       else {
         table = readHeadings(row, columns);
@@ -66,7 +67,7 @@ class Sorter {
   }
 
   add(row: TableRow, table: TableColumns): void {
-    unformatIds(row, (column) => isNumberTarget(table.columns[table.headings[column] ?? ""]));
+    unformatNumbers(row, (column) => isNumberTarget(table.columns[table.headings[column] ?? ""]));
     const { number: line, bytesRead } = row;
     if ("cells" in row && row.cells.every((cell) => cell === "")) return;
     const fault = "reason" in row ? row.reason : problemOfCells(row.cells, table);

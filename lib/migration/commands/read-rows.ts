@@ -109,8 +109,8 @@ async function lookAt(source: Source): Promise<{ delimiter: string; start: numbe
   return { delimiter: chooseDelimiter(text), start: mark, end: end.charCodeAt(0), linesBefore: 0 };
 }
 
-/** Gives cells that hold ids without leading zeros, where the table has them as numbers. */
-export function unformatIds(row: TableRow, isId: (column: number) => boolean): void {
+/** Replaces formatted numbers by the numbers themselves, in the columns of ids and amounts. */
+export function unformatNumbers(row: TableRow, isNumber: (column: number) => boolean): void {
   const cells = "cells" in row ? row.cells : row.partial;
-  for (const [column, number] of row.numbers ?? []) if (cells && isId(column)) cells[column] = number;
+  for (const [column, number] of row.numbers ?? []) if (cells && isNumber(column)) cells[column] = number;
 }

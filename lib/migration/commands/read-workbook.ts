@@ -23,8 +23,9 @@ interface Handler {
 export const isWorkbook = ({ entries }: OpenZip) => entries.has("xl/workbook.xml");
 
 /**
- * The rows of an Excel workbook's one sheet (ECMA-376), as those of a CSV file: dates as YYYY-MM-DD, ZIP codes
- * and the like with their leading zeros and separators, other numbers without a format. The sheet is read piece by piece; the texts its cells share are held in memory.
+ * Reads the rows of an Excel workbook's one sheet (ECMA-376), as those of a CSV file: dates as YYYY-MM-DD, ZIP codes and the
+ * like with their leading zeros and separators, other numbers without a format. The sheet is read piece by piece; the texts
+ * that its cells share are held in memory.
  *
  * @throws BusinessRuleError file_unreadable
  */
@@ -145,14 +146,17 @@ async function readSheets(parts: Parts): Promise<{ sheets: Sheet[]; from1904: bo
 /** How each style shows a number. */
 async function readFormats(parts: Parts): Promise<NumberFormat[]> {
   const codes = new Map<number, string>();
+  const formats = new Map<number, NumberFormat>();
   const styles: NumberFormat[] = [];
   let isInCells = false;
   await parts.readWhole("xl/styles.xml", {
     open: (element, attributes) => {
       if (element === "numFmt") codes.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
       if (element === "cellXfs") isInCells = true;
-      const format = Number(attributes.numFmtId ?? 0);
-      if (element === "xf" && isInCells) styles.push(readNumberFormat(format, codes.get(format)));
+      if (element !== "xf" || !isInCells) return;
+      const id = Number(attributes.numFmtId ?? 0);
+      if (!formats.has(id)) formats.set(id, readNumberFormat(id, codes.get(id)));
+      styles.push(formats.get(id) ?? null);
     },
     close: (element) => {
       if (element === "cellXfs") isInCells = false;

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { config } from "@/lib/config";
 import { exclusively } from "@/lib/db/exclusive";
 import { db } from "@/lib/db/sql";
@@ -94,9 +95,16 @@ function isPassing(error: unknown): boolean {
 
 async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow> {
   const rolledBack = await besideImports(run, () => rollBackRun(run, options));
-  // Housekeeping tries again what this leaves behind.
-  await deleteQueuedImages().catch((err: unknown) => log.warn({ err }, "card images left behind"));
+  await deleteImagesOf(options).catch((err: unknown) => log.warn({ err }, "card images left behind"));
   return rolledBack;
+}
+
+/** Deletes the images that the roll back removed. Housekeeping deletes the rest where this is stopped. */
+async function deleteImagesOf({ signal }: WorkOptions): Promise<void> {
+  while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
+    // Long enough for a conversion that waits for the lock to get it.
+    await setTimeout(500);
+  }
 }
 
 /** While a run writes into a practice no import does, and no image is swept away that is about to be referred to. */

@@ -102,6 +102,11 @@ export const RUN_CHECKS = {
     title: "The policy was changed here since it was imported",
     mend: "Compare both: what is here stays unless the export is corrected.",
   },
+  kept_date_conflict: {
+    severity: "error",
+    title: "A date that the export lacks contradicts one that it has",
+    mend: "Add the missing date to the export, and upload it again.",
+  },
   ended_here: {
     severity: "error",
     title: "The policy was archived here, and the export has it as current",

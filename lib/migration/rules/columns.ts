@@ -112,9 +112,13 @@ export function chooseDelimiter(text: string): string {
 
 /** Fields that hold numbers: an id in a CSV is text of digits. */
 const NUMBERS = new Set(["id", "insurance_company", "caregiver_practice", "primary_physician"]);
+const AMOUNTS = new Set(["copay", "deductible"]);
 
-/** Whether a column holds ids that are numbers. */
-export const isNumberTarget = (target: ColumnTarget | undefined) => NUMBERS.has(target?.split(".")[1] ?? "");
+/** Whether a column holds numbers: ids or amounts. */
+export function isNumberTarget(target: ColumnTarget | undefined): boolean {
+  const field = target?.split(".")[1] ?? "";
+  return NUMBERS.has(field) || AMOUNTS.has(field);
+}
 
 type Row = Readonly<Record<string, string>>;
 

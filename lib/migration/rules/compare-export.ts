@@ -8,7 +8,7 @@ import type { LegacyInsurance } from "../schema/import";
 import type { Outcome } from "../schema/run";
 import { places, type StoredPatient } from "./compare-sides";
 import { type Difference, Differences, type Side } from "./differences";
-import type { PlanContext } from "./plan-patient";
+import { type PlanContext, targetFields } from "./plan-patient";
 import type { StagedPatient } from "./staged-record";
 import { changedInsurance, type Destination, endedInsurance, targetInsurance, targetPatient } from "./target-patient";
 
@@ -189,6 +189,8 @@ function convertedRow({ entry, isCurrent, row }: Entered, context: ExportContext
   const before = rowsBefore(context).get(row.id);
   if (isCurrent) {
     const changed = changedInsurance(before ?? row, entry, companies);
+    // Conversions of earlier releases emptied the fields that an export lacked.
+    if (context.outcome && !context.outcome.companies) Object.assign(changed, targetFields(entry, companies));
     // One that the export has nothing new for keeps the plan it was given here.
     return before ? changed : { ...changed, insurance_plan: row.insurance_plan };
   }

@@ -1,6 +1,6 @@
 import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields";
 import { type Rank, toRank } from "@/lib/insurance/ranks";
-import { sameName } from "@/lib/insurance/rules";
+import { insuranceProblems, sameName } from "@/lib/insurance/rules";
 import type { InsuranceRow } from "@/lib/patients/schema";
 import type { LegacyInsurance } from "../schema/import";
 import type { Verdict } from "../schema/run";
@@ -156,6 +156,12 @@ function planKnown(
     if (changes.length > cards.length && !untouched(row)) {
       refuse("changed_here", entry, at, `${changes.join(", ")}: differ from the export, and were changed here.`);
     }
+    const conflict = changes.length > 0 && insuranceProblems(targetFields(entry, context.companies, row));
+    if (conflict) {
+      const kept = entry.start_date === undefined ? `start_date ${row.start_date}` : `end_date ${row.end_date}`;
+      const message = `end_date: would be before start_date, since the export lacks a field and ${kept} is kept.`;
+      refuse("kept_date_conflict", entry, at, message);
+    }
     const verdict = changes.length > 0 ? "update" : "unchanged";
     return planned(entry, "insurances", position, verdict, { row: row.id, changes, notes });
   });
@@ -237,7 +243,10 @@ export function targetFields(
   const fields = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
   const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
   const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
-  return { ...fields, insurance_company: company, insurance_plan: null };
+  // A kept carrier would name the earlier company.
+  const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
+  const carrier = isKeptInError ? null : fields.carrier;
+  return { ...fields, carrier, insurance_company: company, insurance_plan: null };
 }
 
 function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {

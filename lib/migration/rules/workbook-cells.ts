@@ -1,6 +1,8 @@
 /** Formats of numbers that show a date, of those every workbook has (ECMA-376, 18.8.30). */
 const DATE_FORMATS = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58]);
 const DAY_MS = 86_400_000;
+/** Excel allows no longer one. A number shown by a long code is long itself. */
+const LONGEST_CODE = 255;
 
 /** How a style of a workbook shows numbers: as dates, or digit by digit in one of its sections; null: as they are. */
 export type NumberFormat = "date" | readonly Section[] | null;
@@ -16,7 +18,7 @@ interface Section {
 /** @param code the format of a workbook's own; undefined where `id` names one that every workbook has */
 export function readNumberFormat(id: number, code: string | undefined): NumberFormat {
   if (isDateFormat(id, code)) return "date";
-  return code === undefined ? null : readSections(code);
+  return code === undefined || code.length > LONGEST_CODE ? null : readSections(code);
 }
 
 /** Parts of a format: a text, an escaped sign, a place for a digit, a separator, the end of a section, anything else. */
@@ -73,7 +75,11 @@ export function numberText(text: string, format: NumberFormat = null, from1904 =
 /** A number as the places of its format show it. A single place shows no leading zeros, and may be that of an amount. */
 function digitsText(value: number, sections: readonly Section[] | null): string | null {
   if (!Number.isInteger(value) || value < 0) return null;
-  const places = sections?.find(({ limit }) => limit === null || isWithin(value, limit))?.places ?? [];
+  // The third section shows zero; an empty one hides it.
+  const zero = value === 0 ? sections?.[2] : undefined;
+  if (zero?.places.length === 0) return "";
+  const section = zero ?? sections?.find(({ limit }) => limit === null || isWithin(value, limit));
+  const places = section?.places ?? [];
   if (places.filter(({ isDigit }) => isDigit).length < 2) return null;
   const digits = [...String(value)];
   const first = places.findIndex(({ isDigit }) => isDigit);

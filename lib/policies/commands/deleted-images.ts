@@ -17,32 +17,27 @@ export async function queueImageDeletion(tx: Db, keys: readonly string[], now: s
 const AT_ONCE = 200;
 
 /**
- * Deletes the queued objects that nothing refers to. One that is still in use leaves the queue: an image may have moved to
+ * Deletes queued objects that nothing refers to, 200 at most. One that is still in use leaves the queue: an image may have moved to
  * another policy, and a legacy card that shows it queues it again when it goes. Safe to stop at any moment and to repeat.
  *
  * While a conversion or an import runs, the queue waits: converting a patient again stores its images under the same keys,
  * before its record refers to them.
+ *
+ * @returns whether further objects may be queued
  */
-export async function deleteQueuedImages(): Promise<void> {
-  let deleted: number;
-  do deleted = await deleteSome();
-  while (deleted === AT_ONCE);
-}
-
-/** @returns how many left the queue */
-async function deleteSome(): Promise<number> {
+export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
   const keys = await listQueued();
-  if (keys.length === 0) return 0;
+  if (keys.length === 0) return { mayBeMore: false };
   try {
     return await exclusively({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
       const used = await findUsedImageKeys(keys);
       for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
       await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
-      return keys.length;
+      return { mayBeMore: keys.length === AT_ONCE };
     });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    return 0;
+    return { mayBeMore: false };
   }
 }
 

@@ -12,7 +12,7 @@ ALTER TABLE migration_removal ENABLE TRIGGER migration_removal_no_update;
 
 -- Fails unless the run wrote every version of these patients and policies. The server can add versions but not change any, so a
 -- record that claims a patient for a run is not enough.
-CREATE FUNCTION require_written_by_run(p_run bigint, p_patients bigint[], p_policies bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION require_written_by_run(p_run bigint, p_patients bigint[], p_policies bigint[]) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   run_name text := 'Migration run ' || p_run;
 BEGIN
@@ -29,7 +29,7 @@ BEGIN
 END $$;
 
 -- As before, and the run's originals must be there: what they don't say any more can't be rolled back.
-CREATE OR REPLACE FUNCTION require_rolling_back(p_run bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION require_rolling_back(p_run bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM migration_run WHERE id = p_run AND state = 'rolling_back' AND purged_date IS NULL) THEN
     RAISE EXCEPTION 'run % is not rolled back', p_run USING ERRCODE = 'insufficient_privilege';
@@ -105,7 +105,7 @@ BEGIN
 END $$;
 
 -- Originals are kept for 7 days at least, whatever the server says of their run: the least that MIGRATION_RETENTION_DAYS may be.
-CREATE OR REPLACE FUNCTION guard_migration_removal_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_migration_removal_delete() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF OLD.recorded_date < now() - interval '7 days'
     AND EXISTS (SELECT FROM migration_run WHERE id = OLD.run_id AND purging AND purged_date IS NOT NULL) THEN
@@ -114,7 +114,7 @@ BEGIN
   RAISE EXCEPTION 'migration_removal is append-only' USING ERRCODE = 'insufficient_privilege';
 END $$;
 
-CREATE FUNCTION guard_migration_originals() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION guard_migration_originals() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM migration_run
     WHERE id = OLD.run_id AND purging AND purged_date IS NOT NULL AND created_date < now() - interval '7 days') THEN
@@ -153,3 +153,6 @@ CREATE TRIGGER migration_record_outcome_due BEFORE UPDATE OF outcome ON migratio
   EXECUTE FUNCTION guard_migration_originals();
 
 CREATE TRIGGER migration_image_due BEFORE DELETE ON migration_image FOR EACH ROW EXECUTE FUNCTION guard_migration_originals();
+
+-- A temporary table of the session must not stand for a table that a guard looks into.
+ALTER FUNCTION require_own_organisation() SET search_path = public, pg_temp;
