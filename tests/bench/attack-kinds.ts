@@ -81,9 +81,17 @@ async function images({ url, token, practice, bombs }: Victim): Promise<Answered
 
 const UPLOAD_LIMIT_MS = 120_000;
 
-/** A file that is one object over 58,000 lines, with an empty list on each before `results`. */
-async function upload({ url, practice, cookie }: Victim): Promise<Answered[]> {
-  const file = Buffer.from(`{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
+/**
+ * A file that is one object over 58,000 lines, with an empty list on each before `results`; then one of 58,000 lines that are
+ * each a damaged record.
+ */
+async function upload(victim: Victim): Promise<Answered[]> {
+  const lists = await checkFile(victim, `{${'"a":[],\n'.repeat(58_000)}"results":[]}`);
+  return [...lists, ...(await checkFile(victim, '{"a":[],}\n'.repeat(58_000)))];
+}
+
+async function checkFile({ url, practice, cookie }: Victim, content: string): Promise<Answered[]> {
+  const file = Buffer.from(content);
   const runs = `${url}/api/staff/practices/${practice}/migrations`;
   const send = async (method: string, address: string, content?: Buffer | object) => {
     const isFile = content instanceof Buffer;

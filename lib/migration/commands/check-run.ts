@@ -165,15 +165,21 @@ export async function storeChecks(tx: Tx, runId: number, results: readonly Check
   const rows = results.map(({ row, checked }, at) => {
     const { plan, verdict, insurances, leftOut } = checked;
     const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
-    const decided = (matched[at] ?? []).map(({ found, before }) => ({
-      ...found,
-      decision: before?.decision ?? "open",
-    }));
+    const decided = (matched[at] ?? []).map(({ found, before }) => {
+      const { severity, list, position } = found;
+      return { severity, list, position, decision: before?.decision ?? "open" };
+    });
     const blockers = countBlockers(decided);
     return {
-      ...{ number: row.number, verdict, plan, blockers, refused: verdict === "refused" ? insurances : leftOut },
-      ...{ creates: count("create"), updates: count("update") },
-      ...{ unchanged: count("unchanged"), archives: count("archive") },
+      number: row.number,
+      verdict,
+      plan,
+      blockers,
+      refused: verdict === "refused" ? insurances : leftOut,
+      creates: count("create"),
+      updates: count("update"),
+      unchanged: count("unchanged"),
+      archives: count("archive"),
     };
   });
   for (const part of chunks(rows, 200)) {

@@ -167,9 +167,17 @@ const hasError = (findings: readonly FoundRow[]) => findings.some(({ severity })
 
 function unreadable({ number, line, refusal }: StagedRow, patient: string | null): FoundRow {
   return {
-    ...{ number, patient, insurance: null, list: null, position: null, code: "line_unreadable" },
-    ...{ severity: CONVERSION_CHECKS.line_unreadable.severity, field: null, found: null },
-    ...{ message: `Line ${line} ${refusal ?? "can't be read"}.`, fix: null },
+    number,
+    patient,
+    insurance: null,
+    list: null,
+    position: null,
+    code: "line_unreadable",
+    severity: CONVERSION_CHECKS.line_unreadable.severity,
+    field: null,
+    found: null,
+    message: `Line ${line} ${refusal ?? "can't be read"}.`,
+    fix: null,
   };
 }
 
