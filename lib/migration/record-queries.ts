@@ -130,7 +130,7 @@ function timesOf(target: LegacyInsurance, fixed: RawRecord) {
 
 const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
 
-/** An insurance as the export has it, with its accepted fixes, as it is read, and as the practice has it. */
+/** The versions of an insurance: in the export, with its accepted fixes, as the conversion reads it, and in the practice. */
 interface Reading {
   entry: RawRecord;
   fixed: RawRecord;

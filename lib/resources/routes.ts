@@ -33,8 +33,8 @@ import { shownBy, viewRecord, viewRecords } from "./view-queries";
 const LONGEST_NAME = 200;
 
 /**
- * The paths of a resource, each with what answers there; parts of resources have routes of their own. Each is declared at its
- * first call: the schemas of all operations take a second, which every process would wait for at its start.
+ * Lists the paths of a resource with their handlers; parts of resources have separate routes. Each path is declared at its
+ * first call: building the schemas of all operations would delay the start of every process by a second.
  */
 export function routesOf(resource: Resource): RouteEntry[] {
   const { name, path = name, named = "id", operations } = resource;

@@ -113,7 +113,7 @@ describe("a sign-in that is refused", () => {
     ]);
   });
 
-  test("tells no organization that another one's account with the same address is over its limit", async () => {
+  test("hides from an organization that another one's account with the same address is over its limit", async () => {
     const { email, userId } = await signInAs("staff", [basics.enabled]);
     const theirs = "their own password";
     const account = { email, name: "Kim Ito", role: "viewer" as const, practices: [basics.foreign], password: theirs };

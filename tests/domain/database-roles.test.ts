@@ -94,7 +94,7 @@ describe("the role of the server", () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef`);
     for (const { name, settings } of functions)
       expect([name, settings]).toEqual([name, ["search_path=public, pg_temp"]]);
-    // A guard without a path of its own would look into a temporary table of the session.
+    // A guard without a search path would read a temporary table of the session.
     const guards = await db.rows(sql`
       SELECT proname::text AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
         AND prorettype = 'trigger'::regtype AND prosrc ~* '\mfrom\M' AND proconfig IS NULL`);
@@ -206,7 +206,7 @@ describe("functions that delete history", () => {
     );
   const denied = { code: "42501" };
 
-  /** A run that created one patient in a practice of its own, with one policy. */
+  /** A run in a new practice that created one patient with one policy. */
   async function convertedRun() {
     const practice = await migratingPractice(basics.organisation);
     const companies = writeLines("companies.ndjson", COMPANIES);
@@ -243,7 +243,7 @@ describe("functions that delete history", () => {
     });
   });
 
-  test("take no patient or policy that existed before the run, whatever the run's rows say", async () => {
+  test("refuse patients and policies that existed before the run, even if the run's rows claim them", async () => {
     const run = await falseRun(basics.enabled);
     const [policy] = await policiesOf(patient);
     await addRecord(run, 1, patient, { created: true, added: [policy?.patient_insurance] });

@@ -105,7 +105,8 @@ function problemOfCells(cells: readonly string[], { headings }: TableColumns): s
 }
 
 /**
- * Whose a row is; null where that can't be told. Ids are numbers: any other text is of another column, and the cells have moved.
+ * Returns the id of the row's patient, or null if the row doesn't say. Ids are numbers: any other text belongs to another column,
+ * and the cells have moved.
  * A damaged row is believed only where the patient's id comes first, and nothing follows that could be another row.
  */
 function patientOf(row: TableRow, fault: string | null, { headings, idAt }: TableColumns): string | null {

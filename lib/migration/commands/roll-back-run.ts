@@ -29,8 +29,8 @@ import type { WorkOptions } from "./work-run";
 const BATCH_RECORDS = 100;
 
 /**
- * Has a run rolled back: what it changed is brought back to where it was, unless somebody has changed it since. A roll back that
- * stopped goes on with the next record.
+ * Starts rolling a run back, which restores everything the run changed except patients edited since. A roll back that stopped
+ * resumes with the next record.
  *
  * @throws ValidationError without a reason
  * @throws ConflictError run_state, practice_at_work
