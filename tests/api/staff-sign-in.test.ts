@@ -300,12 +300,12 @@ test("with one address in two organizations opens the account whose password it 
       .map(({ name }: { name: string }) => name)
       .sort(),
   ).toEqual(["Harbor Care", "Northside Health"]);
-  const told = await db.rows(sql`
+  const audited = await db.rows(sql`
     SELECT practice_id, detail->>'cause' AS cause FROM audit_entry
     WHERE operation = 'sign_in.failed' AND (detail->'about'->>'id')::bigint = ANY(${[one.userId, other]}::bigint[])
     ORDER BY practice_id`);
   const cause = "organization_not_chosen";
-  expect(told).toEqual([basics.enabled, basics.foreign].map((practice_id) => ({ practice_id, cause })));
+  expect(audited).toEqual([basics.enabled, basics.foreign].map((practice_id) => ({ practice_id, cause })));
   const chosen = browser();
   expect((await chosen.signIn(one.email, PASSWORD, { organization: String(basics.organisation) })).error).toBeNull();
   expect((await chosen.send("GET", home())).status).toBe(200);

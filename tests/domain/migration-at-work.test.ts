@@ -180,7 +180,7 @@ describe("a roll back that failed", () => {
     return runId;
   }
 
-  test("can't be cancelled or taken up again, and goes on where it stopped when the run is rolled back again", async () => {
+  test("can't be cancelled or resumed, and continues when the run is rolled back again", async () => {
     const before = await storesOf(practiceId);
     const runId = await halfRolledBack();
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({

@@ -137,7 +137,7 @@ describe("an export is read", () => {
     expect(await readFrom(write("digits.xlsx", workbookOf({ Export: sheet })))).toMatchObject([{ ssn: text }]);
   });
 
-  test("ids of a workbook are numbers, whatever zeros their format shows", async () => {
+  test("ids of a workbook are numbers, even if their format shows leading zeros", async () => {
     const id = (number: number): Cell => ({ number, format: "000000" });
     const sheet: Cell[][] = [
       ["patient_id", "insurance.id", "member_id"],

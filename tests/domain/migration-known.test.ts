@@ -246,7 +246,7 @@ describe("rolling back", () => {
     expect(await storesOf(practiceId)).toEqual(stores);
   }, 60_000);
 
-  test("keeps whom somebody made a record of since, also where that was deleted, and takes the others out", async () => {
+  test("keeps patients who have clinical records by now, including deleted ones, and removes the others", async () => {
     const runId = await migrate(await firstFile(), COMPANIES);
     const patient = await patientOf(2);
     await db.run(sql`

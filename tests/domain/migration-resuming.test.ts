@@ -56,7 +56,7 @@ describe("a run that was cut short", () => {
     expect(await onlyRun()).toEqual({ id, state: "converted" });
   }, 60_000);
 
-  test("is not taken up with another file of the same name, size and date", async () => {
+  test("is not resumed with another file of the same name, size and date", async () => {
     await begin(good);
     await db.run(sql`UPDATE migration_run SET state = 'checked' WHERE practice_id = ${practice}`);
     fs.mkdirSync(path.join(path.dirname(good), "other"));
