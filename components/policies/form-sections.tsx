@@ -130,6 +130,17 @@ function Text({ name, ...rest }: TextProps) {
   const stored = formState.defaultValues?.[name] ?? "";
   const value = useWatch({ control, name });
   const rules = useLate(entryRules);
+  /** What is typed takes the form it is stored in; what is stored stays as it is until it is typed anew. */
+  const takeStoredForm = (input: HTMLInputElement) => {
+    const typed = input.value;
+    if (typed === stored) return;
+    entryRules.whenThere(({ readEntry }) => {
+      // The rules may come later than the next change.
+      if (input.value !== typed) return;
+      const entry = readEntry(name, typed, today());
+      if ("value" in entry && entry.value !== typed) setValue(name, entry.value, { shouldDirty: true });
+    });
+  };
   return (
     <TextField
       label={labelOf(name)}
@@ -139,10 +150,7 @@ function Text({ name, ...rest }: TextProps) {
       {...(!error && value === stored && { warning: storedProblem(rules?.readEntry(name, stored, today())) })}
       {...input}
       onBlur={(event) => {
-        // What is typed takes the form it is stored in; what is stored stays as it is until it is typed anew.
-        const entry = event.target.value === stored ? null : rules?.readEntry(name, event.target.value, today());
-        if (entry && "value" in entry && entry.value !== event.target.value)
-          setValue(name, entry.value, { shouldDirty: true });
+        takeStoredForm(event.target);
         return onBlur(event);
       }}
     />

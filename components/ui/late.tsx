@@ -12,6 +12,8 @@ interface Late<T> {
   get: () => T | null;
   /** Fetches it, again and again where the network fails, once. */
   fetch: () => void;
+  /** Runs `use` with it: at once where it is there, else when it has come. */
+  whenThere: (use: (part: T) => void) => void;
 }
 
 /** For what opens on a press: no first load waits for it, and it is there before the press. */
@@ -27,15 +29,25 @@ export function late<T>(load: () => Promise<T>): Late<T> {
       setTimeout(attempt, RETRY_MS);
     }
   };
+  const fetch = () => {
+    if (!isAsked) void attempt();
+    isAsked = true;
+  };
   return {
     subscribe: (changed) => {
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
     get: () => part,
-    fetch: () => {
-      if (!isAsked) void attempt();
-      isAsked = true;
+    fetch,
+    whenThere: (use) => {
+      if (part !== null) return use(part);
+      const once = () => {
+        listeners.delete(once);
+        use(part as T);
+      };
+      listeners.add(once);
+      fetch();
     },
   };
 }

@@ -21,6 +21,20 @@ async function openWithoutScripts(page: Page, path: string): Promise<() => void>
   return letGo;
 }
 
+/** Holds back the script that contains a text. @returns what lets it through */
+async function holdScript(page: Page, text: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/_next/static/chunks/*.js", async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes(text)) await held;
+    await route.fulfill({ response });
+  });
+  return letGo;
+}
+
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
 test("a button that is pressed before the page is ready does what it says once it is", async ({ page }) => {
@@ -66,15 +80,7 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
 
 test("what is typed after Ctrl K is searched for, however late the palette's own code comes", async ({ page }) => {
   const patient = await newPatient(enabled);
-  let letGo = () => {};
-  const typed = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route("**/_next/static/chunks/*.js", async (route) => {
-    const response = await route.fetch();
-    if ((await response.text()).includes("Type at least two letters")) await typed;
-    await route.fulfill({ response });
-  });
+  const letGo = await holdScript(page, "Type at least two letters");
   await page.goto(own);
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type(patient.lastName.slice(0, 4));
@@ -84,6 +90,25 @@ test("what is typed after Ctrl K is searched for, however late the palette's own
   await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a field that is left before its rules have come takes the form it is stored in when they do", async ({
+  page,
+}) => {
+  const patient = await newPatient(enabled);
+  const { id } = await newPolicy(patient);
+  const letGo = await holdScript(page, "Enter up to 6 digits");
+  await page.goto(`${own}/patients/${patient.id}/policies/${id}/edit`);
+  const [zip, phone] = [page.getByLabel("Subscriber ZIP code"), page.getByLabel("Phone")];
+  await zip.fill("048431234");
+  await zip.blur();
+  await phone.fill("(207) 555-0110");
+  await phone.blur();
+  await phone.fill("207-555-01");
+  await expect(zip).toHaveValue("048431234");
+  letGo();
+  await expect(zip).toHaveValue("04843-1234");
+  await expect(phone).toHaveValue("207-555-01");
 });
 
 test("an input that could lose what is typed takes nothing until the page is ready; a search keeps it", async ({
