@@ -10,6 +10,7 @@ import { Failure, say, step } from "./lib/progress.mjs";
 
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
+let hasBrowser = false;
 
 await main(async () => {
   process.chdir(ROOT);
@@ -19,42 +20,57 @@ await main(async () => {
   const inBrowser = matching("tests/ui", ".spec.ts");
   // A pattern of browser tests alone needs nothing of the others.
   const others = patterns.length === 0 || matching("tests", ".test.ts").length > 0 || inBrowser.length === 0;
-  if (others) {
-    await prepareObjectStore();
-    await prepareGuides();
-  }
+  // What waits for the network waits beside the checks.
+  const prepared = Promise.all([
+    others ? prepareObjectStore() : "",
+    others ? prepareGuides() : "",
+    inBrowser.length > 0 ? prepareBrowser() : "",
+  ]);
   if (patterns.length === 0) {
-    await check("Types", async () => {
-      await generateNextTypes();
-      return tool("typescript/bin/tsc", "--noEmit");
-    });
-    await check("Style", () => tool("@biomejs/biome/bin/biome", "check", "."));
-    await check("Migrations agree with prisma/schema", compareMigrations);
+    await Promise.all([
+      check("Types", async () => {
+        await generateNextTypes();
+        return tool("typescript/bin/tsc", "--noEmit");
+      }),
+      check("Style", () => tool("@biomejs/biome/bin/biome", "check", ".")),
+      check("Migrations agree with prisma/schema", compareMigrations),
+    ]);
     // Tests start the real server, which has to be there.
     await check("Build", async () => {
       await build();
       return "";
     });
   }
+  for (const lack of (await prepared).filter(Boolean)) say(lack);
   if (others) await runVitest();
-  if (inBrowser.length > 0) await runPlaywright(inBrowser);
+  if (hasBrowser) await runPlaywright(inBrowser);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
 
-/** The tests of card images in S3 want a real server; where none can be had they are skipped, and that is said. */
+/** The tests of card images in S3 want a real server. @returns what is skipped where none can be had */
 async function prepareObjectStore() {
-  if (process.env.TEST_S3_ENDPOINT) return;
+  if (process.env.TEST_S3_ENDPOINT) return "";
   const { prepareSwift } = await import("../tests/support/swift.mjs");
   const lack = await prepareSwift();
-  if (lack) say(`! The tests of card images in S3 are skipped: ${lack}. TEST_S3_ENDPOINT can name a store of yours.`);
+  return lack
+    ? `! The tests of card images in S3 are skipped: ${lack}. TEST_S3_ENDPOINT can name a store of yours.`
+    : "";
 }
 
-/** The tests of docs/ run curl and a Python with cryptography; what can't be had is skipped, and that is said. */
+/** The tests of docs/ run curl and a Python with cryptography. @returns what is skipped where they can't be had */
 async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
   const lack = await prepareGuideTools();
-  if (lack) say(`! Some tests of the guides in docs/ are skipped: ${lack}.`);
+  return lack ? `! Some tests of the guides in docs/ are skipped: ${lack}.` : "";
+}
+
+/** @returns what is skipped where no Chromium can be had */
+async function prepareBrowser() {
+  const { prepareChromium } = await import("../tests/support/chromium.mjs");
+  const lack = await prepareChromium();
+  hasBrowser = !lack;
+  return lack ? `! The tests in a browser are skipped: ${lack}. CHROMIUM_PATH can name one of yours.` : "";
 }
 
 /** Test files below a folder that the patterns match; all of them without patterns. */
@@ -115,14 +131,8 @@ async function runVitest() {
   if (code !== 0 && total.failed === failedBefore) total.failed++;
 }
 
-/** The tests in a browser, at the built server; where no Chromium can be had they are skipped, and that is said. */
+/** The tests in a browser, at the built server. */
 async function runPlaywright(files) {
-  const { prepareChromium } = await import("../tests/support/chromium.mjs");
-  const lack = await prepareChromium();
-  if (lack) {
-    say(`! The ${files.length} files of tests in a browser are skipped: ${lack}. CHROMIUM_PATH can name one of yours.`);
-    return;
-  }
   const report = inRoot("test-results", `playwright-${process.pid}.json`);
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const playwright = inRoot("node_modules/@playwright/test/cli.js");

@@ -33,19 +33,33 @@ export async function step(title, work) {
   }
 }
 
+/** The steps that run, in the order they began. */
+const running = new Map();
+/** Redraws them while there are any. */
+let drawing;
+
 function showRunning(title, started) {
   const { stderr } = process;
   if (!stderr.isTTY) {
     stderr.write(`… ${title}\n`);
     return { end: (line) => stderr.write(`${line}\n`) };
   }
-  const draw = () => stderr.write(`\r\x1b[K… ${title} ${seconds(started)}`);
+  const key = Symbol(title);
+  const draw = () => {
+    const steps = [...running.values()].map((step) => `${step.title} ${seconds(step.started)}`);
+    stderr.write(`\r\x1b[K${steps.length > 0 ? `… ${steps.join(", ")}` : ""}`);
+  };
+  running.set(key, { title, started });
   draw();
-  const timer = setInterval(draw, 500);
+  drawing ??= setInterval(draw, 500);
   return {
     end(line) {
-      clearInterval(timer);
+      running.delete(key);
       stderr.write(`\r\x1b[K${line}\n`);
+      draw();
+      if (running.size > 0) return;
+      clearInterval(drawing);
+      drawing = undefined;
     },
   };
 }
