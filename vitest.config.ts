@@ -15,15 +15,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const CHANGES_PROCESS =
-  /process\.env\.\w+ = |Object\.assign\(process\.env|delete process\.env|process\.env\[\w+\] = |vi\.mock\(|"next\/experimental/;
+const CHANGES_MODULES = /vi\.mock\(|"next\/experimental/;
 
-/** Settings and mocked modules are the process's: a test file that changes them, or kills processes, gets one to itself. */
+/** Modules are the process's: a test file that mocks them, or kills processes, gets one to itself. */
 const ownProcess = fs
   .readdirSync("tests", { recursive: true, encoding: "utf8" })
   .map((file) => `tests/${file.split(path.sep).join("/")}`)
   .filter((file) => file.endsWith(".test.ts"))
-  .filter((file) => file.startsWith("tests/faults/") || CHANGES_PROCESS.test(fs.readFileSync(file, "utf8")));
+  .filter((file) => file.startsWith("tests/faults/") || CHANGES_MODULES.test(fs.readFileSync(file, "utf8")));
 
 const common: ProjectConfig = {
   setupFiles: ["tests/support/setup.ts"],

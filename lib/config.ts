@@ -276,12 +276,12 @@ function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | u
   return `${name} ${given[name] === undefined ? "is required" : issue.message}`;
 }
 
-let loaded: Config | undefined;
+const shared = globalThis as { crosswalkConfig?: Config };
 
 /** The settings of this process, read on first use. */
 export function config(): Config {
-  loaded ??= loadConfig(process.env);
-  return loaded;
+  shared.crosswalkConfig ??= loadConfig(process.env);
+  return shared.crosswalkConfig;
 }
 
 /** The file the log goes to; null for stdout. */

@@ -7,6 +7,7 @@ const MOST_NAMES = 300;
 const MOST_COUNTED = 2_000;
 
 const names = new Map<string, string>();
+/** By name, not by text: lists with many filters have texts of several kilobytes. */
 const uses = new Map<string, number>();
 const unnamed = new Set<string>();
 
@@ -18,14 +19,14 @@ const unnamed = new Set<string>();
 export function nameOfStatement(text: string): string | undefined {
   const name = names.get(text);
   if (name !== undefined || names.size >= MOST_NAMES || unnamed.has(text)) return name;
-  const count = (uses.get(text) ?? 0) + 1;
+  const given = createHash("sha256").update(text).digest("base64url");
+  const count = (uses.get(given) ?? 0) + 1;
   if (count <= USES_BEFORE) {
     if (uses.size >= MOST_COUNTED) uses.clear();
-    uses.set(text, count);
+    uses.set(given, count);
     return undefined;
   }
-  uses.delete(text);
-  const given = createHash("sha256").update(text).digest("base64url");
+  uses.delete(given);
   names.set(text, given);
   return given;
 }

@@ -47,18 +47,19 @@ export function decimal(before: number, after: number) {
   return z.string().regex(decimalPattern(before, after), { error });
 }
 
-const known = new Map<string, boolean>();
+/** In lower case, so that it never holds more than there are. */
+const known = new Set<string>();
 
-/** Whether a name is one of the IANA database. */
+/** Whether a name is one of the IANA database, in any case. */
 export function isTimezone(name: string): boolean {
-  const before = known.get(name);
-  if (before !== undefined) return before;
+  const key = name.toLowerCase();
+  if (known.has(key)) return true;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
   } catch {
     return false;
   }
-  known.set(name, true);
+  known.add(key);
   return true;
 }
 

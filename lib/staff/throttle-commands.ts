@@ -143,10 +143,11 @@ async function giveBack(counters: readonly Counter[]): Promise<void> {
   await Promise.all(counters.map(({ throttle, key }) => limiter(throttle).reward(key)));
 }
 
-const limiters = new Map<Throttle, RateLimiterPostgres>();
+const shared = globalThis as { crosswalkThrottles?: Map<Throttle, RateLimiterPostgres> };
 
 function limiter(throttle: Throttle): RateLimiterPostgres {
-  const known = limiters.get(throttle);
+  shared.crosswalkThrottles ??= new Map();
+  const known = shared.crosswalkThrottles.get(throttle);
   if (known) return known;
   const { points, seconds } = limitOf(throttle);
   const made = new RateLimiterPostgres({
@@ -159,6 +160,6 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     points,
     duration: seconds,
   });
-  limiters.set(throttle, made);
+  shared.crosswalkThrottles.set(throttle, made);
   return made;
 }

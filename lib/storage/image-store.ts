@@ -25,12 +25,12 @@ export interface ImageStore {
   list(): AsyncIterable<StoredObject>;
 }
 
-let store: ImageStore | undefined;
+const shared = globalThis as { crosswalkImageStore?: ImageStore };
 
 /** The store of this installation. */
 export function imageStore(): ImageStore {
-  store ??= openStore();
-  return store;
+  shared.crosswalkImageStore ??= openStore();
+  return shared.crosswalkImageStore;
 }
 
 function openStore(): ImageStore {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, inject } from "vitest";
 import { cloneDatabase, withLoginOf } from "./databases";
 
-const shared = globalThis as { testSettings?: Record<string, string> };
+const shared = globalThis as { testSettings?: Record<string, string>; testEnvironment?: NodeJS.ProcessEnv };
 const database = await cloneDatabase({
   server: inject("server"),
   template: inject("template"),
@@ -33,7 +33,11 @@ shared.testSettings ??= {
   ADDRESS_RATE_LIMIT_PER_SECOND: "1000000",
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
 };
-Object.assign(process.env, shared.testSettings);
+// Without the settings that an earlier file made.
+shared.testEnvironment ??= { ...process.env };
+for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shared.testEnvironment ?? {}, name)))
+  delete process.env[name];
+Object.assign(process.env, shared.testEnvironment, shared.testSettings);
 
 const { chooseReaderProgram } = await import("@/lib/migration/commands/reader-program");
 chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
@@ -50,8 +54,9 @@ afterAll(async () => {
   const { setClock } = await import("@/lib/clock");
   setClock();
   // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
-  for (const key of Object.keys(globalThis).filter((name) => name.startsWith("crosswalk")))
-    Reflect.deleteProperty(globalThis, key);
+  // Decoders know nothing of it, and take a while to start.
+  const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && name !== "crosswalkDecodeQueue");
+  for (const key of own) Reflect.deleteProperty(globalThis, key);
   await database.drop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
