@@ -1,39 +1,11 @@
 // What is pressed before a page's code has come, or in the moment a layer shows, is done and not lost.
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
+import { holdScript, openWithoutScripts } from "./support/held-scripts";
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
 const own = `/practices/${enabled}`;
-
-/** Loads a page whose scripts are held back. @returns what lets them through */
-async function openWithoutScripts(page: Page, path: string): Promise<() => void> {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route("**/_next/static/chunks/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.goto(path, { waitUntil: "commit" });
-  await expect(page.getByRole("main")).toBeVisible();
-  return letGo;
-}
-
-/** Holds back the script that contains a text. @returns what lets it through */
-async function holdScript(page: Page, text: string): Promise<() => void> {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route("**/_next/static/chunks/*.js", async (route) => {
-    const response = await route.fetch();
-    if ((await response.text()).includes(text)) await held;
-    await route.fulfill({ response });
-  });
-  return letGo;
-}
 
 test.beforeEach(({ page }) => enterAs(page, "staff"));
 
