@@ -130,7 +130,7 @@ function Text({ name, ...rest }: TextProps) {
   const stored = formState.defaultValues?.[name] ?? "";
   const value = useWatch({ control, name });
   const rules = useLate(entryRules);
-  /** What is typed takes the form it is stored in; what is stored stays as it is until it is typed anew. */
+  /** Reformats what was typed the way it is stored. A stored value is left alone until it is edited. */
   const takeStoredForm = (input: HTMLInputElement) => {
     const typed = input.value;
     if (typed === stored) return;
