@@ -5,6 +5,7 @@ import { isoNow } from "@/lib/clock";
 import { NotFoundError, ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import { findPhysicians } from "@/lib/physicians/queries";
+import type { Requester } from "@/lib/processes/task-queue";
 import { labOrders } from "@/lib/resources/orders/lab-orders";
 import { labVendors } from "@/lib/resources/orders/lab-vendors";
 import { reports } from "@/lib/resources/patient-document/reports";
@@ -12,8 +13,8 @@ import { visitNotes } from "@/lib/resources/patient-document/visit-notes";
 import { printHeaders } from "@/lib/resources/practice/print-headers";
 import { getRecord } from "@/lib/resources/queries";
 import type { RecordRow, Resource } from "@/lib/resources/schema";
+import { drawApart } from "./draw-apart";
 import { labOrderBlocks } from "./rules/lab-order";
-import { drawPaper } from "./rules/paper";
 import { reportBlocks, reportTitle } from "./rules/report";
 import { backgroundBlocks, visitBlocks } from "./rules/visit-note";
 import {
@@ -27,14 +28,21 @@ import {
 } from "./rules/words";
 import type { Block, Paper, PrintedPaper } from "./schema";
 
+/** Who wants a paper, and waits for it to be drawn. */
+interface Reader {
+  access: Access;
+  requester: Requester;
+}
+
 /**
  * A report on paper.
  *
  * @throws NotFoundError where the report is absent or another practice's
  * @throws ValidationError naming `print_header`
+ * @throws OverloadedError where too many papers wait to be drawn
  */
-export function printReport(access: Access, id: number, printHeader?: number): Promise<PrintedPaper> {
-  return printForm<Report>(access, id, printHeader, {
+export function printReport(reader: Reader, id: number, printHeader?: number): Promise<PrintedPaper> {
+  return printForm<Report>(reader, id, printHeader, {
     resource: reports,
     physicianOf: ({ physician }) => physician,
     titleOf: reportTitle,
@@ -44,8 +52,8 @@ export function printReport(access: Access, id: number, printHeader?: number): P
 }
 
 /** A laboratory order on paper; throws as printReport. */
-export function printLabOrder(access: Access, id: number, printHeader?: number): Promise<PrintedPaper> {
-  return printForm<LabOrder>(access, id, printHeader, {
+export function printLabOrder(reader: Reader, id: number, printHeader?: number): Promise<PrintedPaper> {
+  return printForm<LabOrder>(reader, id, printHeader, {
     resource: labOrders,
     physicianOf: ({ ordering_physician }) => ordering_physician,
     titleOf: () => "Laboratory order",
@@ -67,7 +75,7 @@ interface Form<T> {
 }
 
 async function printForm<T extends Signed & { vendor: number | null }>(
-  access: Access,
+  { access, requester }: Reader,
   id: number,
   printHeader: number | undefined,
   { resource, physicianOf, titleOf, blocksOf, name }: Form<T>,
@@ -80,15 +88,21 @@ async function printForm<T extends Signed & { vendor: number | null }>(
   ]);
   const letterhead = await letterheadFor(access, row, owner, printHeader);
   const blocks = blocksOf(data, { calendar: calendarOf(owner.practice.timezone), physician, vendor });
-  return printed({ owner, letterhead, title: titleOf(data), blocks, signature, name: `${name}-${id}` });
+  const content = { letterhead, title: titleOf(data), blocks, signature };
+  return printed({ owner, requester, name: `${name}-${id}` }, content);
 }
 
 /**
  * The note of a visit on paper: alone, or as a clinical summary with what the patient has and takes.
  *
  * @throws NotFoundError where the note is absent or another practice's
+ * @throws OverloadedError where too many papers wait to be drawn
  */
-export async function printVisit(access: Access, id: number, kind: "visit" | "clinical"): Promise<PrintedPaper> {
+export async function printVisit(
+  { access, requester }: Reader,
+  id: number,
+  kind: "visit" | "clinical",
+): Promise<PrintedPaper> {
   const { entry, owner } = await getSubject<VisitNote>(access, visitNotes, id);
   const { data } = entry;
   const calendar = calendarOf(owner.practice.timezone);
@@ -97,14 +111,8 @@ export async function printVisit(access: Access, id: number, kind: "visit" | "cl
   const background = kind === "clinical" ? await getBackground(access, owner, id) : [];
   const title = kind === "clinical" ? "Clinical summary" : "Visit summary";
   const letterhead = letterheadOf(owner);
-  return printed({
-    owner,
-    letterhead,
-    title,
-    blocks: [...visit, ...background],
-    signature,
-    name: `${kind}-summary-${id}`,
-  });
+  const content = { letterhead, title, blocks: [...visit, ...background], signature };
+  return printed({ owner, requester, name: `${kind}-summary-${id}` }, content);
 }
 
 const BACKGROUND = [
@@ -174,15 +182,15 @@ async function findRecord(access: Access, resource: Resource, id: number): Promi
 }
 
 async function printed(
-  content: Pick<Paper, "letterhead" | "title" | "blocks" | "signature"> & { owner: ChartOwner; name: string },
+  { owner, requester, name }: { owner: ChartOwner; requester: Requester; name: string },
+  content: Pick<Paper, "letterhead" | "title" | "blocks" | "signature">,
 ): Promise<PrintedPaper> {
-  const { owner, name, ...paper } = content;
   const calendar = calendarOf(owner.practice.timezone);
-  const bytes = await drawPaper({
-    ...paper,
+  const paper: Paper = {
+    ...content,
     patientName: patientNameOf(owner),
     patient: patientFacts(owner, calendar),
     madeAt: isoNow(),
-  });
-  return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
+  };
+  return { bytes: await drawApart(paper, requester), filename: `${name}.pdf`, patientId: owner.patient.id };
 }

@@ -7,7 +7,7 @@ import type { RecordRequest } from "@/lib/history/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/history/origin";
 import { requireVersion } from "@/lib/history/version";
 import type { Access } from "@/lib/oauth/access";
-import type { Requester } from "@/lib/storage/decode-queue";
+import type { Requester } from "@/lib/processes/task-queue";
 import { type ProcessedImage, processImages } from "@/lib/storage/process-image";
 import { findOwner, findOwnerAfter, namesOwner, type Owner } from "./owner-queries";
 import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";

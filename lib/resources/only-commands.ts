@@ -3,7 +3,7 @@ import { NotFoundError } from "@/lib/errors";
 import type { Origin } from "@/lib/history/origin";
 import type { Access } from "@/lib/oauth/access";
 import { lockPatient } from "@/lib/patients/queries";
-import type { Requester } from "@/lib/storage/decode-queue";
+import type { Requester } from "@/lib/processes/task-queue";
 import { changeRecordOf, decodeImages, insertRecordOf, removeRecordOf, requireCreatable } from "./commands";
 import { readerOf } from "./queries";
 import type { Data, RecordRow, Resource } from "./schema";

@@ -9,11 +9,14 @@ export function includesRole(role: StaffRole, needed: StaffRole): boolean {
   return STAFF_ROLES.indexOf(role) <= STAFF_ROLES.indexOf(needed);
 }
 
+/** Characters of a password. */
+export const MAX_PASSWORD = 200;
+
 /** A new member of the staff. */
 export const staffUserInput = z.object({
   email: z.email("Must be an e-mail address.").max(254).toLowerCase(),
   name: z.string().trim().min(1).max(200),
-  password: z.string().min(12, "Must have at least 12 characters.").max(200),
+  password: z.string().min(12, "Must have at least 12 characters.").max(MAX_PASSWORD),
   role: z.enum(STAFF_ROLES),
   /** Left out: as the role has it by default. */
   can_export: z.boolean().optional(),

@@ -3,8 +3,8 @@ import { config } from "@/lib/config";
 import { DomainError, type FieldErrors, OverloadedError, ValidationError } from "@/lib/errors";
 import type { CardImage } from "@/lib/insurance/card-image";
 import { log } from "@/lib/log";
-import { decodeQueue, type Requester } from "./decode-queue";
-import type { DecodeTask } from "./decoder-process";
+import type { Requester } from "@/lib/processes/task-queue";
+import { type DecodeTask, decodeQueue } from "./decode-queue";
 import { type ImageHeader, readImageHeader } from "./image-header";
 import { imageStore } from "./image-store";
 import { hashOf } from "./read-image";
@@ -124,7 +124,7 @@ function inspectImage(bytes: Uint8Array, field: string): ImageHeader {
 
 /** A decoded image; null where it can't be decoded. */
 async function decode(task: DecodeTask, bytes: Uint8Array, header: ImageHeader, requester?: Requester) {
-  const decoded = await decodeQueue().decode({ task, bytes, header, maxPixels: MAX_PIXELS }, requester ?? null);
+  const decoded = await decodeQueue().do({ task, bytes, header, maxPixels: MAX_PIXELS }, requester ?? null);
   return "damage" in decoded ? null : decoded;
 }
 

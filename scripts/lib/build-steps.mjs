@@ -11,7 +11,7 @@ import { onceFor } from "./stamp.mjs";
 const PRISMA = "node_modules/prisma/build/index.js";
 const NEXT = "node_modules/next/dist/bin/next";
 /** Programs of ours that run built: whichever of them are there. */
-const PROGRAMS = ["scripts/server.ts", "scripts/worker.ts", "scripts/seed-demo.ts", "scripts/read-export.ts"];
+const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "draw-paper"].map((name) => `scripts/${name}.ts`);
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];
 const SOURCES = [...FOLDERS, ...PROGRAMS, "next.config.mjs", "postcss.config.mjs", "package-lock.json"];
 

@@ -3,8 +3,10 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/db/sql";
 import { fileResponse } from "@/lib/http/reply";
+import { drawQueue } from "@/lib/printing/draw-apart";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
+import { decoderPids, until } from "../support/decoders";
 
 let basics: Basics;
 let token: string;
@@ -258,6 +260,61 @@ describe("text", () => {
     );
     expect(info.Title).toContain("Ελλάδα");
   });
+});
+
+describe("a text that would take a long time to lay out", () => {
+  const hostile: [what: string, text: string][] = [
+    ["one word", "W".repeat(1_000_000)],
+    ["spaces", `${" ".repeat(1_000_000)}x`],
+    ["accents on one letter", `e${"\u0301\u0323".repeat(1_000_000)}`],
+    ["signs the font lacks", "\u{1fa7a}".repeat(1_000_000)],
+  ];
+  test.each(hostile)("%s: is drawn as far as there are pages", async (_what, text) => {
+    const bullets = [{ category: "Narrative", text }];
+    const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
+    const { status, body } = await call("GET", `visit_notes/${id}/visit_summary/`, { token });
+    expect([status, Buffer.from(body).subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
+  });
+
+  test("wherever it stands, the rest of the paper is there", async () => {
+    const word = "W".repeat(300_000);
+    const header = await insert("print_headers", basics.enabled, null, { name: "Long", header: `${word}\n${word}` });
+    const report = await insert("reports", basics.enabled, chart.patient, {
+      report_type: "Lab",
+      custom_title: "Short",
+      grids: [{ results: [{ value: "7.9", note: "seen" }] }],
+      signatures: [{ user_name: word }],
+      signed_date: "2025-01-01T12:00:00Z",
+    });
+    const { text } = await print(`reports/${report}/printable/?print_header=${header}`);
+    expectAll(text, ["WWW", "…", "Short", "7.9", "seen", "Signed by"]);
+
+    const titled = await insert("reports", basics.enabled, chart.patient, { report_type: "Lab", custom_title: word });
+    expect((await call("GET", `reports/${titled}/printable/`, { token })).status).toBe(200);
+
+    const checklists = { Exam: [{ name: word.slice(0, 3_000), value: "short", sequence: 1 }] };
+    const note = await insert("visit_notes", basics.enabled, chart.patient, { checklists });
+    expectAll((await print(`visit_notes/${note}/visit_summary/`)).text, ["Exam", "short", "Not signed"]);
+  });
+
+  test("nor do 200,000 entries hold up anybody", async () => {
+    const bullets = Array.from({ length: 200_000 }, (_, at) => ({ category: "Narrative", text: `Entry ${at}` }));
+    const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
+    expect((await call("GET", `visit_notes/${id}/visit_summary/`, { token })).status).toBe(200);
+  });
+});
+
+test("a process that is killed while it draws costs that one request, which may try again", async () => {
+  const path = `visit_notes/${chart.visitNote}/visit_summary/`;
+  expect((await call("GET", path, { token })).status).toBe(200);
+  const [pid] = decoderPids("draw-paper.mjs");
+  process.kill(pid as number, "SIGSTOP");
+  const waiting = call("GET", path, { token });
+  await until(() => drawQueue().pending === 1);
+  process.kill(pid as number, "SIGKILL");
+  const refused = await waiting;
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect((await call("GET", path, { token })).status).toBe(200);
 });
 
 describe("a print header", () => {

@@ -10,12 +10,12 @@ import { RowGroups } from "@/lib/migration/commands/group-rows";
 import { MOST_ATTEMPTS, resumeRun } from "@/lib/migration/commands/migration-run";
 import { readApart } from "@/lib/migration/commands/read-apart";
 import { readRecords } from "@/lib/migration/commands/read-records";
-import { chooseReaderProgram } from "@/lib/migration/commands/reader-program";
 import { serveReader } from "@/lib/migration/commands/reader-thread";
 import { fileSource, textSource } from "@/lib/migration/commands/source";
 import { createUploadedRun, PART_BYTES, putPart, startCheck } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { READING_LIMITS } from "@/lib/migration/rules/reading-limits";
+import { chooseProgram } from "@/lib/processes/program-file";
 import { seedBasics } from "../support/api";
 import { legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import { canMount, smallDisk } from "../support/machine";
@@ -120,11 +120,11 @@ describe("a reading thread", () => {
   const reading = async (code: string) => {
     const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "reader.mjs");
     fs.writeFileSync(program, `import { parentPort } from "node:worker_threads";\n${code}`);
-    chooseReaderProgram(program);
+    chooseProgram("read-export", program);
     try {
       for await (const _batch of readApart(textSource("{}"), { skip: 0, silenceMs: 1_000 }));
     } finally {
-      chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
+      chooseProgram("read-export", path.resolve("build/tests/read-export.mjs"));
     }
   };
 
@@ -260,11 +260,11 @@ describe("an uploaded file", () => {
     const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "dies.mjs");
     fs.writeFileSync(program, "process.exit(1);");
     const run = await upload(JSON.stringify(legacyPatient(2)));
-    chooseReaderProgram(program);
+    chooseProgram("read-export", program);
     try {
       expect((await workRun(run))?.state).toBe("failed");
     } finally {
-      chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
+      chooseProgram("read-export", path.resolve("build/tests/read-export.mjs"));
     }
     expect(await recordsOf(run)).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 
-/** The processes that decode images for this one. */
-export function decoderPids(): number[] {
+/** The processes that decode images for this one, or do what another program does. */
+export function decoderPids(program = "decoder.mjs"): number[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,command="], { encoding: "utf8" }).split("\n");
   return lines.flatMap((line) => {
     const [pid, parent, ...command] = line.trim().split(/\s+/);
-    return Number(parent) === process.pid && command.join(" ").includes("decoder.mjs") ? [Number(pid)] : [];
+    return Number(parent) === process.pid && command.join(" ").includes(program) ? [Number(pid)] : [];
   });
 }
 

@@ -39,8 +39,8 @@ for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shar
   delete process.env[name];
 Object.assign(process.env, shared.testEnvironment, shared.testSettings);
 
-const { chooseReaderProgram } = await import("@/lib/migration/commands/reader-program");
-chooseReaderProgram(path.resolve("build/tests/read-export.mjs"));
+const { chooseProgram } = await import("@/lib/processes/program-file");
+for (const name of ["read-export", "draw-paper"]) chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
 
 const { hashCheaply } = await import("./cheap-hashes");
 hashCheaply();
@@ -54,8 +54,9 @@ afterAll(async () => {
   const { setClock } = await import("@/lib/clock");
   setClock();
   // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
-  // Decoders know nothing of it, and take a while to start.
-  const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && name !== "crosswalkDecodeQueue");
+  // Processes that decode and draw know nothing of it, and take a while to start.
+  const kept = ["crosswalkDecodeQueue", "crosswalkDrawQueue"];
+  const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && !kept.includes(name));
   for (const key of own) Reflect.deleteProperty(globalThis, key);
   await database.drop();
   fs.rmSync(folder, { recursive: true, force: true });

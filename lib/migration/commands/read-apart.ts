@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { BusinessRuleError } from "@/lib/errors";
+import { workerProgram } from "@/lib/processes/program-file";
 import type { FromReader, ReaderTask, ToReader } from "../schema/reader";
-import { readerProgram } from "./reader-program";
 import type { Source } from "./source";
 import type { StagedBatch, StagingOptions } from "./stage-records";
 
@@ -27,7 +27,7 @@ export async function* readApart(
     silenceMs = SILENCE_MS,
   }: StagingOptions & { signal?: AbortSignal | undefined; silenceMs?: number },
 ): AsyncGenerator<StagedBatch> {
-  const [program, options] = readerProgram();
+  const [program, options] = workerProgram("read-export");
   const task: ReaderTask = { file: source.file ?? null, size: source.size, columns: columns ?? null, skip };
   const worker = new Worker(program, {
     ...{ ...options, workerData: task, name: "export reader" },

@@ -47,6 +47,8 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
 };
 
 const REPLACEMENT = "\ufffd";
+/** More accents than eight on one letter are no text, and composing them takes time by the square of their number. */
+const TOO_MANY_MARKS = /(\p{M}{8})\p{M}{1,1000}/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
@@ -56,13 +58,11 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 export function printable(text: string): string {
   coverage ??= new Set(shownCharacters());
   const known = coverage;
-  const characters = [...text.normalize("NFC").replace(/\t/g, "    ").replace(/\r\n?/g, "\n").replace(INVISIBLE, "")];
-  return characters
-    .map((character) => {
-      if (character === "\n" || known.has(character.codePointAt(0) as number)) return character;
-      return WRITTEN_OUT[character] ?? REPLACEMENT;
-    })
-    .join("");
+  const composed = text.replace(TOO_MANY_MARKS, `$1${REPLACEMENT}`).normalize("NFC");
+  const shown = composed.replace(/\t/g, "    ").replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
+  return shown.replace(/[^\n -~]/gu, (character) =>
+    known.has(character.codePointAt(0) as number) ? character : (WRITTEN_OUT[character] ?? REPLACEMENT),
+  );
 }
 
 /** What the font can show. Its glyphs of control characters are empty: with them, these would vanish. */

@@ -11,22 +11,23 @@ const BODY: TextStyle = { font: "regular", size: 10, colour: INK.text };
 const STRONG: TextStyle = { font: "bold", size: 10, colour: INK.text };
 const FOOT: TextStyle = { font: "regular", size: 8, colour: INK.quiet };
 
+/** Lines of a heading or a signature: nothing that practices write is longer, and the record must have its place. */
+const MOST_LINES = 20;
+
 /** Draws a paper; what comes back is a PDF. */
 export async function drawPaper(paper: Paper): Promise<Uint8Array> {
-  const sheet = new Sheet({ title: `${paper.title}: ${paper.patientName}`, madeAt: paper.madeAt });
+  const sheet = new Sheet({ title: `${paper.title.slice(0, 200)}: ${paper.patientName}`, madeAt: paper.madeAt });
   drawLetterhead(sheet, paper.letterhead);
   drawPatient(sheet, paper.patient);
-  sheet.text(paper.title, TITLE);
-  sheet.y += 6;
-  drawBlocks(sheet, paper.blocks);
+  drawContent(sheet, paper);
   drawSignature(sheet, paper.signature);
   drawFeet(sheet, paper);
   return sheet.finish();
 }
 
 function drawLetterhead(sheet: Sheet, [name = "", ...lines]: readonly string[]): void {
-  sheet.text(name, NAME);
-  for (const line of lines) sheet.text(line, SMALL);
+  sheet.text(name, NAME, { most: MOST_LINES });
+  if (lines.length > 0) sheet.text(lines.join("\n"), SMALL, { most: MOST_LINES });
   sheet.y += 8;
   sheet.rule(INK.text, 1);
   sheet.y += 10;
@@ -51,8 +52,10 @@ function drawPatient(sheet: Sheet, facts: readonly Fact[]): void {
 }
 
 /** As many blocks as there are pages for; where that is not all, it says so. */
-function drawBlocks(sheet: Sheet, blocks: readonly Block[]): void {
+function drawContent(sheet: Sheet, { title, blocks }: Paper): void {
   try {
+    sheet.text(title, TITLE);
+    sheet.y += 6;
     for (const block of blocks) drawBlock(sheet, block);
   } catch (error) {
     if (!(error instanceof PaperFullError)) throw error;
@@ -94,22 +97,34 @@ function drawHeading(sheet: Sheet, text: string): void {
 function drawFacts(sheet: Sheet, facts: readonly Fact[]): void {
   const gap = 20;
   const width = (TEXT_WIDTH - gap) / 2;
+  const places = [PAGE.left, PAGE.left + width + gap];
   for (let at = 0; at < facts.length; at += 2) {
-    const pair = facts.slice(at, at + 2).map(({ label, text }) => ({ label, lines: sheet.lines(text, width, BODY) }));
-    const most = Math.max(...pair.map(({ lines }) => lines.length));
+    const pair = facts.slice(at, at + 2);
+    const labels = pair.map(({ label }) => sheet.lines(label, width, LABEL));
+    const texts = pair.map(({ text }) => sheet.lines(text, width, BODY));
+    const most = Math.max(...texts.map((lines) => lines.length));
     sheet.ensure(heightOf(LABEL) + Math.min(most, 3) * heightOf(BODY));
-    const xOf = (index: number) => PAGE.left + index * (width + gap);
-    for (const [index, { label }] of pair.entries()) sheet.line(label, { x: xOf(index), y: sheet.y }, LABEL);
-    sheet.y += heightOf(LABEL);
-    for (let line = 0; line < most; line++) {
-      sheet.ensure(heightOf(BODY));
-      for (const [index, { lines }] of pair.entries())
-        sheet.line(lines[line] ?? "", { x: xOf(index), y: sheet.y }, BODY);
-      sheet.y += heightOf(BODY);
-    }
+    drawBeside(sheet, places, labels, LABEL);
+    drawBeside(sheet, places, texts, BODY);
     sheet.y += 5;
   }
   sheet.y += 4;
+}
+
+/** Texts beside each other, that go on over pages together. */
+function drawBeside(
+  sheet: Sheet,
+  places: readonly number[],
+  texts: readonly (readonly string[])[],
+  style: TextStyle,
+): void {
+  const most = Math.max(...texts.map((lines) => lines.length));
+  for (let at = 0; at < most; at++) {
+    sheet.ensure(heightOf(style));
+    for (const [index, lines] of texts.entries())
+      sheet.line(lines[at] ?? "", { x: places[index] as number, y: sheet.y }, style);
+    sheet.y += heightOf(style);
+  }
 }
 
 function drawList(sheet: Sheet, items: readonly string[]): void {
@@ -127,21 +142,21 @@ function drawSignature(sheet: Sheet, text: string): void {
   sheet.y += 14;
   sheet.rule();
   sheet.y += 6;
-  sheet.text(text, BODY);
+  sheet.text(text, BODY, { most: MOST_LINES });
 }
 
 /** Whose page it is, and which of how many, on every page. */
 function drawFeet(sheet: Sheet, { patientName, patient, title }: Paper): void {
   const { count } = sheet.document.bufferedPageRange();
   const born = patient.find(({ label }) => label === "Date of birth")?.text;
+  const whose = [patientName, born && `born ${born}`, title].filter(Boolean).join(" · ");
+  const [line = ""] = sheet.lines(whose, TEXT_WIDTH - 80, FOOT, 1);
   for (let page = 0; page < count; page++) {
     sheet.document.switchToPage(page);
     sheet.y = PAGE.height - PAGE.bottom + 18;
     sheet.rule();
-    const number = `Page ${page + 1} of ${count}`;
-    const whose = [patientName, born && `born ${born}`, title].filter(Boolean).join(" · ");
-    const [line = ""] = sheet.lines(whose, TEXT_WIDTH - 80, FOOT);
     sheet.line(line, { x: PAGE.left, y: sheet.y + 5 }, FOOT);
+    const number = `Page ${page + 1} of ${count}`;
     sheet.line(number, { x: PAGE.width - PAGE.right, y: sheet.y + 5, align: "right" }, FOOT);
   }
 }

@@ -1,6 +1,6 @@
 import PDFDocument from "pdfkit";
 import { type FontName, fontOf, printable } from "./fonts";
-import { wrap } from "./wrap";
+import { type Measure, wrap } from "./wrap";
 
 /** Lengths are points, 1/72 inch; US Letter. */
 export const PAGE = { width: 612, height: 792, left: 54, right: 54, top: 50, bottom: 64 } as const;
@@ -15,8 +15,10 @@ export interface TextStyle {
   colour: string;
 }
 
-/** A paper has at most so many pages: nobody reads more, and drawing holds up everybody else. */
+/** A paper has at most so many pages: nobody reads more. */
 export const MOST_PAGES = 100;
+/** More lines than these pages take, in the smallest letters there are. */
+const MOST_LINES = MOST_PAGES * 70;
 
 /** There is no page left to go on with. */
 export class PaperFullError extends Error {
@@ -35,7 +37,8 @@ export class Sheet {
   /** Raised by one for what has to stand at the end. */
   mostPages: number = MOST_PAGES;
   private pages = 1;
-  private readonly widths = new Map<string, number>();
+  /** Of characters, by font and size. */
+  private readonly widths = new Map<string, Map<string, number>>();
 
   constructor(info: { title: string; madeAt: string }) {
     const madeAt = new Date(info.madeAt);
@@ -74,18 +77,31 @@ export class Sheet {
     return true;
   }
 
-  /** The lines a text makes in this width, with what can't be printed replaced. */
-  lines(text: string, width: number, { font, size }: Pick<TextStyle, "font" | "size">): string[] {
-    this.document.font(nameOf(font)).fontSize(size);
-    const measure = (part: string) => {
-      const key = `${font} ${size} ${part}`;
-      const known = part.length < 40 ? this.widths.get(key) : undefined;
-      if (known !== undefined) return known;
-      const measured = this.document.widthOfString(part);
-      if (part.length < 40) this.widths.set(key, measured);
+  /** The lines a text makes in this width, with what can't be printed replaced; no more than a paper has room for. */
+  lines(text: string, width: number, style: Pick<TextStyle, "font" | "size">, most: number = MOST_LINES): string[] {
+    const lines: string[] = [];
+    for (const line of wrap(printable(text), width, this.measure(style))) if (lines.push(line) >= most) break;
+    return lines;
+  }
+
+  /**
+   * By the widths of characters alone. To lay a text out for each line it might take costs most of the time a paper takes, and
+   * is hardly more exact: kerning moves letters closer together.
+   */
+  private measure({ font, size }: Pick<TextStyle, "font" | "size">): Measure {
+    const { document } = this;
+    const widths = this.widths.get(`${font} ${size}`) ?? new Map<string, number>();
+    this.widths.set(`${font} ${size}`, widths);
+    const widthOf = (character: string) => {
+      const measured = document.font(nameOf(font)).fontSize(size).widthOfString(character);
+      widths.set(character, measured);
       return measured;
     };
-    return wrap(printable(text), width, measure);
+    return (text) => {
+      let width = 0;
+      for (const character of text) width += widths.get(character) ?? widthOf(character);
+      return width;
+    };
   }
 
   /** Writes one line, that fits, at a place; moves nothing. */
@@ -101,13 +117,15 @@ export class Sheet {
     if (text !== "") document.text(text, x, at.y + size * BASELINE, { lineBreak: false, baseline: "alphabetic" });
   }
 
-  /** Writes a text below what stands there, over as many pages as it takes. */
+  /** Writes a text below what is there already, over as many pages as it takes; of one with more lines than `most`, the first. */
   text(
     text: string,
     style: TextStyle,
-    { x = PAGE.left, width = TEXT_WIDTH }: { x?: number; width?: number } = {},
+    { x = PAGE.left, width = TEXT_WIDTH, most }: { x?: number; width?: number; most?: number } = {},
   ): void {
-    for (const line of this.lines(text, width, style)) {
+    const lines = this.lines(text, width, style, most && most + 1);
+    if (most && lines.length > most) lines.splice(most - 1, 2, "…");
+    for (const line of lines) {
       this.ensure(heightOf(style));
       this.line(line, { x, y: this.y }, style);
       this.y += heightOf(style);

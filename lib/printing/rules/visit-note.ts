@@ -60,7 +60,9 @@ function categoryBlocks(note: Partial<VisitNote>): Block[] {
   const sorted = bulletsOf(note).sort((a, b) => order.indexOf(a.category ?? "") - order.indexOf(b.category ?? ""));
   for (const { category = "", text = "" } of sorted) {
     const heading = CATEGORIES[category] ?? (category || "Other");
-    grouped.set(heading, [...(grouped.get(heading) ?? []), text]);
+    const items = grouped.get(heading) ?? [];
+    items.push(text);
+    grouped.set(heading, items);
   }
   if (grouped.size === 0) return [{ kind: "paragraph", text: "Nothing was noted." }];
   return [...grouped].flatMap(([heading, items]): Block[] => [

@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam },
     query: printableQuery,
     status: 200,
-    handle: async ({ access, params: { id }, query }) =>
-      toPrintedReply(await printReport(access, id, query.print_header)),
+    handle: async ({ access, requester, params: { id }, query }) =>
+      toPrintedReply(await printReport({ access, requester }, id, query.print_header)),
   }),
 });

@@ -12,6 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/visit_notes.read",
     params: { id: idParam },
     status: 200,
-    handle: async ({ access, params: { id } }) => toPrintedReply(await printVisit(access, id, "clinical")),
+    handle: async ({ access, requester, params: { id } }) =>
+      toPrintedReply(await printVisit({ access, requester }, id, "clinical")),
   }),
 });
