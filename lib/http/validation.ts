@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/errors";
 
 type Issue = z.core.$ZodIssue;
@@ -14,6 +14,26 @@ export function check<S extends z.ZodType>(
   words: (issue: RawIssue) => string = messageOf,
 ): z.ZodSafeParseResult<z.output<S>> {
   return schema.safeParse(value, { reportInput: true, error: words });
+}
+
+/** Up to so many values, everything that is wrong with a body is told. */
+const MOST_VALUES_TOLD = 2_000;
+
+/**
+ * Checks a body of so many values as `parseOrThrow` does. Of a large one only the first problem of each field is told: every
+ * entry of its lists may have a dozen, and to describe them all would hold up every other request for seconds.
+ */
+export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count: number): z.output<S> {
+  if (count <= MOST_VALUES_TOLD) return parseOrThrow(schema, value);
+  const abortEarly = { reportInput: true, error: messageOf, abortEarly: true };
+  const result = schema.safeParse(value, abortEarly);
+  if (result.success) return result.data;
+  const shape = (schema instanceof z.ZodObject ? schema.shape : {}) as Record<string, z.ZodType>;
+  const issues = Object.entries(shape).flatMap(([name, field]) => {
+    const found = field.safeParse((value as Record<string, unknown>)[name], abortEarly).error?.issues ?? [];
+    return found.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+  });
+  throw new ValidationError(toFieldErrors(issues.length > 0 ? issues : result.error.issues));
 }
 
 /** The same, giving the value typed, or throwing the field errors of design §4. */
