@@ -75,7 +75,8 @@ export function toPage<T extends { id: number }, R>(
     const { offset, limit } = page;
     return {
       count: slice.count ?? 0,
-      next: slice.hasNext ? link("offset", String(offset + limit)) : null,
+      // A page may hold less than was asked for, where its records are large.
+      next: slice.hasNext ? link("offset", String(offset + results.length)) : null,
       previous: offset > 0 ? link("offset", String(Math.max(0, offset - limit))) : null,
       results,
     };

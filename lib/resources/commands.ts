@@ -21,7 +21,7 @@ import {
   nextIds,
   replaceKeys,
 } from "./row-commands";
-import { dataOf, type Reference, referencesOf, refusalOf } from "./rules";
+import { dataOf, type Reference, referencesOf, refusalOf, requireSize } from "./rules";
 import type { Change, Data, Effect, FileContent, OwnRecord, RecordRow, Resource, Write } from "./schema";
 
 /** Who writes. */
@@ -285,14 +285,18 @@ async function prepared(
   write: Omit<Write, "read" | "hold" | "keepFile" | "nextId">,
   files: KeptFile[],
 ): Promise<Data> {
-  if (!prepare) return write.data;
+  if (!prepare) return requireSize(write.data, write.before);
   const nextId = async (table: Parameters<typeof nextIds>[1]) => (await nextIds(tx, table, 1))[0] as number;
   const keepFile = async (file: FileContent) => {
     const id = await nextId("resource_file");
     files.push({ ...file, id, record_id: write.id });
     return id;
   };
-  return prepare({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: () => nextId("resource_record") });
+  const data = await prepare({
+    ...{ ...write, ...(await readers(write.practiceId)) },
+    ...{ keepFile, nextId: () => nextId("resource_record") },
+  });
+  return requireSize(data, write.before);
 }
 
 /**

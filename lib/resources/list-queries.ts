@@ -7,6 +7,20 @@ import type { RecordRow, Resource } from "./schema";
 
 type Asked = Readonly<Record<string, unknown>>;
 
+/** A page ends before the record with which its data would have more bytes than `mostBytes`; it has one record at least. */
+type SizedPageRequest = PageRequest & { mostBytes?: number };
+
+/** To read, show and write more data at once would hold up every other request. */
+const MOST_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** How much data a record holds. What is compressed, which few are, has to be read for that. */
+const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
+
+interface FoundRow extends RecordRow {
+  page_key: string;
+  is_followed: boolean;
+}
+
 /**
  * A page of a resource's records the caller may see. Each way through the list is served by an index: the records of a
  * practice by id, those of a patient by id, and the keys of a field by value; where the caller has several practices (or
@@ -16,14 +30,14 @@ export async function listRecords(
   access: Access,
   resource: Resource,
   asked: Asked,
-  page: PageRequest,
+  page: SizedPageRequest,
 ): Promise<PageSlice<RecordRow>> {
   const list = listOf(resource, asked);
   const practices = practicesOf(access, list);
-  const found = await db.rows<RecordRow & { page_key: string }>(await pageStatement(access, resource, asked, page));
+  const found = await db.rows<FoundRow>(await pageStatement(access, resource, asked, page));
   const backwards = page.cursor?.direction === "before";
-  const more = found.length > page.limit;
   const rows = found.slice(0, page.limit);
+  const more = rows.at(-1)?.is_followed ?? false;
   if (backwards) rows.reverse();
   const slice = { rows, hasNext: backwards || more, hasPrevious: backwards ? more : page.cursor !== undefined };
   if (page.offset === undefined) return slice;
@@ -34,7 +48,12 @@ export async function listRecords(
 }
 
 /** What a page of a list asks the database. */
-export async function pageStatement(access: Access, resource: Resource, asked: Asked, page: PageRequest): Promise<Sql> {
+export async function pageStatement(
+  access: Access,
+  resource: Resource,
+  asked: Asked,
+  page: SizedPageRequest,
+): Promise<Sql> {
   const list = listOf(resource, asked);
   const practices = practicesOf(access, list);
   const range = rangeOf(list);
@@ -123,7 +142,7 @@ const isPractice = (practice: number | null): Sql =>
 function pageOf(
   list: List,
   practices: readonly (number | null)[],
-  page: PageRequest & { driving: Driving | null },
+  page: SizedPageRequest & { driving: Driving | null },
 ): Sql {
   const descending = page.order.startsWith("-") !== (page.cursor?.direction === "before");
   const field = page.order.replace(/^-/, "");
@@ -133,14 +152,18 @@ function pageOf(
     field === "id"
       ? branchesById(list, practices, { page, descending, driving: page.driving })
       : [branchByKey(list, practices, { page, descending, field })].flat();
-  if (branches.length === 0) return sql`SELECT ${COLUMNS}, '' AS page_key FROM resource_record r WHERE FALSE`;
+  if (branches.length === 0)
+    return sql`SELECT ${COLUMNS}, '' AS page_key, FALSE AS is_followed FROM resource_record r WHERE FALSE`;
   const ways = branches.map((branch) => sql`(${branch} LIMIT ${most})`);
   return sql`
-    SELECT ${COLUMNS}, found.key AS page_key
-    FROM (SELECT id, key FROM (${join(ways, " UNION ALL ")}) AS ways
-      ORDER BY key COLLATE "C" ${direction}, id ${direction} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}) AS found
-    JOIN resource_record r ON r.id = found.id
-    ORDER BY found.key COLLATE "C" ${direction}, r.id ${direction}`;
+    SELECT ${COLUMNS}, page_key, is_followed FROM (
+      SELECT ${COLUMNS}, found.key AS page_key, row_number() OVER page AS place, sum(${SIZE}) OVER page AS bytes,
+        lead(r.id) OVER page IS NOT NULL AS is_followed
+      FROM (SELECT id, key FROM (${join(ways, " UNION ALL ")}) AS ways
+        ORDER BY key COLLATE "C" ${direction}, id ${direction} LIMIT ${page.limit + 1} OFFSET ${page.offset ?? 0}) AS found
+      JOIN resource_record r ON r.id = found.id
+      WINDOW page AS (ORDER BY found.key COLLATE "C" ${direction}, r.id ${direction})) AS r
+    WHERE place = 1 OR bytes <= ${page.mostBytes ?? MOST_PAGE_BYTES} ORDER BY place`;
 }
 
 interface Walk {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { FieldErrors } from "@/lib/errors";
+import { type FieldErrors, ValidationError } from "@/lib/errors";
 import { type Comparison, filterWords } from "@/lib/http/query";
 import { sentForm } from "./input-rules";
 import type { Column, Data, Field, ReferenceTarget, Resource, ViewName } from "./schema";
@@ -160,6 +160,21 @@ export function dataOf(resource: Resource, view: "create" | "update", sent: Data
   const standing = kept.map(([name, { initial }]) => [name, before[name] === undefined ? initial : before[name]]);
   const written = kept.filter(([name]) => body[name]?.kind === "sent" && sent[name] !== undefined);
   return Object.fromEntries([...Object.entries(before), ...standing, ...written.map(([name]) => [name, sent[name]])]);
+}
+
+/** Most characters of a record's data, as JSON. Its files are kept apart from it. */
+const LARGEST_RECORD = 1_000_000;
+
+/**
+ * Data that may be kept. What was larger before may stay so, but not grow.
+ *
+ * @throws ValidationError where it is too large: lists and documents of such records would hold up every other request
+ */
+export function requireSize(data: Data, before: Data | null): Data {
+  const size = JSON.stringify(data).length;
+  if (size <= LARGEST_RECORD || (before && size <= JSON.stringify(before).length)) return data;
+  const message = `The record is too large: it may have ${LARGEST_RECORD} characters, and has ${size}.`;
+  throw new ValidationError({ non_field_errors: [message] });
 }
 
 /** An id, or that of a record that was sent as a whole. */
