@@ -25,6 +25,7 @@ import {
   type ChartPart,
   type ChartRecords,
   type Entry,
+  MOST_BYTES,
   MOST_RECORDS,
   type ServiceLocation,
 } from "./schema";
@@ -69,7 +70,7 @@ export async function getChart(
     ...owner,
     policies: policies.rows,
     records,
-    cut: new Set(parts.filter((_part, at) => found[at]?.cut)),
+    cut: new Map(parts.flatMap((part, at) => (found[at]?.cut ? [[part, found[at].entries.length] as const] : []))),
     physicians: new Map(physicians.map((physician) => [physician.id, physician])),
   };
 }
@@ -96,7 +97,11 @@ export async function getChartOwner(access: Access, patientId: number): Promise<
 }
 
 async function newestRecords(access: Access, resource: Resource, asked: Readonly<Record<string, unknown>>) {
-  const { rows, hasNext } = await listRecords(access, resource, asked, { limit: MOST_RECORDS, order: "-id" });
+  const { rows, hasNext } = await listRecords(access, resource, asked, {
+    limit: MOST_RECORDS,
+    order: "-id",
+    mostBytes: MOST_BYTES,
+  });
   return { entries: rows.map(toEntry), cut: hasNext };
 }
 

@@ -5,6 +5,8 @@ import type { PracticeRow } from "@/lib/practices/queries";
 
 /** A chart holds at most so many records of a resource, the newest: a document of more would be read by nobody. */
 export const MOST_RECORDS = 500;
+/** And so much of their data, the newest too. Beyond that, to write the document would hold up every other request. */
+export const MOST_BYTES = 1_500_000;
 
 type Text = string | null | undefined;
 /** A time, ISO 8601, or a day, `YYYY-MM-DD`. */
@@ -270,8 +272,8 @@ export interface Chart extends ChartOwner {
   /** The active ones, by rank. */
   policies: readonly PolicyRow[];
   records: ChartRecords;
-  /** Parts of which there is more than the chart holds. */
-  cut: ReadonlySet<ChartPart>;
+  /** Parts of which there is more than the chart holds, and how many records it holds of each. */
+  cut: ReadonlyMap<ChartPart, number>;
   /** Physicians whom records name, by id. */
   physicians: ReadonlyMap<number, PhysicianRow>;
 }

@@ -15,11 +15,15 @@ function tableOf({ columns, rows }: Table): Xml {
   };
 }
 
+/** No text that people wrote has more lines. An element for each of millions would take seconds to make and write. */
+const MOST_PARAGRAPHS = 1_000;
+
 /** A text of several lines is a paragraph for each. */
 function cellOf(cell: Cell): Xml {
   const { id, text } = typeof cell === "object" && cell !== null ? cell : { id: undefined, text: cell ?? "" };
   const lines = linesOf(text);
-  return { "@ID": id, ...(lines.length > 1 ? { paragraph: lines } : { "#": lines[0] ?? "" }) };
+  const isSplit = lines.length > 1 && lines.length <= MOST_PARAGRAPHS;
+  return { "@ID": id, ...(isSplit ? { paragraph: lines } : { "#": lines.join(" ") }) };
 }
 
 function paragraphOf(text: string): Xml {
@@ -29,7 +33,7 @@ function paragraphOf(text: string): Xml {
 
 function linesOf(text: string): string[] {
   return text
-    .split(/\r\n|[\n\r]/)
+    .split(/[\n\r]/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 }

@@ -1,4 +1,3 @@
-import { MOST_RECORDS } from "@/lib/charts/schema";
 import type { Content, SectionName, Subject, Xml } from "../schema";
 import { allergiesContent } from "./allergies";
 import { encountersContent } from "./encounters";
@@ -188,8 +187,8 @@ export function sectionOf(name: SectionName, subject: Subject, isWanted: boolean
     const text = isWanted ? "No information." : "This document was asked for without this section.";
     return { ...absent("NI"), ...head, text };
   }
-  const isCut = found.from?.some((part) => subject.chart.cut.has(part));
-  const remark = isCut ? `Only the newest ${MOST_RECORDS} records are shown.` : null;
+  const held = found.from?.flatMap((part) => subject.chart.cut.get(part) ?? []) ?? [];
+  const remark = held.length > 0 ? `Only the newest ${Math.min(...held)} records are shown.` : null;
   return {
     ...head,
     text: narrativeOf(found, remark),

@@ -4,12 +4,20 @@ import { coded, consolidated, idOf, point, shownAt } from "./values";
 
 type Taken = Subject["chart"]["records"]["vitals"][number];
 
+/** So many are written in a fraction of a second. No chart comes near, but one taking may hold thousands. */
+const MOST_SIGNS = 10_000;
+
 /** The vital signs, a cluster for each time they were taken. */
 export function vitalSignsContent({ chart, making }: Subject): Content | null {
-  const taken = chart.records.vitals
+  const all = chart.records.vitals
     .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data) }))
     .filter(({ signs }) => signs.length > 0);
-  if (taken.length === 0) return null;
+  if (all.length === 0) return null;
+  let count = 0;
+  const taken = all.filter(({ signs }) => {
+    count += signs.length;
+    return count - signs.length < MOST_SIGNS;
+  });
   const rows = taken.flatMap(({ entry, at, signs }) =>
     signs.map((sign, index) => ({
       id: `vital-${entry.id}-${index + 1}`,
@@ -20,6 +28,7 @@ export function vitalSignsContent({ chart, making }: Subject): Content | null {
   return {
     tables: [{ columns: ["Date", "Sign", "Value"], rows }],
     entries: taken.filter(({ signs }) => signs.some(isNumeric)).map((one) => organizerOf(one, root)),
+    paragraphs: taken.length < all.length ? [`Only the newest ${taken.length} records are shown.`] : [],
     from: ["vitals"],
   };
 }
