@@ -29,6 +29,11 @@ function normalizeAmount(value: string): string {
   return value.startsWith("-") && /[1-9]/.test(digits) ? `-${digits}` : digits;
 }
 
+const NO_EMAIL = "Must be an e-mail address.";
+
+/** An address of electronic mail. A text of megabytes would overflow the stack of the pattern, so its length comes first. */
+export const email = z.string(NO_EMAIL).max(254, { abort: true }).check(z.email(NO_EMAIL));
+
 /** An id of another record, as JSON carries it. */
 export const reference = z.int().positive();
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   calendarDate,
+  email,
   type InsuranceFields,
   insuranceInputShape,
   insuranceShape,
@@ -8,10 +9,11 @@ import {
 } from "@/lib/insurance/fields";
 import { RELATIONSHIPS } from "@/lib/insurance/limits";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/ranks";
+import { smallJson } from "@/lib/metadata/fields";
 
 const text = (max: number) => z.string().max(max);
 const optionalText = (max: number) => text(max).nullable();
-const email = z.email("Must be an e-mail address.").max(254).nullable();
+const optionalEmail = email.nullable();
 const shape = <S extends z.ZodRawShape>(fields: S) => z.object(fields).partial();
 
 const address = shape({
@@ -31,7 +33,10 @@ const phone = z.object({
 export const detailsShape = {
   actual_name: optionalText(150),
   address: address.nullable(),
-  emails: z.array(shape({ email })).max(50).nullable(),
+  emails: z
+    .array(shape({ email: optionalEmail }))
+    .max(50)
+    .nullable(),
   emergency_contact: shape({
     first_name: optionalText(70),
     last_name: optionalText(70),
@@ -65,12 +70,12 @@ export const detailsShape = {
     state: text(2),
     zip: text(10),
     phone: optionalText(20),
-    email,
+    email: optionalEmail,
   }).nullable(),
   legal_gender_marker: z.enum(["F", "M", "U", "X", "None"]).nullable(),
   legal_gender_marker_display: z.enum(["F", "M", "None Selected", "X", "None"]).nullable(),
   metadata: shape({
-    data: z.record(z.string(), z.unknown()),
+    data: z.record(z.string(), z.unknown()).refine(...smallJson),
     object_id: text(200),
     object_web_link: text(2000),
   }).nullable(),
@@ -121,7 +126,11 @@ export const detailsShape = {
   sms_opt_in_status: z.boolean().nullable(),
   ssn: optionalText(37),
   suffix: text(20),
-  tags: z.array(z.unknown()).max(200).nullable(),
+  tags: z
+    .array(z.unknown())
+    .max(200)
+    .refine(...smallJson)
+    .nullable(),
   timezone: z
     .string()
     .refine((zone) => timeZones.has(zone), { error: "Must be a time zone of the IANA database." })

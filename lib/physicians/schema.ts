@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reference } from "@/lib/insurance/fields";
+import { email, reference } from "@/lib/insurance/fields";
 import { type Metadata, metadata } from "@/lib/metadata/fields";
 
 const text = (max: number) => z.string().max(max);
@@ -7,7 +7,7 @@ const text = (max: number) => z.string().max(max);
 const required = {
   first_name: text(50),
   last_name: text(60),
-  email: z.email("Must be an e-mail address.").max(254),
+  email,
   npi: text(200),
   license: text(200),
   license_state: text(200),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timeParam } from "@/lib/http/query";
-import { calendarDate, reference as id } from "@/lib/insurance/fields";
+import { calendarDate, email as emailAddress, reference as id } from "@/lib/insurance/fields";
 import { decimalPattern } from "@/lib/insurance/limits";
 
 /** What no text of a record is longer than, where the contract sets no limit. */
@@ -24,7 +24,7 @@ export const day = calendarDate;
 /** An ISO 8601 time, brought to UTC; one without a zone is UTC. */
 export const time = timeParam({ zone: "optional" });
 /** An address of electronic mail. */
-export const email = z.email("Must be an e-mail address.").max(254);
+export const email = emailAddress;
 /** A list of such values. */
 export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MOST_ENTRIES);
 

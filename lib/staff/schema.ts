@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { email } from "@/lib/insurance/fields";
 
 /** Roles of staff (design §9): what each may do is checked on the server, for every page and call. */
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const;
@@ -14,7 +15,7 @@ export const MAX_PASSWORD = 200;
 
 /** A new member of the staff. */
 export const staffUserInput = z.object({
-  email: z.email("Must be an e-mail address.").max(254).toLowerCase(),
+  email: email.toLowerCase(),
   name: z.string().trim().min(1).max(200),
   password: z.string().min(12, "Must have at least 12 characters.").max(MAX_PASSWORD),
   role: z.enum(STAFF_ROLES),
