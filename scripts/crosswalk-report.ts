@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   const form: Form = csv ? "csv" : json ? "json" : "text";
   const reports: RunReport[] = [];
   for (const one of await findRuns(practice, run)) reports.push(await reportOf(one, form));
-  if (form === "csv") await print(toCsv(reports.flatMap(rowsOf), COLUMNS));
+  if (form === "csv") await print(await toCsv(reports.flatMap(rowsOf), COLUMNS));
   else for (const report of reports) await tell(new Output(form === "json"), report);
   if (reports.length === 0) await new Output(form === "json").tell({ event: "none" }, ["No practice has a run."]);
   return reports.some(({ totals }) => totals.readiness.person > 0) ? 1 : 0;

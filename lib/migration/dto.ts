@@ -28,17 +28,19 @@ export async function exportFindings(
   await getRunView(access, runId);
   requireFew(await countFindings(runId, filter));
   const rows: FindingView[] = [];
+  const lines: string[] = [];
   for (;;) {
     const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: AT_ONCE });
     rows.push(...part);
+    // Part by part: to write them all at the end would hold up other requests.
+    if (format === "ndjson") lines.push(...part.map((row) => `${JSON.stringify(toLine(row))}\n`));
     if (part.length < AT_ONCE) break;
   }
   const name = `migration-run-${runId}-findings`;
   if (format === "ndjson") {
-    const lines = rows.map((row) => `${JSON.stringify(toLine(row))}\n`);
     return { filename: `${name}.ndjson`, contentType: "application/x-ndjson; charset=utf-8", content: lines.join("") };
   }
-  return { filename: `${name}.csv`, contentType: "text/csv; charset=utf-8", content: toCsv(rows, COLUMNS) };
+  return { filename: `${name}.csv`, contentType: "text/csv; charset=utf-8", content: await toCsv(rows, COLUMNS) };
 }
 
 function requireFew(count: number): void {
@@ -78,7 +80,8 @@ const COLUMNS: [string, (row: FindingView) => unknown][] = [
 export async function exportUnready(access: Access, practiceId: number): Promise<Download> {
   const run = await findPresentRun(practiceId);
   const rows = run ? await listUnready(access, run.id, { limit: MOST_ROWS }) : [];
-  return { filename: "migration-not-ready.csv", contentType: "text/csv; charset=utf-8", content: toCsv(rows, UNREADY) };
+  const content = await toCsv(rows, UNREADY);
+  return { filename: "migration-not-ready.csv", contentType: "text/csv; charset=utf-8", content };
 }
 
 const UNREADY: [string, (row: UnreadyRecord) => unknown][] = [

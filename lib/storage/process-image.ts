@@ -150,11 +150,23 @@ export async function previewOf(bytes: Uint8Array, requester: Requester): Promis
 
 /** Decodes strict base64, with or without a data URL in front. */
 export function decodeBase64(text: string, field: string): Uint8Array {
-  const encoded = text.replace(/^data:[\w/+.-]+;base64,/, "").replace(/\s+/g, "");
+  const sent = text.replace(/^data:[\w/+.-]{1,200};base64,/, "");
+  const encoded = /\s/.test(sent) ? withoutSpaces(sent) : sent;
   if (encoded === "" || encoded.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) {
     throw new ValidationError({ image: { [field]: ["Is not base64."] } });
   }
   return Buffer.from(encoded, "base64");
+}
+
+/** Leaves out spaces and line breaks, byte by byte: to replace millions of them takes seconds. */
+function withoutSpaces(text: string): string {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte > 0x20) bytes[length++] = byte;
+  }
+  return bytes.toString("latin1", 0, length);
 }
 
 /** Keeps a processed image in the store, under a new random key unless one is given. */

@@ -18,7 +18,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, origin, params, query }) => {
       const entries = await exportAuditEntries(access, params.practice, query);
       await auditLook(origin, params.practice, query);
-      const content = toCsv(entries, [
+      const content = await toCsv(entries, [
         ["Entry", (row) => row.id],
         ["Time (UTC)", (row) => row.occurred_date],
         ["Actor type", (row) => row.actor_type],

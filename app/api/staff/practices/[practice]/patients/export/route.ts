@@ -17,7 +17,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, query }) => {
       const results = await exportPatients(access, query);
-      const content = toCsv(results, [
+      const content = await toCsv(results, [
         ["Id", (row) => row.id],
         ["Last name", (row) => row.last_name],
         ["First name", (row) => row.first_name],
