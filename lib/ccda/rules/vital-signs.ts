@@ -5,18 +5,18 @@ import { coded, consolidated, idOf, point, shownAt } from "./values";
 type Taken = Subject["chart"]["records"]["vitals"][number];
 
 /** So many are written in a fraction of a second. No chart comes near, but one taking may hold thousands. */
-const MOST_SIGNS = 10_000;
+const MOST_SIGNS = 5_000;
 
 /** The vital signs, a cluster for each time they were taken. */
 export function vitalSignsContent({ chart, making }: Subject): Content | null {
   const all = chart.records.vitals
-    .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data) }))
+    .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data).slice(0, MOST_SIGNS) }))
     .filter(({ signs }) => signs.length > 0);
   if (all.length === 0) return null;
   let count = 0;
   const taken = all.filter(({ signs }) => {
     count += signs.length;
-    return count - signs.length < MOST_SIGNS;
+    return count <= MOST_SIGNS;
   });
   const rows = taken.flatMap(({ entry, at, signs }) =>
     signs.map((sign, index) => ({
