@@ -1,14 +1,6 @@
-// The process that draws papers beside the server: lib/printing/draw-apart.ts starts it. It draws one at a time.
+// The process that draws papers beside the server: lib/processes/make-document.ts starts it.
 import { drawPaper } from "@/lib/printing/rules/paper";
 import type { Paper } from "@/lib/printing/schema";
+import { serveDocuments } from "@/lib/processes/make-document";
 
-process.on("message", async (paper: Paper) => {
-  try {
-    process.send?.({ bytes: await drawPaper(paper) });
-  } catch (error) {
-    process.send?.({ failure: error instanceof Error ? error.stack : String(error) });
-  }
-});
-
-// It ends with the server, also where that was killed. Ctrl-C reaches the whole group, and requests under way may finish.
-process.on("disconnect", () => process.exit());
+serveDocuments<Paper>(drawPaper);

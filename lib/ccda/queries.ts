@@ -3,21 +3,29 @@ import { getChart } from "@/lib/charts/queries";
 import { isoNow } from "@/lib/clock";
 import { ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
+import { makeDocument } from "@/lib/processes/make-document";
+import type { Requester } from "@/lib/processes/task-queue";
 import { sign } from "@/lib/signing";
-import { documentOf } from "./rules/document";
 import { sectionsOutOf } from "./rules/templates";
-import type { DocumentRequest } from "./schema";
+import { type CcdaTask, type DocumentRequest, ROOT_KINDS, type RootKind } from "./schema";
 
 /**
  * The C-CDA R2.1 document of a patient, in XML.
  *
  * @throws ValidationError naming `sections` or `end_date`
  * @throws NotFoundError where the patient is absent or another practice's
+ * @throws OverloadedError document_queue_full, document_too_slow
  */
-export async function makeCcda(access: Access, patientId: number, request: DocumentRequest): Promise<string> {
+export async function makeCcda(
+  { access, requester }: { access: Access; requester: Requester },
+  patientId: number,
+  request: DocumentRequest,
+): Promise<string> {
   requireSound(request);
   const chart = await getChart(access, patientId);
-  return documentOf(chart, { ...request, documentId: randomUUID(), now: isoNow(), rootOf });
+  const roots = Object.fromEntries(ROOT_KINDS.map((kind) => [kind, rootOf(kind)])) as Record<RootKind, string>;
+  const making = { ...request, documentId: randomUUID(), now: isoNow(), roots };
+  return makeDocument<CcdaTask, string>("write-ccda", { chart, making }, requester);
 }
 
 function requireSound({ template, sections = [], period: { start, end } }: DocumentRequest): void {

@@ -69,14 +69,44 @@ export interface DocumentRequest {
   period: Period;
 }
 
+/** What ids in a document are of. */
+export const ROOT_KINDS = [
+  "allergies",
+  "allergy_documentation",
+  "documents",
+  "drug_intolerances",
+  "family_histories",
+  "histories",
+  "immunizations",
+  "insurance_companies",
+  "lab_orders",
+  "medications",
+  "members",
+  "patients",
+  "policies",
+  "practices",
+  "problems",
+  "reports",
+  "software",
+  "visit_notes",
+  "vitals",
+] as const;
+export type RootKind = (typeof ROOT_KINDS)[number];
+
 /** What the making of one document is told besides. */
 export interface Making extends DocumentRequest {
   /** The document's own id, a UUID. */
   documentId: string;
   /** ISO 8601. */
   now: string;
-  /** The root of the ids of a kind of records, a UUID: the same in every document of this installation. */
-  rootOf(kind: string): string;
+  /** The root of the ids of each kind of records, a UUID: the same in every document of this installation. */
+  roots: Readonly<Record<RootKind, string>>;
+}
+
+/** What a document is made of. */
+export interface CcdaTask {
+  chart: Chart;
+  making: Making;
 }
 
 /** The chart, and what one document is made for. */

@@ -5,6 +5,7 @@ import { isoNow } from "@/lib/clock";
 import { NotFoundError, ValidationError } from "@/lib/errors";
 import type { Access } from "@/lib/oauth/access";
 import { findPhysicians } from "@/lib/physicians/queries";
+import { makeDocument } from "@/lib/processes/make-document";
 import type { Requester } from "@/lib/processes/task-queue";
 import { labOrders } from "@/lib/resources/orders/lab-orders";
 import { labVendors } from "@/lib/resources/orders/lab-vendors";
@@ -13,7 +14,6 @@ import { visitNotes } from "@/lib/resources/patient-document/visit-notes";
 import { printHeaders } from "@/lib/resources/practice/print-headers";
 import { getRecord } from "@/lib/resources/queries";
 import type { RecordRow, Resource } from "@/lib/resources/schema";
-import { drawApart } from "./draw-apart";
 import { labOrderBlocks } from "./rules/lab-order";
 import { reportBlocks, reportTitle } from "./rules/report";
 import { backgroundBlocks, visitBlocks } from "./rules/visit-note";
@@ -192,5 +192,6 @@ async function printed(
     patient: patientFacts(owner, calendar),
     madeAt: isoNow(),
   };
-  return { bytes: await drawApart(paper, requester), filename: `${name}.pdf`, patientId: owner.patient.id };
+  const bytes = await makeDocument<Paper, Uint8Array>("draw-paper", paper, requester);
+  return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }

@@ -21,12 +21,14 @@ export interface QueueOptions<Task, Answer> {
   program: TaskProgram<Task, Answer>;
   /** Tasks done at once, each in a process of its own. */
   atOnce: () => number;
+  /** Bytes or characters of a task that waits, about. */
   sizeOf: (task: Task) => number;
   busy: { message: string; reason: string };
 }
 
 interface Job<Task, Answer> {
   task: Task;
+  size: number;
   /** null: our own programs, which wait as long as it takes. */
   requester: Requester | null;
   start: (process: TaskProcess<Task, Answer>) => void;
@@ -70,7 +72,8 @@ export class TaskQueue<Task, Answer> {
 
   #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Answer>> {
     if (this.#running < this.#options.atOnce()) return Promise.resolve(this.#take());
-    if (requester) this.#requireRoom(task, requester);
+    const size = requester ? this.#options.sizeOf(task) : 0;
+    if (requester) this.#requireRoom(size, requester);
     return new Promise((resolve, reject) => {
       const signal = requester?.signal();
       const leave = (error: DomainError) => {
@@ -88,7 +91,7 @@ export class TaskQueue<Task, Answer> {
         settle();
         resolve(process);
       };
-      const job: Job<Task, Answer> = { task, requester, start };
+      const job: Job<Task, Answer> = { task, size, requester, start };
       if (signal?.aborted) return reject(clientLeft());
       signal?.addEventListener("abort", onAbort);
       const key = keyOf(job);
@@ -96,10 +99,9 @@ export class TaskQueue<Task, Answer> {
     });
   }
 
-  #requireRoom(task: Task, { caller }: Requester): void {
-    const { sizeOf } = this.#options;
+  #requireRoom(size: number, { caller }: Requester): void {
     const waiting = [...this.#waiting.values()].flat().filter(({ requester }) => requester !== null);
-    const waitingBytes = waiting.reduce((sum, job) => sum + sizeOf(job.task), sizeOf(task));
+    const waitingBytes = waiting.reduce((sum, job) => sum + job.size, size);
     const own = waiting.filter(({ requester }) => requester?.caller === caller).length;
     if (waiting.length >= MOST_WAITING || own >= MOST_OF_CALLER || waitingBytes > MOST_WAITING_BYTES)
       throw this.#tooBusy();

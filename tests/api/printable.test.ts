@@ -3,7 +3,7 @@ import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/db/sql";
 import { fileResponse } from "@/lib/http/reply";
-import { drawQueue } from "@/lib/printing/draw-apart";
+import { documentQueue } from "@/lib/processes/make-document";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
 import { decoderPids, until } from "../support/decoders";
@@ -310,7 +310,7 @@ test("a process that is killed while it draws costs that one request, which may 
   const [pid] = decoderPids("draw-paper.mjs");
   process.kill(pid as number, "SIGSTOP");
   const waiting = call("GET", path, { token });
-  await until(() => drawQueue().pending === 1);
+  await until(() => documentQueue("draw-paper").pending === 1);
   process.kill(pid as number, "SIGKILL");
   const refused = await waiting;
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);

@@ -27,7 +27,6 @@ const WORDS: Record<string, string> = {
   "lib/patients/filter.ts": "the contract's query parameters of the list",
   "lib/patients/lock.ts": "the branded type of a patient whose row is held",
   "lib/patients/reply.ts": "the deprecation headers that go with a patient's answer",
-  "lib/printing/draw-apart.ts": "has a paper drawn by another process",
   "lib/sync/consumer.ts": "the stream's consumer",
   "lib/events/deliver.ts": "one attempt to deliver an event, from claim to outcome",
   "lib/events/delivery-loop.ts": "what sends webhooks beside the requests",

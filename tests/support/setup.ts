@@ -40,7 +40,8 @@ for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shar
 Object.assign(process.env, shared.testEnvironment, shared.testSettings);
 
 const { chooseProgram } = await import("@/lib/processes/program-file");
-for (const name of ["read-export", "draw-paper"]) chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
+for (const name of ["read-export", "draw-paper", "write-ccda"])
+  chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
 
 const { hashCheaply } = await import("./cheap-hashes");
 hashCheaply();
@@ -55,7 +56,7 @@ afterAll(async () => {
   setClock();
   // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
   // Processes that decode and draw know nothing of it, and take a while to start.
-  const kept = ["crosswalkDecodeQueue", "crosswalkDrawQueue"];
+  const kept = ["crosswalkDecodeQueue", "crosswalkDocumentQueues"];
   const own = Object.keys(globalThis).filter((name) => name.startsWith("crosswalk") && !kept.includes(name));
   for (const key of own) Reflect.deleteProperty(globalThis, key);
   await database.drop();

@@ -23,13 +23,13 @@ const SEVERITIES = { mild: "255604002", moderate: "6736007", severe: "24484000" 
 export function allergiesContent({ chart, making }: Subject): Content | null {
   const { allergies, allergyDocumentation, drugIntolerances } = chart.records;
   const found = [
-    ...allergies.map((entry) => ofAllergy(entry, making.rootOf("allergies"))),
-    ...drugIntolerances.map((entry) => ofIntolerance(entry, making.rootOf("drug_intolerances"))),
+    ...allergies.map((entry) => ofAllergy(entry, making.roots.allergies)),
+    ...drugIntolerances.map((entry) => ofIntolerance(entry, making.roots.drug_intolerances)),
   ];
   const from = ["allergies", "drugIntolerances"] as const;
   if (found.length > 0) return { tables: [tableOf(found)], entries: found.map(concernOf), from };
   const [asked] = allergyDocumentation;
-  return asked ? noneKnown(asked, making.rootOf("allergy_documentation")) : null;
+  return asked ? noneKnown(asked, making.roots.allergy_documentation) : null;
 }
 
 function ofAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): Reaction {

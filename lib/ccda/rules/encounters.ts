@@ -49,7 +49,7 @@ function encounterOf(note: Note, subject: Subject): Xml {
       "@classCode": "ENC",
       "@moodCode": "EVN",
       templateId: consolidated("4.49", "2015-08-01"),
-      id: idOf(subject.making.rootOf("visit_notes"), id),
+      id: idOf(subject.making.roots.visit_notes, id),
       code: { ...absent("OTH"), originalText: data.type || "Visit" },
       text: shownAt(`encounter-${id}`),
       effectiveTime: point(data.document_date),

@@ -27,7 +27,7 @@ export function headerOf(subject: Subject): Xml {
     effectiveTime: point(making.now),
     confidentialityCode: coded("Confidentiality", "N", "normal"),
     languageCode: { "@code": "en-US" },
-    setId: idOf(making.rootOf("documents"), making.documentId),
+    setId: idOf(making.roots.documents, making.documentId),
     versionNumber: { "@value": "1" },
     recordTarget: { patientRole: patientOf(subject) },
     author: authorsOf(subject),
@@ -84,10 +84,10 @@ function visitOf(subject: Subject): Xml {
   const physician = subject.chart.physicians.get(note?.data.physician ?? 0);
   return {
     encompassingEncounter: {
-      id: note ? idOf(subject.making.rootOf("visit_notes"), note.id) : absent("NI"),
+      id: note ? idOf(subject.making.roots.visit_notes, note.id) : absent("NI"),
       effectiveTime: { low: point(note ? (note.data.document_date ?? note.createdDate) : making.now) },
       responsibleParty: physician ? { assignedEntity: physicianEntityOf(physician, subject.chart) } : undefined,
-      location: { healthCareFacility: { id: idOf(subject.making.rootOf("practices"), subject.chart.practice.id) } },
+      location: { healthCareFacility: { id: idOf(subject.making.roots.practices, subject.chart.practice.id) } },
     },
   };
 }

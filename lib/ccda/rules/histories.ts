@@ -20,7 +20,7 @@ export function historiesContent(types: readonly string[]): (subject: Subject) =
 export function socialHistoryContent(subject: Subject): Content | null {
   const found = historiesOf(subject, SOCIAL);
   if (found.length === 0) return null;
-  const root = subject.making.rootOf("histories");
+  const root = subject.making.roots.histories;
   return {
     tables: [tableOf(found)],
     entries: found.map((entry) => socialObservationOf(entry, root)),
@@ -72,7 +72,7 @@ export function familyHistoryContent(subject: Subject): Content | null {
   const written = historiesOf(subject, ["Family"]);
   if (familyHistories.length + written.length === 0) return null;
   const rows = familyHistories.map(({ id, data }) => ({ id: `family-${id}`, cells: [data.relationship, data.text] }));
-  const root = subject.making.rootOf("family_histories");
+  const root = subject.making.roots.family_histories;
   return {
     tables: [{ columns: ["Relative", "Disease"], rows }, tableOf(written)],
     entries: familyHistories.map((entry) => relativeOf(entry, root)),

@@ -18,7 +18,7 @@ export function immunizationsContent({ chart, making }: Subject): Content | null
     ],
   }));
   const columns = ["Vaccine", "Given", "Lot", "Manufacturer", "Amount", "Route and site"];
-  const root = making.rootOf("immunizations");
+  const root = making.roots.immunizations;
   return {
     tables: [{ columns, rows }],
     entries: immunizations.map((entry) => activityOf(entry, root, chart)),

@@ -30,7 +30,7 @@ export function medicationsContent({ chart, making }: Subject): Content | null {
     ],
   }));
   const columns = ["Medication", "Directions", "Quantity", "Since", "Until", "Status", "Type"];
-  const root = making.rootOf("medications");
+  const root = making.roots.medications;
   return {
     tables: [{ columns, rows }],
     entries: courses.map(({ entry, until, hasEnded }) => activityOf(entry, { root, until, hasEnded })),

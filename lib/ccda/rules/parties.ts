@@ -53,7 +53,7 @@ const practiceAddressOf = (practice: Practice) =>
 /** The practice, as custodian, provider or author's organisation. */
 export function organisationOf(practice: Practice, making: Making): Xml {
   return {
-    id: idOf(making.rootOf("practices"), practice.id),
+    id: idOf(making.roots.practices, practice.id),
     name: practice.name,
     telecom: phoneOf(practice.phone, "WP"),
     addr: practiceAddressOf(practice),
@@ -83,7 +83,7 @@ export function physicianAuthorOf(physician: PhysicianRow, owner: ChartOwner, ma
 /** This server as author: it made the document, and nobody looked it through. */
 export function serverAuthorOf({ practice }: ChartOwner, making: Making): Xml {
   return {
-    id: idOf(making.rootOf("software"), "crosswalk"),
+    id: idOf(making.roots.software, "crosswalk"),
     addr: practiceAddressOf(practice),
     telecom: phoneOf(practice.phone, "WP"),
     assignedAuthoringDevice: { manufacturerModelName: "Crosswalk", softwareName: "Crosswalk" },

@@ -29,7 +29,7 @@ export function patientOf({ chart, making }: Subject): Xml {
   const mails = emails.flatMap(({ email }) => (email ? [{ "@value": `mailto:${email}` }] : []));
   const reachable = [...phones, ...mails].filter((one) => !("@nullFlavor" in one));
   return {
-    id: idOf(making.rootOf("patients"), patient.id),
+    id: idOf(making.roots.patients, patient.id),
     addr: addressOf({ ...address, line1: address.address_line1, line2: address.address_line2 }, "HP"),
     telecom: reachable.length > 0 ? reachable : absent(),
     patient: personOf(chart.patient),

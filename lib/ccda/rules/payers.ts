@@ -35,7 +35,7 @@ function insuredNameOf(policy: PolicyRow): string {
 const isDependent = ({ relationship_to_insured }: PolicyRow) => relationship_to_insured !== null;
 
 function coverageOf(policy: PolicyRow, subject: Subject): Xml {
-  const root = subject.making.rootOf("policies");
+  const root = subject.making.roots.policies;
   return {
     act: {
       "@classCode": "ACT",
@@ -90,7 +90,7 @@ function payerOf(policy: PolicyRow, { making }: Subject): Xml {
     "@typeCode": "PRF",
     templateId: consolidated("4.87"),
     assignedEntity: {
-      id: company ? idOf(making.rootOf("insurance_companies"), company) : absent(),
+      id: company ? idOf(making.roots.insurance_companies, company) : absent(),
       code: coded("RoleCode", "PAYOR", "invoice payor"),
       addr: addressOf({ ...policy, line1: policy.address, line2: policy.suite }, "WP"),
       telecom: phoneOf(policy.phone, "WP"),
@@ -109,7 +109,7 @@ function guarantorOf(policy: PolicyRow, { chart, making }: Subject): Xml {
     templateId: consolidated("4.88"),
     time: stretch(policy.start_date, policy.end_date),
     assignedEntity: {
-      id: named ? absent() : idOf(making.rootOf("patients"), patient.id),
+      id: named ? absent() : idOf(making.roots.patients, patient.id),
       code: coded("RoleCode", "GUAR", "guarantor"),
       addr: addressOf({ ...own, line1: own.address }, "HP"),
       telecom: phoneOf(own.phone, "HP"),
@@ -131,7 +131,7 @@ function coveredOf(policy: PolicyRow, { chart, making }: Subject): Xml {
     time: { low: point(policy.start_date), high: point(policy.end_date) },
     participantRole: {
       "@classCode": "PAT",
-      id: member_id ? idOf(making.rootOf("members"), member_id) : absent(),
+      id: member_id ? idOf(making.roots.members, member_id) : absent(),
       code: relation ? coded("RoleCode", RELATIONS[relation], relation) : coded("RoleCode", "SELF", "self"),
       addr: homeOf(patient),
       playingEntity: {

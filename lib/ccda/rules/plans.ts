@@ -11,7 +11,7 @@ export function planContent(subject: Subject): Content | null {
   const open = openOrders(subject);
   const paragraphs = newestNoteTexts(subject, PLANNED);
   if (open.length + paragraphs.length === 0) return null;
-  const root = subject.making.rootOf("lab_orders");
+  const root = subject.making.roots.lab_orders;
   return {
     paragraphs,
     tables: [tableOf(open)],

@@ -12,7 +12,7 @@ export function problemsContent({ chart, making }: Subject): Content | null {
     cells: [data.description, codesOf(data), data.status, data.start_date, data.resolved_date, data.synopsis],
   }));
   const columns = ["Problem", "Codes", "Status", "Since", "Resolved", "Synopsis"];
-  const root = making.rootOf("problems");
+  const root = making.roots.problems;
   return { tables: [{ columns, rows }], entries: problems.map((entry) => concernOf(entry, root)), from: ["problems"] };
 }
 
@@ -24,7 +24,7 @@ export function healthConcernsContent({ chart, making }: Subject): Content | nul
     id: `concern-${id}`,
     cells: [data.description, data.status, data.start_date],
   }));
-  const root = making.rootOf("problems");
+  const root = making.roots.problems;
   return {
     tables: [{ columns: ["Concern", "Status", "Since"], rows }],
     entries: open.map((entry) => healthConcernOf(entry, root)),

@@ -25,7 +25,7 @@ export function resultsContent({ chart, making }: Subject): Content | null {
   );
   const filled = batteries.filter(({ grid }) => grid.results?.length);
   if (filled.length === 0) return null;
-  const root = making.rootOf("reports");
+  const root = making.roots.reports;
   return {
     tables: filled.map(tableOf),
     entries: filled.map((battery) => organizerOf(battery, root)),

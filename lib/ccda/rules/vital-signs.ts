@@ -24,7 +24,7 @@ export function vitalSignsContent({ chart, making }: Subject): Content | null {
       cells: [at.slice(0, 10), sign.name, shownSign(sign)],
     })),
   );
-  const root = making.rootOf("vitals");
+  const root = making.roots.vitals;
   return {
     tables: [{ columns: ["Date", "Sign", "Value"], rows }],
     entries: taken.filter(({ signs }) => signs.some(isNumeric)).map((one) => organizerOf(one, root)),

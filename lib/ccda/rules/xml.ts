@@ -1,3 +1,4 @@
+import { XMLBuilder } from "fast-xml-parser";
 import type { Xml } from "../schema";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are what XML 1.0 can't hold.
@@ -14,46 +15,30 @@ const NAMESPACES = {
   "@xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
 };
 
+const builder = new XMLBuilder({
+  attributeNamePrefix: "@",
+  textNodeName: "#",
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  format: true,
+});
+
 /** Writes an element and all that is below it as an XML document, in the namespaces of CDA. */
 export function serialize(name: string, root: Xml): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${elementOf(name, { ...NAMESPACES, ...root }, "")}`;
+  const declaration = { "@version": "1.0", "@encoding": "UTF-8" };
+  return builder.build({ "?xml": declaration, [name]: cleaned({ ...NAMESPACES, ...root }) });
 }
 
-/** The elements of a name, each on a line of its own. A chart has hundreds of thousands: they are written in one pass. */
-function elementOf(name: string, value: Xml[string], indent: string): string {
-  if (value === undefined) return "";
-  if (isList(value)) return value.map((one) => elementOf(name, one, indent)).join("");
-  if (typeof value !== "object") return closed(`${indent}<${name}`, escaped(String(value)), name);
-  let head = `${indent}<${name}`;
-  let text = "";
-  let children = "";
-  for (const [key, child] of Object.entries(value)) {
-    if (child === undefined) continue;
-    if (key === "#") text = escaped(String(child));
-    // Readers make spaces of an attribute's line breaks anyway.
-    else if (key.startsWith("@")) head += ` ${key.slice(1)}="${escaped(String(child).replace(/\s/g, " "))}"`;
-    else children += elementOf(key, child, `${indent}  `);
-  }
-  return children === "" ? closed(head, text, name) : `${head}>\n${text}${children}${indent}</${name}>\n`;
-}
-
-const isList = (value: Xml[string]): value is readonly (Xml | string)[] => Array.isArray(value);
-
-const closed = (head: string, text: string, name: string) =>
-  text === "" ? `${head}/>\n` : `${head}>${text}</${name}>\n`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  "'": "&apos;",
-  '"': "&quot;",
-};
-
-/** Printable ASCII without markup: almost every text. */
-const PLAIN = /^[ !#-%(-;=?-~]*$/;
-
-function escaped(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return writable(text).replace(/[&<>'"]/g, (sign) => ENTITIES[sign] as string);
+function cleaned(element: Xml): Xml {
+  const kept = Object.entries(element).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      if (typeof value === "number") return [name, String(value)];
+      // Readers make spaces of an attribute's line breaks anyway.
+      if (typeof value === "string") return [name, writable(name.startsWith("@") ? value.replace(/\s/g, " ") : value)];
+      const children = Array.isArray(value) ? (value as readonly (Xml | string)[]) : [value as Xml];
+      return [name, children.map((child) => (typeof child === "string" ? writable(child) : cleaned(child)))];
+    }),
+  );
 }

@@ -14,9 +14,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: ccdaQuery,
     response: ccdaAnswer,
     status: 200,
-    handle: async ({ access, params: { id }, query: { template, sections, start_date, end_date } }) => {
+    handle: async ({ access, requester, params: { id }, query: { template, sections, start_date, end_date } }) => {
       const period = { start: start_date, end: end_date };
-      const xml = await makeCcda(access, id, { template, sections, period });
+      const xml = await makeCcda({ access, requester }, id, { template, sections, period });
       return { body: toCcdaDto(id, xml), patients: [id] };
     },
   }),
