@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
+import { dateFormat } from "@/lib/date-format";
 import { useNow } from "./now";
 
 const Zone = createContext("UTC");
@@ -20,7 +21,7 @@ const LOCALE = "en-US";
 
 /** `Nov 21, 2026, 9:41 AM EST` */
 function exactTime(time: string, zone: string): string {
-  return new Intl.DateTimeFormat(LOCALE, {
+  return dateFormat(LOCALE, {
     year: "numeric",
     month: "short",
     day: "numeric",
@@ -68,9 +69,7 @@ export function Time({ value, exact = false }: { value: string; exact?: boolean 
 
 /** A day without a time (`YYYY-MM-DD`), of no zone: `May 17, 1980`. */
 export function Day({ value }: { value: string }) {
-  const shown = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" }).format(
-    new Date(`${value}T00:00:00Z`),
-  );
+  const shown = dateFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${value}T00:00:00Z`));
   return (
     <time dateTime={value} title={value} className="whitespace-nowrap">
       {shown}

@@ -1,8 +1,10 @@
+import { dateFormat } from "@/lib/date-format";
+
 const DAY_MS = 86_400_000;
 
 /** What a zone's clocks show at an instant, as if it were UTC. */
 function wallTime(instant: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
+  const parts = dateFormat("en-US", {
     year: "numeric",
     month: "numeric",
     day: "numeric",

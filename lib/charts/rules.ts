@@ -1,3 +1,4 @@
+import { dateFormat } from "@/lib/date-format";
 import type {
   Bullet,
   ChartRecords,
@@ -106,7 +107,7 @@ type Moment = string | null | undefined;
 
 /** The day of a moment at a place; a day is itself. */
 export function dayIn(timezone: string): (moment: Moment) => string | null {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" });
+  const format = dateFormat("en-CA", { timeZone: timezone, dateStyle: "short" });
   return (moment) => {
     if (!moment || /^\d{4}-\d\d-\d\d$/.test(moment)) return moment ?? null;
     const time = new Date(moment);

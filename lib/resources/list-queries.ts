@@ -10,8 +10,8 @@ type Asked = Readonly<Record<string, unknown>>;
 /** A page ends before the record with which its data would have more bytes than `mostBytes`; it has one record at least. */
 type SizedPageRequest = PageRequest & { mostBytes?: number };
 
-/** To read, show and write more data at once would hold up every other request. */
-const MOST_PAGE_BYTES = 4 * 1024 * 1024;
+/** To read, show and write more data at once would hold up every other request. A hundred records people wrote have far less. */
+const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** How much data a record holds. What is compressed, which few are, has to be read for that. */
 const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;

@@ -116,7 +116,7 @@ describe("records", () => {
 
   test("that are large come a few to a page, each once in every order", async () => {
     const ids: number[] = [];
-    for (let count = 0; count < 12; count++) ids.push((await send("visit_notes/", note(7))).body.id);
+    for (let count = 0; count < 20; count++) ids.push((await send("visit_notes/", note(7))).body.id);
     const walk = async (first: string, direction: "next" | "previous") => {
       const pages: number[][] = [];
       for (let url: string | null = `visit_notes/?patient=${patient}&limit=100${first}`; url; ) {
@@ -134,9 +134,9 @@ describe("records", () => {
       ["&order_by=-document_date", reversed],
     ] as const) {
       const pages = await walk(query, "next");
-      expect([query, pages.length > 2, pages.flat()]).toEqual([query, true, order]);
+      expect([query, pages.length > 1, pages.flat()]).toEqual([query, true, order]);
     }
-    const first = await call("GET", `visit_notes/?patient=${patient}&limit=9&order_by=-id`, { token: basics.token });
+    const first = await call("GET", `visit_notes/?patient=${patient}&limit=19&order_by=-id`, { token: basics.token });
     expect(first.body.next).not.toBeNull();
     const second = await call("GET", first.body.next, { token: basics.token });
     const back = await call("GET", second.body.previous, { token: basics.token });

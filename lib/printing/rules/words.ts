@@ -1,4 +1,5 @@
 import type { ChartOwner } from "@/lib/charts/schema";
+import { dateFormat } from "@/lib/date-format";
 import type { PhysicianRow } from "@/lib/physicians/schema";
 import type { Fact } from "../schema";
 
@@ -20,8 +21,8 @@ export interface FormWords {
 /** Days (`YYYY-MM-DD`) and times (ISO 8601) as people read them in a time zone: "March 4, 2025". Empty where there is none. */
 export function calendarOf(timeZone: string): Calendar {
   const format = (options: Intl.DateTimeFormatOptions) => {
-    const at = new Intl.DateTimeFormat("en-US", { ...options, timeZone });
-    const onDay = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+    const at = dateFormat("en-US", { ...options, timeZone });
+    const onDay = dateFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
     return (moment: Text) => {
       const date = new Date(moment ?? "");
       if (Number.isNaN(date.getTime())) return moment ?? "";
