@@ -16,12 +16,12 @@ export function check<S extends z.ZodType>(
   return schema.safeParse(value, { reportInput: true, error: words });
 }
 
-/** Up to so many values, everything that is wrong with a body is told. */
+/** For a body of up to so many values, everything that is wrong is reported. */
 const MOST_VALUES_TOLD = 2_000;
 
 /**
- * Checks a body of so many values as `parseOrThrow` does. Of a large one only the first problem of each field is told: every
- * entry of its lists may have a dozen, and to describe them all would hold up every other request for seconds.
+ * Checks a body of so many values as `parseOrThrow` does. For a large one it reports only the first problem of each field: each
+ * entry of its lists may have a dozen, and describing them all would block every other request for seconds.
  */
 export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count: number): z.output<S> {
   if (count <= MOST_VALUES_TOLD) return parseOrThrow(schema, value);

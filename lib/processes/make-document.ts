@@ -47,8 +47,8 @@ export function documentQueue(program: ProgramName) {
 }
 
 /**
- * Has a document made by a process of its own: to lay out or write the largest takes seconds, which other requests must not
- * wait for.
+ * Makes a document in a separate process: laying out or writing the largest takes seconds, and other requests must not wait for
+ * that.
  *
  * @throws OverloadedError document_queue_full, document_too_slow
  */

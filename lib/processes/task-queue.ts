@@ -19,7 +19,7 @@ const RETRY_SECONDS = 3;
 /** What is done in a queue, and what clients hear of one that is full. */
 export interface QueueOptions<Task, Answer> {
   program: TaskProgram<Task, Answer>;
-  /** Tasks done at once, each in a process of its own. */
+  /** Tasks done at once, each in a separate process. */
   atOnce: () => number;
   /** Bytes or characters of a task that waits, about. */
   sizeOf: (task: Task) => number;
@@ -35,8 +35,8 @@ interface Job<Task, Answer> {
 }
 
 /**
- * Does in processes of their own, a few at once, what would hold up this one: it would take the event loop, libuv's threads, on
- * which password hashes, files and name look-ups wait, or memory.
+ * Runs heavy tasks in separate processes, a few at once. In this process they would block the event loop, use up memory, or take
+ * libuv's threads, which password hashes, files and name lookups need.
  */
 export class TaskQueue<Task, Answer> {
   readonly #options: QueueOptions<Task, Answer>;

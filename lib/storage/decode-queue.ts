@@ -45,7 +45,7 @@ const makeQueue = () =>
     },
   });
 
-/** The program, from wherever this module was bundled to: it runs as it is, without a build. */
+/** The program, from wherever this module was bundled to: it is plain JavaScript and needs no build. */
 function findProgram(): string {
   for (let folder = import.meta.dirname; folder; folder = path.dirname(folder)) {
     const file = path.join(folder, PROGRAM);
