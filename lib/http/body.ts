@@ -31,7 +31,7 @@ const MAX_DEPTH = 32;
 const MAX_ENTRIES = 10_000;
 
 /** Values of one body: parsing millions of them would hold up every other request, though their text is within the limit. */
-const MAX_VALUES = 50_000;
+const MAX_VALUES = 200_000;
 
 /** A JSON body of the given shape; `limitBytes` for one that never needs as much as the settings allow. */
 export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {

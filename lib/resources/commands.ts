@@ -292,10 +292,8 @@ async function prepared(
     files.push({ ...file, id, record_id: write.id });
     return id;
   };
-  const data = await prepare({
-    ...{ ...write, ...(await readers(write.practiceId)) },
-    ...{ keepFile, nextId: () => nextId("resource_record") },
-  });
+  const partId = () => nextId("resource_record");
+  const data = await prepare({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: partId });
   return requireSize(data, write.before);
 }
 

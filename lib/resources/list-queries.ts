@@ -1,7 +1,7 @@
 import { among, type PageRequest, type PageSlice } from "@/lib/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/db/sql";
 import type { Access } from "@/lib/oauth/access";
-import { COLUMNS, NO_PRACTICE } from "./queries";
+import { COLUMNS, NO_PRACTICE, SIZE } from "./queries";
 import { columnOf, type Filter, filtersOf, keyOf, wordsOf } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
@@ -12,9 +12,6 @@ type SizedPageRequest = PageRequest & { mostBytes?: number };
 
 /** To read, show and write more data at once would hold up every other request. A hundred records people wrote have far less. */
 const MOST_PAGE_BYTES = 16 * 1024 * 1024;
-
-/** How much data a record holds. What is compressed, which few are, has to be read for that. */
-const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
 
 interface FoundRow extends RecordRow {
   page_key: string;

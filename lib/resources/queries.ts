@@ -8,6 +8,9 @@ import { findTimezone } from "@/lib/practices/queries";
 import { keyOf } from "./rules";
 import type { FileContent, OwnRecord, Reader, RecordRow, Resource, ResourceName } from "./schema";
 
+/** How much data a record holds. What is compressed, which few are, has to be read for that. */
+export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
+
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
 
@@ -101,6 +104,10 @@ export async function findRecordsOfOthers(
 /** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
 export function readerOf(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
+  const idsWhere = (resource: string, field: string, values: readonly (number | string)[]) => sql`
+    SELECT k.record_id FROM resource_key k
+    WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
+      AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))}`;
   return {
     async recordsOf(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
@@ -110,11 +117,14 @@ export function readerOf(read: Db, practices: readonly number[], lock = empty): 
     },
     async recordsWhere(resource, field, values) {
       return read.rows<RecordRow>(sql`
-        SELECT ${COLUMNS} FROM resource_record r WHERE ${reachable} AND r.id IN (
-          SELECT k.record_id FROM resource_key k
-          WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
-            AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))})
-        ORDER BY r.id ${lock}`);
+        SELECT ${COLUMNS} FROM resource_record r
+        WHERE ${reachable} AND r.id IN (${idsWhere(resource, field, values)}) ORDER BY r.id ${lock}`);
+    },
+    async sizeWhere(resource, field, value) {
+      const found = await read.first<{ size: number }>(sql`
+        SELECT coalesce(sum(${SIZE}), 0)::int AS size FROM resource_record r
+        WHERE ${reachable} AND r.id IN (${idsWhere(resource, field, [value])})`);
+      return found?.size ?? 0;
     },
     async recordsOfPatient(resource, patientId) {
       return read.rows<RecordRow>(sql`
@@ -147,6 +157,7 @@ export function rememberingReader(reader: Reader): Reader {
   return {
     recordsOf: remembering(reader.recordsOf),
     recordsWhere: remembering(reader.recordsWhere),
+    sizeWhere: reader.sizeWhere,
     recordsOfPatient: remembering(reader.recordsOfPatient),
     contentsOf: remembering(reader.contentsOf),
     timezoneOf: remembering(reader.timezoneOf),

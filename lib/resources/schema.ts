@@ -122,6 +122,8 @@ export interface Reader {
   recordsOf(resource: ResourceName, ids: readonly number[]): Promise<Map<number, RecordRow>>;
   /** Records whose field holds one of these values, by id; the field is one that lists are filtered by. */
   recordsWhere(resource: ResourceName, field: string, values: readonly (number | string)[]): Promise<RecordRow[]>;
+  /** How many bytes of data the records have whose field holds this value. */
+  sizeWhere(resource: ResourceName, field: string, value: number | string): Promise<number>;
   /** A patient's records of a resource, by id. */
   recordsOfPatient(resource: ResourceName, patientId: number): Promise<RecordRow[]>;
   /** The bytes of files, by id. */

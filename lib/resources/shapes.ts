@@ -292,6 +292,9 @@ export const labVendorIdName = z.object({
   name: text().optional(),
 });
 
+/** Characters of all messages of a thread, as JSON. A thread is shown with all of them. */
+export const LARGEST_THREAD = 1_000_000;
+
 export const threadMemberStatus = z.enum(["Addressed", "Requiring Action"]);
 
 export const payment = z.object({

@@ -24,6 +24,9 @@ let image: string;
 let held: { go: () => void } | null = null;
 
 beforeAll(async () => {
+  // Those that an earlier file of this process left idle.
+  for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
+  await until(() => decoderPids().length === 0);
   basics = await seedBasics();
   token = basics.token;
   image = (await pngImage(1)).toString("base64");

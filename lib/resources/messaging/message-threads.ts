@@ -19,7 +19,7 @@ import {
   required,
   type ShowContext,
 } from "../schema";
-import { document, threadMemberStatus } from "../shapes";
+import { document, LARGEST_THREAD, threadMemberStatus } from "../shapes";
 import { signed } from "../signing-rules";
 import { list, reference, text, time, whole } from "../values";
 import { threadMembers } from "./thread-members";
@@ -45,6 +45,10 @@ const threadMessage = z.object({
   to_document: document.optional(),
 });
 
+const messagesOfThread = list(threadMessage).refine((sent) => JSON.stringify(sent).length <= LARGEST_THREAD, {
+  error: `Must have at most ${LARGEST_THREAD} characters as JSON.`,
+});
+
 /** A conversation about a patient among the staff. Its members and messages are records of their own. */
 export const messageThreads = defineResource({
   name: "message_threads",
@@ -60,7 +64,7 @@ export const messageThreads = defineResource({
     document_date: required(time),
     is_urgent: defaulted(z.boolean(), false),
     members: defaulted(list(threadMember), []),
-    messages: defaulted(list(threadMessage), []),
+    messages: defaulted(messagesOfThread, []),
     patient: ofPatient,
     practice: ofPractice,
     signed_by: referring(optional(reference), "physicians"),

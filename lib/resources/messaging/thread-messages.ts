@@ -1,5 +1,15 @@
-import { defaulted, defineResource, referring, required, shownPatient, shownPractice } from "../schema";
-import { document } from "../shapes";
+import { ValidationError } from "@/lib/errors";
+import {
+  type Data,
+  defaulted,
+  defineResource,
+  referring,
+  required,
+  shownPatient,
+  shownPractice,
+  type Write,
+} from "../schema";
+import { document, LARGEST_THREAD } from "../shapes";
 import { reference, text, time, whole } from "../values";
 
 /** A message of a conversation. */
@@ -19,4 +29,12 @@ export const threadMessages = defineResource({
     to_document: defaulted(document),
   },
   filters: ["patient", "practice", "sender", "thread"],
+  prepare: fitThread,
 });
+
+/** @throws ValidationError where the thread has no room for another message */
+async function fitThread({ data, read }: Write): Promise<Data> {
+  const size = await read.sizeWhere("thread_messages", "thread", data.thread as number);
+  if (size + JSON.stringify(data).length <= LARGEST_THREAD) return data;
+  throw new ValidationError({ thread: ["Is full: its messages have a million characters. Start another thread."] });
+}
