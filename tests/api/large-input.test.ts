@@ -1,4 +1,4 @@
-// Bodies and records that are as large as they may be: no request may hold up the others for long, whatever it sends.
+// Bodies and records that are as large as they may be: no request may block the others for long.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toCsv } from "@/lib/csv";

@@ -276,7 +276,7 @@ describe("a text that would take a long time to lay out", () => {
     expect([status, Buffer.from(body).subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
   });
 
-  test("wherever it stands, the rest of the paper is there", async () => {
+  test("in a heading, title, signature or label: the rest of the paper is there", async () => {
     const word = "W".repeat(300_000);
     const header = await insert("print_headers", basics.enabled, null, { name: "Long", header: `${word}\n${word}` });
     const report = await insert("reports", basics.enabled, chart.patient, {
