@@ -1,4 +1,4 @@
-// Decodes images in a process of its own, one at a time: lib/storage/decoder-process.ts starts it with plain Node and talks to
+// Decodes images in a separate process, one at a time: lib/processes/task-process.ts starts it with plain Node and talks to
 // it over an IPC channel. Whatever an image does to libvips, the server's memory, thread pool and secrets are out of its reach.
 import sharp from "sharp";
 

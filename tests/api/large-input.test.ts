@@ -175,8 +175,8 @@ describe("records", () => {
     for (let count = 0; count < 3; count++) expect((await send("vitals/", taking)).status).toBe(201);
     const { body } = await call("GET", `ccda/${person}/?sections=vital_signs`, { token: basics.token });
     const xml = Buffer.from(body.base64_ccda, "base64").toString();
-    expect(xml.split("<observation ").length - 1).toBe(4_000);
-    expect(xml).toContain("Only the newest 2 records are shown.");
+    expect(xml.split("<observation ").length - 1).toBe(5_000);
+    expect(xml).toContain("Only the newest 5000 vital signs are shown.");
   });
 
   test("refuse metadata as large as a document", async () => {

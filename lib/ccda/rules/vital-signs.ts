@@ -10,13 +10,14 @@ const MOST_SIGNS = 5_000;
 /** The vital signs, a cluster for each time they were taken. */
 export function vitalSignsContent({ chart, making }: Subject): Content | null {
   const all = chart.records.vitals
-    .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data).slice(0, MOST_SIGNS) }))
+    .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data) }))
     .filter(({ signs }) => signs.length > 0);
   if (all.length === 0) return null;
-  let count = 0;
-  const taken = all.filter(({ signs }) => {
-    count += signs.length;
-    return count <= MOST_SIGNS;
+  let room = MOST_SIGNS;
+  const taken = all.flatMap(({ signs, ...one }) => {
+    const shown = signs.slice(0, Math.max(0, room));
+    room -= signs.length;
+    return shown.length > 0 ? [{ ...one, signs: shown }] : [];
   });
   const rows = taken.flatMap(({ entry, at, signs }) =>
     signs.map((sign, index) => ({
@@ -28,7 +29,7 @@ export function vitalSignsContent({ chart, making }: Subject): Content | null {
   return {
     tables: [{ columns: ["Date", "Sign", "Value"], rows }],
     entries: taken.filter(({ signs }) => signs.some(isNumeric)).map((one) => organizerOf(one, root)),
-    paragraphs: taken.length < all.length ? [`Only the newest ${taken.length} records are shown.`] : [],
+    paragraphs: room < 0 ? [`Only the newest ${MOST_SIGNS} vital signs are shown.`] : [],
     from: ["vitals"],
   };
 }
