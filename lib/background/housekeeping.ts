@@ -9,6 +9,7 @@ import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
 import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
 import { endExpiredSessions } from "@/lib/staff/audit-commands";
 import { removeOldSessions } from "@/lib/staff/commands";
+import { removeExpiredTries } from "@/lib/staff/throttle-commands";
 import { removeOldEvents } from "@/lib/sync/commands";
 import type { Background } from "./alarm";
 
@@ -20,6 +21,7 @@ const OFTEN: readonly Chore[] = [
   removeExpiredTokens,
   endExpiredSessions,
   removeOldSessions,
+  removeExpiredTries,
   removeOldEvents,
   cancelEndedEvents,
   removeOldPublishedEvents,

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/config";
 import { pool } from "@/lib/db/pool";
+import { db, sql } from "@/lib/db/sql";
 import { addressGroup } from "@/lib/http/client-address";
 import { sign } from "@/lib/signing";
 
@@ -159,7 +160,14 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     keyPrefix: "",
     points,
     duration: seconds,
+    // The library's own timer can't be stopped: housekeeping removes what has expired (`removeExpiredTries`).
+    clearExpiredByTimeout: false,
   });
   shared.crosswalkThrottles.set(throttle, made);
   return made;
+}
+
+/** Removes counts that expired more than an hour ago: longer than the clocks of processes and of the database are apart. */
+export async function removeExpiredTries(): Promise<void> {
+  await db.run(sql`DELETE FROM wrong_password WHERE expire < extract(epoch FROM now() - interval '1 hour') * 1000`);
 }

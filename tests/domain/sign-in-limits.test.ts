@@ -6,6 +6,7 @@ import { createStaffUser } from "@/lib/staff/commands";
 import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
 import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/staff/passwords";
 import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
+import { removeExpiredTries } from "@/lib/staff/throttle-commands";
 import { type Basics, seedBasics } from "../support/api";
 import { hashCheaply } from "../support/cheap-hashes";
 import { CHEAP_HASH, PASSWORD, signInAs } from "../support/staff";
@@ -273,4 +274,15 @@ test("a password costs what OWASP asks for, unless a test changes it", async () 
   const cost = "scrypt$32768$8$3$";
   expect((await hashPassword(PASSWORD)).startsWith(cost)).toBe(true);
   expect(nobodysHash().startsWith(cost)).toBe(true);
+});
+
+test("counts that expired an hour ago are removed, later ones are kept", async () => {
+  await attempt(await account(), {});
+  await attempt(await account(), { address: "203.0.113.9" });
+  const rows = () => db.rows<{ key: string }>(sql`SELECT key FROM wrong_password ORDER BY key`);
+  const all = await rows();
+  await db.run(sql`UPDATE wrong_password SET expire = ${Date.now() - 59 * 60_000}`);
+  await db.run(sql`UPDATE wrong_password SET expire = ${Date.now() - 61 * 60_000} WHERE key = ${all[0]?.key}`);
+  await removeExpiredTries();
+  expect(await rows()).toEqual(all.slice(1));
 });

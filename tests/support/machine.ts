@@ -3,6 +3,7 @@ import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { onTestFinished } from "vitest";
 import type { ScriptResult } from "./run-script";
 
 const NOBODY = 65_534;
@@ -38,9 +39,10 @@ export function smallDisk(size: string): { folder: string; resize: (to: string) 
 /** How a program is run as a user without rights: by this user where it is none with all of them. */
 export const asNobody: Pick<SpawnOptions, "uid" | "gid"> = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A temporary folder that this user may write to, and nobody else has anything in. */
+/** A temporary folder that this user may write to, and nobody else has anything in. It goes with the test. */
 export function foldersOfNobody(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-nobody-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);
   return folder;
 }

@@ -1,8 +1,7 @@
 // Legacy exports for the migration assistant: the sample that lies beside the project, and made-up ones.
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { expect } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 import { adminCalls } from "./demo";
@@ -22,7 +21,10 @@ export function findSampleFile(): ExportFiles | null {
 
 /** Writes a made-up export with its companies. */
 export async function writeExport(options: { insurances: number; faults: number }): Promise<ExportFiles> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "export-"));
+  // Playwright empties this folder before each run.
+  const { outputDir } = test.info().project;
+  fs.mkdirSync(outputDir, { recursive: true });
+  const folder = fs.mkdtempSync(path.join(outputDir, "export-"));
   const patients = path.join(folder, "patients.ndjson");
   const companies = path.join(folder, "companies.ndjson");
   await writeNdjson(patients, generatePatients(options));
