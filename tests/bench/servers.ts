@@ -32,12 +32,20 @@ export async function bundleBench(files: readonly string[] = ["hand-written.ts",
   });
 }
 
-/** Starts a server and waits until it answers. What it logs goes to /dev/null, its complaints are shown. */
-export async function startServer(name: ServerName, settings: Record<string, string>): Promise<BenchServer> {
+/**
+ * Starts a server and waits until it answers. What it logs goes to /dev/null, its complaints are shown.
+ *
+ * @param options of Node.js
+ */
+export async function startServer(
+  name: ServerName,
+  settings: Record<string, string>,
+  options: readonly string[] = [],
+): Promise<BenchServer> {
   const file = name === "crosswalk" ? inRoot("build/server.mjs") : `${OUTPUT}/hand-written.mjs`;
   const port = await freePort();
   const env = { ...process.env, ...settings, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" as const };
-  const child = spawn(process.execPath, [...nodeOptions(name), file], {
+  const child = spawn(process.execPath, [...nodeOptions(name), ...options, file], {
     cwd: ROOT,
     env,
     stdio: ["ignore", "ignore", "inherit"],
