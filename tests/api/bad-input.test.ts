@@ -97,7 +97,9 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
     const base = baseOf(endpoint, schema);
     const before = await snapshot();
     const wrongly: unknown[] = [];
-    const fields = fieldsOf(schema).map((field, index) => badValues(field, { anywhere: index % 10 === 0 }));
+    const fields = fieldsOf(schema).map((field, index) =>
+      badValues(field, { anywhere: index % 10 === 0, huge: index === 0 }),
+    );
     for (const bads of roundsOf(fields)) {
       const { status, body } = await send(endpoint, bodyWith(base, ...bads));
       for (const bad of bads) {
@@ -135,7 +137,7 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
       "1e400",
       `${"[".repeat(5000)}${"]".repeat(5000)}`,
     ];
-    for (const text of [...wrong, `[${"1,".repeat(50_000)}1]`]) {
+    for (const text of [...wrong, `[${"1,".repeat(10_000)}1]`]) {
       const { status, body } = await send(endpoint, text);
       expect([text.slice(0, 20), status, Object.keys(body)]).toEqual([text.slice(0, 20), 400, ["non_field_errors"]]);
     }

@@ -23,7 +23,7 @@ const document = describeApi(apiRoutes);
 const { schemas } = document.components as { schemas: Record<string, JsonSchema> };
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 addFormats.default(ajv);
-ajv.addSchema({ $id: "https://example.org/api", components: document.components });
+ajv.addSchema({ $id: "https://example.org/api", ...document });
 
 interface Walked {
   method: string;
@@ -116,8 +116,8 @@ function complaintsOf(path: string, method: string, answer: Answer): string[] {
   if (type !== "" && !types.includes(type) && !types.includes("*/*")) return [`${at} is ${type}, described ${types}`];
   const schema = described?.content?.["application/json"]?.schema;
   if (!schema) return [];
-  const validate =
-    compiled.get(pointer) ?? ajv.compile({ ...schema, $id: `https://example.org/${compiled.size}`, ...local });
+  const $ref = `https://example.org/api${pointer}/content/application~1json/schema`;
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref });
   compiled.set(pointer, validate);
   if (validate(answer.body)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${at} ${instancePath} ${message}`);
@@ -130,7 +130,6 @@ const OF_HTTP = new Set([
 ]);
 
 const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
-const local = { components: document.components };
 
 /** How much there is of everything a request could leave behind. */
 async function left(): Promise<string> {

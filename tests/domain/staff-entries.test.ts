@@ -143,7 +143,7 @@ describe("every form of the staff side", () => {
       ? Object.fromEntries(Object.entries(root.properties).map(([name, node]) => [name, sampleOf(node)]))
       : sampleOf(root);
     for (const field of fieldsOf(root)) {
-      for (const { json, path } of badValues(field, { anywhere: false })) {
+      for (const { json, path } of badValues(field, { anywhere: false, huge: false })) {
         const { error } = check(schema, JSON.parse(bodyWith(base, { path, json })));
         if (error) expect(JSON.stringify(toFieldErrors(error.issues))).not.toMatch(VALIDATORS_WORDS);
       }

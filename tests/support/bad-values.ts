@@ -57,7 +57,7 @@ const UNSTORABLE: [string, string][] = [
   ["40 levels", nested(40)],
   ["a key with NUL", '{"a\\u0000":1}'],
 ];
-/** Large ones: a few of each are enough. */
+/** Large ones, which take long to read: one of each is enough for a body. */
 const HUGE: [string, string][] = [
   ["a megabyte of text", JSON.stringify("é".repeat(500_000))],
   ["10,001 entries", `[${Array(10_001).fill("1").join()}]`],
@@ -77,7 +77,10 @@ const OF_TYPE: [type: string, what: string, json: string][] = [
  * Values that the field at `path` must refuse, whatever else the body holds; those that every field must refuse alike only
  * where they are asked for.
  */
-export function badValues({ path, node }: { path: Path; node: Node }, asked: { anywhere: boolean }): BadValue[] {
+export function badValues(
+  { path, node }: { path: Path; node: Node },
+  asked: { anywhere: boolean; huge: boolean },
+): BadValue[] {
   const branches = node.anyOf ?? [node];
   const unknown = branches.some(({ type, enum: values, const: value }) => !type && !values && value === undefined);
   const types = new Set(branches.flatMap(typesOf));
@@ -96,9 +99,10 @@ export function badValues({ path, node }: { path: Path; node: Node }, asked: { a
     const isNegative = branches.some(({ minimum = isInteger ? 0 : -1 }) => minimum < 0);
     if (!isNegative) wrong.push(["a negative one", "-1"]);
   }
-  const anywhere = asked.anywhere
-    ? [...UNSTORABLE, ...HUGE.filter(([what]) => !what.includes("text") || !unknown)]
-    : [];
+  const anywhere = [
+    ...(asked.anywhere ? UNSTORABLE : []),
+    ...(asked.huge ? HUGE.filter(([what]) => !what.includes("text") || !unknown) : []),
+  ];
   const named = (values: [string, string][], alone: boolean) =>
     values.map(([what, json]) => ({ what, path, json, alone: alone || nameOf({ path }) === undefined }));
   return [...named(wrong, false), ...named(anywhere, true)];

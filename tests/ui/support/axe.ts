@@ -1,7 +1,10 @@
 // The rules of WCAG 2.2 A and AA, by axe.
-import AxeBuilder from "@axe-core/playwright";
+import fs from "node:fs";
 import type { Page } from "@playwright/test";
+import type { AxeResults, RunOptions } from "axe-core";
+import { inRoot } from "@/scripts/lib/paths.mjs";
 
+const AXE = fs.readFileSync(inRoot("node_modules/axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
@@ -9,15 +12,19 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
  * theme: in dark it is the only one asked again.
  */
 export async function complaintsIn(page: Page, colorScheme: "light" | "dark", within?: string): Promise<string[]> {
-  // Without frames of other origins there is nothing to gather from them, for which each look would open a page of its own.
-  const all = new AxeBuilder({ page }).setLegacyMode();
-  if (within) all.include(within);
-  const runOnly =
-    colorScheme === "light"
-      ? { type: "tag" as const, values: TAGS }
-      : { type: "rule" as const, values: ["color-contrast"] };
-  // Of what is well it needs no list of elements, which takes longer to make than to check them.
-  const { violations } = await all.options({ runOnly, resultTypes: ["violations"] }).analyze();
+  const options: RunOptions = {
+    runOnly: colorScheme === "light" ? { type: "tag", values: TAGS } : { type: "rule", values: ["color-contrast"] },
+    resultTypes: ["violations"],
+  };
+  // Put there once for each page that is loaded: reading it takes about as long as a small page's check.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    async ([context, asked]) => {
+      const { axe } = window as unknown as { axe: { run(on: unknown, asked: unknown): Promise<AxeResults> } };
+      return (await axe.run(context ?? document, asked)).violations;
+    },
+    [within, options] as const,
+  );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.slice(0, 5).map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 200)}\n${failureSummary}`),
   );
