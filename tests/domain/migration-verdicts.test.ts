@@ -30,7 +30,7 @@ import { snapshot } from "../support/snapshot";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 /** `MIGRATION_RECORDS=10000` tries as many: minutes, which not every run of all tests needs. */
-const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 1_000);
+const RECORDS = Number(process.env.MIGRATION_RECORDS ?? 500);
 /** Of them in the second file, which is converted patient by patient, and as many in the third, which is the same. */
 const LATER = Math.round(RECORDS / 10);
 

@@ -27,7 +27,7 @@ import { checkedRun, convert, recordsOf, skipErrors, verify } from "../support/m
 import { asOwner } from "../support/owner";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 200);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 100);
 
 let basics: Basics;
 let practiceId: number;

@@ -111,30 +111,6 @@ describe("npm start", () => {
   }, 90_000);
 });
 
-describe("the very first start", () => {
-  async function subscribe(target: string) {
-    const demo = JSON.parse(fs.readFileSync(path.join(dataDir, "demo.json"), "utf8"));
-    const [{ client_id, client_secret }] = demo.clients;
-    const api = `http://127.0.0.1:${port}/api/2.0`;
-    const form = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
-    const answer = await fetch(`${api}/oauth2/token/`, { method: "POST", body: form });
-    const { access_token } = (await answer.json()) as { access_token: string };
-    const headers = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
-    const body = JSON.stringify({ resource: "physicians", target });
-    return (await fetch(`${api}/subscriptions/`, { method: "POST", headers, body })).status;
-  }
-
-  test("with a demo takes webhook targets on this machine, as later ones do", async () => {
-    const first = startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port) }, { demo: true });
-    await first.printed(READY);
-    expect(await subscribe("http://127.0.0.1:9/first")).toBe(201);
-    first.child.kill("SIGTERM");
-    expect(await first.exited).toBe(0);
-    await startReady();
-    expect(await subscribe("http://127.0.0.1:9/second")).toBe(201);
-  }, 180_000);
-});
-
 describe("the bundled database", () => {
   beforeEach(useCopy);
 
