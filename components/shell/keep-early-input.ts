@@ -1,9 +1,9 @@
 /**
- * Runs in the page by itself, before React: it may use nothing from outside its body.
+ * Runs in the page by itself, before React: it may not use anything outside its body.
  *
- * Buttons and shortcuts show before the code behind them has come. A press on a button, and a key outside of inputs, are
- * kept until the page is ready and then made again, in their order: what follows Ctrl K is typed into what that opens. Links and inputs work without our code and are left
- * alone. What was pressed too long ago is dropped: whoever pressed it expects nothing any more.
+ * Buttons and shortcuts show before the code behind them has loaded. Clicks on buttons, and keys pressed outside inputs, are kept
+ * until the page is ready and then repeated in order: text typed after Ctrl K goes into the input that Ctrl K opens. Links and
+ * inputs work without our code and are left alone. Old presses are dropped, because nobody expects them to do anything by then.
  */
 export function keepEarlyInput(): void {
   const KEPT_MS = 10_000;
@@ -15,7 +15,10 @@ export function keepEarlyInput(): void {
     document.documentElement.style.cursor = "progress";
   };
   let isReplaying = false;
+  let isDraining = false;
   const isInput = (element: Element) => element.matches("input, select, textarea, [contenteditable]");
+  const isText = (element: Element) => element instanceof HTMLInputElement && element.selectionStart !== null;
+  const isClick = (element: Element, key: string) => element.matches("button") && (key === " " || key === "Enter");
   const onClick = (event: MouseEvent) => {
     const pressed = event.target instanceof Element ? event.target.closest<HTMLElement>("button, [role=button]") : null;
     if (!pressed || isReplaying) return;
@@ -27,19 +30,23 @@ export function keepEarlyInput(): void {
     const { key, code, ctrlKey, metaKey, altKey, shiftKey, target } = event;
     if (isReplaying || !(target instanceof Element) || event.isComposing || key === "Tab") return;
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === "k";
-    if (!isPalette && (ctrlKey || metaKey || altKey || isInput(target))) return;
-    // The browser would look for something itself.
-    if (isPalette) event.preventDefault();
+    if (!isPalette && (ctrlKey || metaKey || altKey)) return;
+    // An input that a repeated press has opened gets the earlier keys first.
+    if (!isPalette && isInput(target) && !(isDraining && isText(target))) return;
+    // The browser would search the page, type the key now, or also click the button.
+    if (isPalette || isInput(target) || isClick(target, key)) event.preventDefault();
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
-    // Where the focus has moved on since, by what was replayed before it, the key is meant for that.
+    // If an earlier press has moved the focus since, the key is meant for where it is now.
     keep(() => {
       const focused = document.activeElement ?? target;
       const isTaken = !focused.dispatchEvent(new KeyboardEvent("keydown", again));
-      if (!isTaken && focused instanceof HTMLInputElement && !ctrlKey && !metaKey) type(focused, key);
+      if (isTaken || ctrlKey || metaKey) return;
+      if (focused instanceof HTMLInputElement) type(focused, key);
+      else if (focused instanceof HTMLElement && isClick(focused, key)) focused.click();
     });
   };
-  // A key that is made again types nothing by itself.
+  // A repeated key does not type anything by itself.
   const type = (input: HTMLInputElement, key: string) => {
     const { selectionStart: start, selectionEnd: end } = input;
     if (start === null || end === null) return;
@@ -50,7 +57,8 @@ export function keepEarlyInput(): void {
   };
   const onReady = () => {
     const oldest = Date.now() - KEPT_MS;
-    // What is pressed meanwhile waits for its turn: a key would overtake the one that was pressed before it.
+    isDraining = true;
+    // Presses that come meanwhile wait for their turn: a key would overtake those before it.
     const next = () => {
       const press = kept.shift();
       if (!press) {
@@ -65,7 +73,7 @@ export function keepEarlyInput(): void {
       } finally {
         isReplaying = false;
       }
-      // What one press opens is there for the next one.
+      // The next press finds what this one has opened.
       setTimeout(next);
     };
     setTimeout(next);

@@ -1,7 +1,7 @@
 // What is pressed before a page's code has come, or in the moment a layer shows, is done and not lost.
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
-import { holdScript, openWithoutScripts } from "./support/held-scripts";
+import { holdRepeats, holdScript, openWithoutScripts } from "./support/held-scripts";
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
@@ -62,6 +62,44 @@ test("what is typed after Ctrl K is searched for, however late the palette's own
   await expect(page.getByRole("option", { name: patient.shownName })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("keys that are pressed while earlier ones are repeated come after them", async ({ page }) => {
+  const repeat = await holdRepeats(page);
+  const letGo = await openWithoutScripts(page, own);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("Qu");
+  letGo();
+  const search = page.getByRole("dialog").getByLabel("Go to");
+  await expect(async () => {
+    await repeat(1);
+    await expect(search).toBeFocused({ timeout: 500 });
+  }).toPass();
+  await page.keyboard.type("inx");
+  await page.keyboard.press("Backspace");
+  await repeat();
+  await expect(search).toHaveValue("Quin");
+});
+
+test("a space or Enter on a button before the page is ready does what it does there later, once", async ({ page }) => {
+  const patient = await newPatient(enabled);
+  const repeat = await holdRepeats(page);
+  await page.goto(`${own}/patients/${patient.id}/policies/new`);
+  const carrier = page.getByRole("combobox", { name: "Carrier" });
+  await expect(carrier).toBeEnabled();
+  await carrier.focus();
+  await page.keyboard.type("Late but whole");
+  await repeat();
+  await expect(page.getByPlaceholder("Type to search")).toHaveValue("Late but whole");
+
+  for (const key of ["Enter", " "]) {
+    const letGo = await openWithoutScripts(page, own);
+    await page.getByRole("button", { name: /^Account:/ }).focus();
+    await page.keyboard.press(key);
+    letGo();
+    await repeat();
+    await expect(page.getByRole("menuitem", { name: "Sign out" })).toBeVisible();
+  }
 });
 
 test("a field that is left before its rules have come takes the form it is stored in when they do", async ({

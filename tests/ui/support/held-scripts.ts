@@ -30,3 +30,32 @@ export async function openWithoutScripts(page: Page, path: string): Promise<() =
   await expect(page.getByRole("main")).toBeVisible();
   return letGo;
 }
+
+/**
+ * Holds back timers without a delay: by such timers a page repeats early presses, one by one.
+ *
+ * @returns what lets a number of them run; without a number, all from then on
+ */
+export async function holdRepeats(page: Page): Promise<(count?: number) => Promise<void>> {
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    const held: (() => void)[] = [];
+    let allowed = 0;
+    const run = () => {
+      for (; allowed > 0 && held.length > 0; allowed--) setTimeout(held.shift() as () => void);
+    };
+    Object.assign(window, {
+      setTimeout: (act: () => void, ...rest: [number?]) => {
+        if (rest[0] !== undefined) return setTimeout(act, ...rest);
+        held.push(act);
+        run();
+      },
+      allowRepeats: (count: number) => {
+        allowed = count;
+        run();
+      },
+    });
+  });
+  return (count = Number.POSITIVE_INFINITY) =>
+    page.evaluate((most) => (window as unknown as { allowRepeats: (count: number) => void }).allowRepeats(most), count);
+}
