@@ -4,10 +4,12 @@ import { startSession } from "./commands";
 import { findDevice } from "./known-devices";
 import { nobodysHash, verifyPasswords } from "./passwords";
 import { listSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
+import { MAX_PASSWORD } from "./schema";
 import { countTries, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
 
-const LONGEST_EMAIL = 254;
-const LONGEST_PASSWORD = 200;
+/** One character more than any account has, so that longer input never matches. Normalizing 60 KB of accents would block the server. */
+const LONGEST_EMAIL = 254 + 1;
+const LONGEST_PASSWORD = MAX_PASSWORD + 1;
 /** For how long an address is known that an account has signed in from. */
 const KNOWN_ADDRESS_MS = 90 * 86_400_000;
 

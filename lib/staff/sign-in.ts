@@ -11,7 +11,7 @@ import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
 import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
 import { DEVICE_COOKIES } from "./known-devices";
 import type { StaffUser } from "./queries";
-import { CHOOSE_ORGANIZATION, MAX_PASSWORD } from "./schema";
+import { CHOOSE_ORGANIZATION } from "./schema";
 import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
 
 /**
@@ -85,8 +85,7 @@ function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) 
       const outcome = await withoutDetails(async () => {
         const typed = {
           email: String(email),
-          // One letter more than any has: it is wrong, and normalizing 60 KB of accents would hold up everybody.
-          password: String(password).slice(0, MAX_PASSWORD + 1),
+          password: String(password),
           organization: String(organization),
         };
         const found = await signInWithPassword(typed, whereFrom(request));

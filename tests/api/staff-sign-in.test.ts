@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { SESSION_COOKIES } from "@/lib/staff/access";
 import { createStaffUser, endSession, setStaffPassword } from "@/lib/staff/commands";
-import { CHOOSE_ORGANIZATION } from "@/lib/staff/schema";
+import { CHOOSE_ORGANIZATION, MAX_PASSWORD } from "@/lib/staff/schema";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics } from "../support/api";
@@ -74,6 +74,18 @@ describe("signing in", () => {
     const reply = await one.signIn(user.email.toUpperCase(), PASSWORD);
     expect([reply.status, reply.error]).toEqual([200, null]);
     expect((await one.send("GET", home())).status).toBe(200);
+  });
+
+  test("compares all of the longest password, and refuses what goes on after it", async () => {
+    const longest = "é".repeat(MAX_PASSWORD);
+    const email = "longest.password@example.org";
+    await createStaffUser({ email, name: "Maria", role: "staff", practices: [basics.enabled], password: longest });
+    for (const wrong of [`${longest}x`, longest.slice(0, -1), longest.repeat(40)]) {
+      const { status, error } = await browser().signIn(email, wrong);
+      expect([wrong.length, status, error]).toEqual([wrong.length, 401, "CredentialsSignin"]);
+      await db.run(sql`UPDATE wrong_password SET expire = 0`);
+    }
+    expect((await browser().signIn(email, longest)).error).toBeNull();
   });
 
   test("tells the same of a wrong password, an unknown address and a disabled user", async () => {
