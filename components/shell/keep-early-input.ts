@@ -33,17 +33,18 @@ export function keepEarlyInput(): void {
     if (!isPalette && (ctrlKey || metaKey || altKey)) return;
     // An input that a repeated press has opened gets the earlier keys first.
     if (!isPalette && isInput(target) && !(isDraining && isText(target))) return;
+    const clicks = isClick(target, key);
     // The browser would search the page, type the key now, or also click the button.
-    if (isPalette || isInput(target) || isClick(target, key)) event.preventDefault();
+    if (isPalette || isInput(target) || clicks) event.preventDefault();
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
-    // If an earlier press has moved the focus since, the key is meant for where it is now.
     keep(() => {
-      const focused = document.activeElement ?? target;
-      const isTaken = !focused.dispatchEvent(new KeyboardEvent("keydown", again));
+      // A key is meant for whatever an earlier press has focused; one that clicks a button, for that button alone.
+      const place = clicks ? target : (document.activeElement ?? target);
+      const isTaken = !place.dispatchEvent(new KeyboardEvent("keydown", again));
       if (isTaken || ctrlKey || metaKey) return;
-      if (focused instanceof HTMLInputElement) type(focused, key);
-      else if (focused instanceof HTMLElement && isClick(focused, key)) focused.click();
+      if (place instanceof HTMLInputElement) type(place, key);
+      else if (clicks) (target as HTMLElement).click();
     });
   };
   // A repeated key does not type anything by itself.
