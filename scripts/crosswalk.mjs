@@ -13,7 +13,7 @@ import { checkSettings, loadSettings } from "./lib/settings.mjs";
 const COMMANDS = {
   check: "check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]",
   convert:
-    "convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON] [--json]",
+    "convert FILE|--own --practice ID [--companies FILE] [--as-of DATE] [--columns FILE] [--accept-fixes] [--archive-absent] [--leave-out REASON | --leave-out-past REASON] [--json]",
   verify: "verify RUN [--json]",
   rollback: "rollback RUN --reason TEXT [--json]",
   report: "report [--practice ID | --run ID] [--csv | --json]",

@@ -74,3 +74,13 @@ test("a rehearsal that ends with the mode at enforce says what holds for real, a
   const rows = await db.rows(sql`SELECT deprecation_mode, rehearsal_time FROM practice WHERE id = ${enabled}`);
   expect(rows).toEqual([{ deprecation_mode: "announce", rehearsal_time: null }]);
 }, 60_000);
+
+test("the overview of `npx crosswalk` shows each command as the command itself does", async () => {
+  const { stdout } = await runScript("crosswalk.mjs", ["--help"]);
+  const commands = [...stdout.matchAll(/npx crosswalk (\w+)/g)].map(([, name]) => name);
+  expect(commands).toEqual(["check", "convert", "verify", "rollback", "report"]);
+  for (const command of commands) {
+    const { stderr } = await runScript(`crosswalk-${command}.ts`, ["--nope"]);
+    expect(stdout).toContain(`  ${/Usage: (.+)/.exec(stderr)?.[1]}\n`);
+  }
+}, 60_000);
