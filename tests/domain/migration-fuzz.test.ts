@@ -63,7 +63,9 @@ async function takeIn(
   const decide = async (filter: object, decision: Parameters<typeof decideFindings>[3]) =>
     decideFindings(request, runId, { filter: { decision: "open", ...filter } }, decision);
   await decide({ fix: true }, { decide: "accept" });
-  await decide({ severity: "error" }, { decide: "skip", reason: "Left out" });
+  // What is left once a bad past insurance is out may not fit what the practice has: new errors to decide on.
+  let left = { new_errors: 1 } as Awaited<ReturnType<typeof decide>>;
+  while (left.new_errors) left = await decide({ severity: "error" }, { decide: "skip", reason: "Left out" });
   await startConversion(request, runId);
   const converted = await workRun(runId);
   return { state: converted?.state ?? "gone", runId, error: converted?.error ?? null };

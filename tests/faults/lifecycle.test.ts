@@ -37,11 +37,11 @@ function useCopy() {
   copyDataDir(usedDataDir, dataDir);
 }
 
-const start = (settings: Record<string, string> = {}) =>
-  startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port), ...settings });
+const start = (settings: Record<string, string> = {}, by: "node" | "npm" = "node") =>
+  startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port), ...settings }, { by });
 
-async function startReady() {
-  const server = start();
+async function startReady(by: "node" | "npm" = "node") {
+  const server = start({}, by);
   await server.printed(READY);
   return server;
 }
@@ -69,10 +69,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 describe("stopping", () => {
   beforeEach(useCopy);
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s lets a request under way finish, takes no new one, and stops the database",
-    async (signal) => {
-      const server = await startReady();
+  test.each([
+    ["SIGTERM", "npm"],
+    ["SIGINT", "node"],
+  ] as const)(
+    "%s to %s lets a request under way finish, takes no new one, and ends once the database has stopped",
+    async (signal, by) => {
+      const server = await startReady(by);
       const request = await slowRequest();
       await pause(200);
       server.child.kill(signal);
@@ -87,24 +90,9 @@ describe("stopping", () => {
     },
     90_000,
   );
-});
 
-describe("npm start", () => {
-  beforeEach(useCopy);
-
-  const startByNpm = () => startCrosswalk({ CROSSWALK_DATA_DIR: dataDir, PORT: String(port) }, { by: "npm" });
-
-  test("passes on SIGTERM and ends only when the database has stopped", async () => {
-    const npm = startByNpm();
-    await npm.printed(READY);
-    npm.child.kill("SIGTERM");
-    expect(await npm.exited).toBe(0);
-    expect(postmasterPid(dataDir)).toBeNull();
-  }, 90_000);
-
-  test("killed with -9 takes the server with it, so that the next start has the port", async () => {
-    const npm = startByNpm();
-    await npm.printed(READY);
+  test("npm with -9 takes the server with it, so that the next start has the port", async () => {
+    const npm = await startReady("npm");
     npm.child.kill("SIGKILL");
     await startReady();
     expect(await answers()).toBe(404);
