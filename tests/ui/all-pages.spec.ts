@@ -1,7 +1,7 @@
 // Every page by the rules of WCAG 2.2 A and AA: axe in both themes, no scrolling sideways at 320 px, targets of 24 px. With
 // UI_PICTURES=1 each leaves its picture, on a desk and on a phone, light and dark, to be looked at: test-results/screens/.
 import { expect, type Page } from "@playwright/test";
-import { complaintsIn } from "./support/axe";
+import { complaintsIn, showTheme, type Theme } from "./support/axe";
 import { type LookedAt, listPages, pagesThere } from "./support/pages";
 import { takePicture, wantsPictures } from "./support/screens";
 import { enterAs, test } from "./support/test";
@@ -29,7 +29,6 @@ for (const half of [0, 1]) {
     page,
   }) => {
     test.setTimeout(480_000);
-    await page.emulateMedia({ reducedMotion: "reduce" });
     for (const each of pages.filter((_, at) => at % 2 === half)) await test.step(each.name, () => lookAt(page, each));
   });
 }
@@ -38,7 +37,6 @@ async function lookAt(page: Page, each: LookedAt): Promise<void> {
   await page.setViewportSize({ width: DESK, height: 900 });
   await visit(page, each);
   for (const colorScheme of SCHEMES) {
-    await show(page, colorScheme);
     const found = await complaintsIn(page, colorScheme);
     expect.soft(found, `${each.name} (${each.path}), ${colorScheme}`).toEqual([]);
     await takePicture(page, `${each.name}-${DESK}-${colorScheme}`, { fullPage: true });
@@ -51,13 +49,8 @@ async function lookAt(page: Page, each: LookedAt): Promise<void> {
   }
 }
 
-async function show(page: Page, colorScheme: "light" | "dark"): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
-}
-
-async function takePhonePicture(page: Page, name: string, colorScheme: "light" | "dark"): Promise<void> {
-  await show(page, colorScheme);
+async function takePhonePicture(page: Page, name: string, colorScheme: Theme): Promise<void> {
+  await showTheme(page, colorScheme);
   await takePicture(page, `${name}-${PHONE}-${colorScheme}`, { fullPage: true });
 }
 
@@ -75,9 +68,10 @@ test("printed, a page is black on white and as wide as the paper", async ({ page
   for (const each of pages.filter(({ name }) =>
     ["patient", "policy", "policy-history", "patient-legacy", "migration-readiness"].includes(name),
   )) {
-    await page.emulateMedia({ colorScheme: "dark", media: "screen" });
+    await page.emulateMedia({ media: "screen" });
     await visit(page, each);
-    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    await showTheme(page, "dark");
+    await page.emulateMedia({ media: "print" });
     await expect(page.getByRole("navigation", { name: "Places" })).toHaveCount(0);
     const { main, paper, ground, ink } = await page.evaluate(() => {
       const { backgroundColor, color } = getComputedStyle(document.body);

@@ -54,7 +54,6 @@ test("everything that is wrong is told at once, with a way to each field, and in
     await expect(summary(page).getByRole("button", { name: label, exact: true })).toBeVisible();
   await expect(page.getByRole("main")).not.toContainText(/Too big|Too small|Invalid|expected string/);
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
     expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
     for (const width of wantsPictures ? [1280, 390] : []) {
       await page.setViewportSize({ width, height: 900 });

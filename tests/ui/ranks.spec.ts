@@ -44,7 +44,6 @@ test("an edit to a rank that is held swaps the two unless told otherwise, and un
   await expect(choice(page)).toContainText("Acme Health, now primary, becomes secondary.");
   await expect(choice(page)).toContainText("Beacon Mutual, now secondary, becomes primary.");
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
     expect(await complaintsIn(page, colorScheme, "main")).toEqual([]);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });

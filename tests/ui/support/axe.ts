@@ -1,17 +1,26 @@
 // The rules of WCAG 2.2 A and AA, by axe.
 import fs from "node:fs";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 
 const AXE = fs.readFileSync(inRoot("node_modules/axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
+export type Theme = "light" | "dark";
+
+/** Shows the page in a theme, without transitions: halfway through one, colors belong to neither theme. */
+export async function showTheme(page: Page, colorScheme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await expect(page.locator("html")).toHaveClass(new RegExp(`\\b${colorScheme}\\b`));
+}
+
 /**
- * What axe complains about, on the whole page or within what a selector finds. Of all its rules contrast alone depends on the
- * theme: in dark it is the only one asked again.
+ * What axe complains about in a theme, on the whole page or within what a selector finds. Of all its rules contrast alone
+ * depends on the theme: in dark it is the only one asked again.
  */
-export async function complaintsIn(page: Page, colorScheme: "light" | "dark", within?: string): Promise<string[]> {
+export async function complaintsIn(page: Page, colorScheme: Theme, within?: string): Promise<string[]> {
+  await showTheme(page, colorScheme);
   const options: RunOptions = {
     runOnly: colorScheme === "light" ? { type: "tag", values: TAGS } : { type: "rule", values: ["color-contrast"] },
     resultTypes: ["violations"],

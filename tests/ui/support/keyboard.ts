@@ -34,11 +34,16 @@ export async function type(page: Page, target: Locator, text: string, way: Way =
 
 /** Goes down an open menu to an entry, and chooses it. */
 export async function chooseByArrows(page: Page, name: string | RegExp): Promise<void> {
-  const entries = page.getByRole("menuitem");
   const wanted = page.getByRole("menuitem", { name });
-  await wanted.waitFor();
-  for (let presses = await entries.count(); presses > 0 && !(await hasFocus(wanted)); presses--)
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest("[role=menu], [role=menuitem]")?.textContent);
+  await expect.poll(focused, { message: "the menu has the focus" }).toBeTruthy();
+  for (let presses = await page.getByRole("menuitem").count(); presses > 0 && !(await hasFocus(wanted)); presses--) {
+    const before = await focused();
     await page.keyboard.press("ArrowDown");
+    // The menu moves the focus some time after the key: a check that comes sooner would press once too often.
+    await expect.poll(focused).not.toBe(before);
+  }
   await expect(wanted).toBeFocused();
   await page.keyboard.press("Enter");
 }
