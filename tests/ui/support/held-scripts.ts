@@ -27,6 +27,8 @@ export async function openWithoutScripts(page: Page, path: string): Promise<() =
     await route.continue();
   });
   await page.goto(path, { waitUntil: "commit" });
+  // All of it: the first part of a page can show before the rest has arrived.
+  await page.waitForFunction(() => document.readyState !== "loading");
   await expect(page.getByRole("main")).toBeVisible();
   return letGo;
 }
