@@ -39,7 +39,7 @@ export function keepEarlyInput(): void {
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     keep(() => {
-      // A key is meant for whatever an earlier press has focused; one that clicks a button, for that button alone.
+      // A key goes to the element that has the focus by now. A key that clicks a button goes to that button.
       const place = clicks ? target : (document.activeElement ?? target);
       const isTaken = !place.dispatchEvent(new KeyboardEvent("keydown", again));
       if (isTaken || ctrlKey || metaKey) return;
