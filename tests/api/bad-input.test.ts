@@ -150,14 +150,13 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
     const text = JSON.stringify(base).slice(0, -1);
     const more = text === "{" ? "" : ",";
     const strict = (schema as { additionalProperties?: unknown }).additionalProperties === false;
-    let before = await snapshot();
     for (const key of ["__proto__", "constructor", "toString", "hasOwnProperty", ""]) {
+      const before = await snapshot();
       const { status, body } = await send(endpoint, `${text}${more}${JSON.stringify(key)}:{"status":"x"}}`);
       if (strict) expect([key, status, Object.keys(body)]).toEqual([key, 400, [key]]);
       expect(status).toBeLessThan(500);
-      if (status < 400) before = await snapshot();
+      if (status >= 400) expect(await snapshot()).toEqual(before);
     }
-    expect(await snapshot()).toEqual(before);
     const [first = "x"] = Object.keys(schema.properties ?? {});
     const twice = await send(endpoint, `{${JSON.stringify(first)}:[],${JSON.stringify(first)}:{}}`);
     expect(twice.status).toBeLessThan(500);
@@ -184,10 +183,11 @@ describe.each(READING)("%s", (_name, endpoint, schema) => {
       fc.asyncProperty(body, async (sent) => {
         const { status, body: told } = await send(endpoint, JSON.stringify(sent));
         expect([status < 500, told]).toEqual([true, told]);
-        if (status < 400) before = await snapshot();
+        const after = await snapshot();
+        if (status >= 400) expect(after).toEqual(before);
+        before = after;
       }),
       { seed: SEED, numRuns: 8, endOnFailure: true },
     );
-    expect(await snapshot(), `refused requests stored nothing (TEST_SEED=${SEED})`).toEqual(before);
   }, 60_000);
 });
