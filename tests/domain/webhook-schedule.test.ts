@@ -53,8 +53,9 @@ async function publish(...ids: number[]): Promise<void> {
 const settleAll = async (events: readonly ClaimedEvent[], outcome: typeof FAILED | typeof DELIVERED) => {
   await Promise.all(events.map((event) => settleAttempt(event, outcome)));
 };
-/** As when the senders were killed long ago. */
-const endLeases = () => db.run(sql`UPDATE published_event SET lease_until = now() WHERE delivery = 'sending'`);
+/** As when the senders were killed long ago: the column rounds to milliseconds, so that `now()` may still be to come. */
+const endLeases = () =>
+  db.run(sql`UPDATE published_event SET lease_until = now() - interval '1 second' WHERE delivery = 'sending'`);
 const states = () =>
   db.rows<{ resource_id: number; delivery: string; attempts: number; next: string; event_id: number }>(sql`
     SELECT resource_id, delivery, attempts, next_attempt_date AS next, event_id FROM published_event
