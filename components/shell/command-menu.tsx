@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useState } from "react";
+import { FocusReturn } from "@/components/ui/focus-return";
 import { latePart } from "@/components/ui/late";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { PaletteWaiting } from "./palette-waiting";
@@ -62,13 +63,15 @@ export function CommandMenu(props: CommandMenuProps) {
     setOpen(next);
   };
   const close = () => goOn(null);
+  if (open === null) return null;
   return (
-    <>
-      {open === "palette" && (
+    <FocusReturn>
+      {open === "palette" ? (
         <Palette {...props} {...{ text, setText }} onClose={close} onShortcuts={() => goOn("shortcuts")} />
+      ) : (
+        <Shortcuts onClose={close} />
       )}
-      {open === "shortcuts" && <Shortcuts onClose={close} />}
-    </>
+    </FocusReturn>
   );
 }
 

@@ -5,7 +5,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
-import { useFocusReturn } from "@/components/ui/focus-return";
+import { keepFocus } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useEscape } from "@/components/ui/use-escape";
@@ -28,7 +28,6 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
   const search = text.trim();
   const router = useRouter();
   const pathname = usePathname();
-  const focusReturn = useFocusReturn();
   useEscape(onClose);
   const here = useActs(onClose, onShortcuts);
   const patients = usePatients(base, search.length < SHORTEST ? "" : search);
@@ -52,7 +51,7 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <Radix.Content {...focusReturn} aria-describedby={undefined} className={PALETTE.box}>
+        <Radix.Content onCloseAutoFocus={keepFocus} aria-describedby={undefined} className={PALETTE.box}>
           <Radix.Title className="sr-only">Go to</Radix.Title>
           <Command shouldFilter={false} label="Go to" value={marked} onValueChange={setMarked}>
             <Command.Input

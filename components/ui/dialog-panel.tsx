@@ -5,7 +5,7 @@ import { Dialog as Radix } from "radix-ui";
 import { IconButton } from "./button";
 import { classNames } from "./class-names";
 import type { DialogProps } from "./dialog";
-import { focusFirstButton, useFocusReturn } from "./focus-return";
+import { focusFirstButton, keepFocus, useFocusReturn } from "./focus-return";
 import { useEscape } from "./use-escape";
 
 /** What an open dialog is made of. */
@@ -17,14 +17,14 @@ export function DialogPanel({
   footer,
   wide = false,
 }: Omit<DialogProps, "open">) {
-  const focusReturn = useFocusReturn();
+  useFocusReturn();
   useEscape(onClose);
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
-          {...focusReturn}
+          onCloseAutoFocus={keepFocus}
           ref={focusFirstButton}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={classNames(

@@ -64,6 +64,31 @@ test("what is typed after Ctrl K is searched for, however late the palette's own
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("the palette returns the focus, however late its own code comes", async ({ page }) => {
+  const opener = page.getByRole("button", { name: /^Go to/ });
+  const search = page.getByRole("dialog").getByLabel("Go to");
+  const letGo = await holdScript(page, "Type at least two letters");
+  await page.goto(own);
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(search).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
+
+  await opener.click();
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await expect(search).toBeFocused();
+  letGo();
+  // The palette replaces what was shown while its code was missing.
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+});
+
 test("keys that are pressed while earlier ones are repeated come after them", async ({ page }) => {
   const repeat = await holdRepeats(page);
   const letGo = await openWithoutScripts(page, own);
