@@ -1,6 +1,5 @@
 "use client";
 
-import { useEscape } from "@/components/ui/use-escape";
 import type { User } from "./user-menu";
 
 export interface PaletteProps {
@@ -29,7 +28,6 @@ export function focusAtEnd(input: HTMLInputElement | null): void {
 
 /** The palette while its code is on its way: takes what is typed, which is searched for once it is there. */
 export function PaletteWaiting({ text, setText, onClose }: PaletteProps) {
-  useEscape(onClose);
   return (
     <>
       <div aria-hidden className="fixed inset-0 z-40 bg-black/45" />
@@ -39,6 +37,7 @@ export function PaletteWaiting({ text, setText, onClose }: PaletteProps) {
           aria-label="Go to"
           value={text}
           onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && onClose()}
           placeholder={PALETTE.placeholder}
           className={PALETTE.input}
         />
