@@ -1,7 +1,7 @@
 // What is pressed before a page's code has come, or in the moment a layer shows, is done and not lost.
 import { expect, type Page } from "@playwright/test";
 import { newCardImage, newPatient, newPolicy, practices } from "./support/demo";
-import { holdRepeats, holdScript, openWithoutScripts } from "./support/held-scripts";
+import { holdRepeats, openWithoutScript, openWithoutScripts } from "./support/held-scripts";
 import { enterAs, test } from "./support/test";
 
 const { enabled } = practices();
@@ -52,8 +52,7 @@ test("shortcuts work before the page is ready: `?`, `g` with a place, and Ctrl K
 
 test("what is typed after Ctrl K is searched for, however late the palette's own code comes", async ({ page }) => {
   const patient = await newPatient(enabled);
-  const letGo = await holdScript(page, "Type at least two letters");
-  await page.goto(own);
+  const letGo = await openWithoutScript(page, own, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
   await page.keyboard.type(patient.lastName.slice(0, 4));
   letGo();
@@ -67,8 +66,7 @@ test("what is typed after Ctrl K is searched for, however late the palette's own
 test("the palette returns the focus, however late its own code comes", async ({ page }) => {
   const opener = page.getByRole("button", { name: /^Go to/ });
   const search = page.getByRole("dialog").getByLabel("Go to");
-  const letGo = await holdScript(page, "Type at least two letters");
-  await page.goto(own);
+  const letGo = await openWithoutScript(page, own, "Type at least two letters");
   await page.keyboard.press("ControlOrMeta+k");
   await expect(search).toBeFocused();
   await page.keyboard.press("Escape");
@@ -134,8 +132,8 @@ test("a field that is left before its rules have come takes the form it is store
 }) => {
   const patient = await newPatient(enabled);
   const { id } = await newPolicy(patient);
-  const letGo = await holdScript(page, "Enter up to 6 digits");
-  await page.goto(`${own}/patients/${patient.id}/policies/${id}/edit`);
+  const edit = `${own}/patients/${patient.id}/policies/${id}/edit`;
+  const letGo = await openWithoutScript(page, edit, "Enter up to 6 digits");
   const [zip, phone] = [page.getByLabel("Subscriber ZIP code"), page.getByLabel("Phone")];
   await zip.fill("048431234");
   await zip.blur();

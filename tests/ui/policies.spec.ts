@@ -1,7 +1,7 @@
 // Job 1: to see a patient's policies and their history, and to set them right.
 import { expect, type Page } from "@playwright/test";
 import { accountOf, api, type NewPatient, newPatient, newPolicy, practices } from "./support/demo";
-import { holdScript } from "./support/held-scripts";
+import { openWithoutScript } from "./support/held-scripts";
 import { press, tabTo, type } from "./support/keyboard";
 import { endSessionElsewhere, enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/test";
 
@@ -145,8 +145,7 @@ test("Ctrl S, held down, adds one policy", async ({ page }) => {
 test("what is typed before the list is there is searched for, spaces and all", async ({ page }) => {
   const patient = await newPatient(enabled);
   await enterAs(page, "staff");
-  const letGo = await holdScript(page, "Type to search");
-  await page.goto(pagePath(patient, "policies", "new"));
+  const letGo = await openWithoutScript(page, pagePath(patient, "policies", "new"), "Type to search");
   const carrier = page.getByRole("combobox", { name: "Carrier" });
   await expect(carrier).toBeEnabled();
   await carrier.focus();

@@ -11,13 +11,20 @@ async function hold(page: Page, pass: (route: Route, held: Promise<void>) => Pro
   return letGo;
 }
 
-/** Holds back the script that contains a text. @returns what lets it through */
-export function holdScript(page: Page, text: string): Promise<() => void> {
-  return hold(page, async (route, held) => {
+/** Opens a page, ready but for the script that contains a text, which is held back. @returns what lets it through */
+export async function openWithoutScript(page: Page, path: string, text: string): Promise<() => void> {
+  const letGo = await hold(page, async (route, held) => {
     const response = await route.fetch();
     if ((await response.text()).includes(text)) await held;
     await route.fulfill({ response });
   });
+  await page.addInitScript(() => {
+    window.addEventListener("crosswalk:ready", () => document.documentElement.setAttribute("data-ready", ""));
+  });
+  // Not until the `load` event: if the page asks for the script before it, the event waits for the script.
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+  return letGo;
 }
 
 /** Loads a page whose scripts are held back. @returns what lets them through */
