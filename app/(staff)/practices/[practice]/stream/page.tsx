@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
-import { StreamList } from "@/components/stream/stream-list";
+import { ReplicationList } from "@/components/replication/replication-list";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
 import { includesRole } from "@/lib/staff/schema";
 import { streamQuery } from "@/lib/sync/schema";
@@ -15,5 +15,5 @@ export default async function Stream({ params, searchParams }: Props) {
   const query = pageQueryOrDefaults(streamQuery, await searchParams);
   const page = await searchStream(access, query);
   const canAct = includesRole(access.role, "staff");
-  return <StreamList practice={access.practices[0] as number} canAct={canAct} initial={{ query, page }} />;
+  return <ReplicationList practice={access.practices[0] as number} canAct={canAct} initial={{ query, page }} />;
 }

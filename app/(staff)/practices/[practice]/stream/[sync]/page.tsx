@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
-import { StreamEventPage } from "@/components/stream/stream-detail";
+import { ReplicationEventPage } from "@/components/replication/replication-event-page";
 import { includesRole } from "@/lib/staff/schema";
 import { getStreamEvent } from "@/lib/sync/staff-queries";
 
@@ -15,7 +15,7 @@ export default async function StreamEvent({ params }: Props) {
   const initial = await readOrNotFound(getStreamEvent(access, sync));
   await auditPage(access, "staff.stream.get", [initial.patient_id]);
   return (
-    <StreamEventPage
+    <ReplicationEventPage
       practice={access.practices[0] as number}
       canRetry={includesRole(access.role, "staff")}
       canDiscard={includesRole(access.role, "admin")}

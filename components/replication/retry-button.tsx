@@ -6,7 +6,7 @@ import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
-import { isRetriable, retryStreamEvent } from "./retry-outcome";
+import { isRetriable, retryEvent } from "./retry-outcome";
 
 interface RetryButtonProps {
   practice: number;
@@ -23,7 +23,7 @@ export function RetryButton({ practice, event, size = "normal", onDone }: RetryB
   const retry = async () => {
     setBusy(true);
     try {
-      const { kind, text } = await retryStreamEvent(practice, event.id);
+      const { kind, text } = await retryEvent(practice, event.id);
       const say = kind === "failed" ? toasts.failed : toasts.done;
       say(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
     } catch (error) {

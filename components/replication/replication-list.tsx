@@ -16,12 +16,12 @@ import { useAskedFor } from "@/components/ui/use-asked-for";
 import { useSelection } from "@/components/ui/use-selection";
 import { useSteadyList } from "@/components/ui/use-steady-list";
 import type { PracticeStream, StreamListRow } from "@/lib/sync/staff-queries";
-import type { RetryTarget } from "./bulk-retry-dialog";
-import { streamColumns } from "./stream-columns";
-import { StreamFilters, useStreamFilter } from "./stream-filters";
-import { StreamHealthBar } from "./stream-health";
+import { replicationColumns } from "./replication-columns";
+import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
+import { ReplicationHealth } from "./replication-health";
+import type { RetryTarget } from "./retry-dialog";
 
-interface StreamPage {
+interface ReplicationPage {
   count: number;
   newest: number;
   health: PracticeStream;
@@ -34,22 +34,22 @@ interface Refreshed {
 }
 
 const LIMIT = 50;
-const bulkRetryDialog = late(async () => (await import("./bulk-retry-dialog")).BulkRetryDialog);
+const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
 
-interface StreamListProps {
+interface ReplicationListProps {
   practice: number;
   canAct: boolean;
   /** The page the server rendered, and the query it answered. */
-  initial: { query: Record<string, string | number | undefined>; page: StreamPage };
+  initial: { query: Record<string, string | number | undefined>; page: ReplicationPage };
 }
 
 /** How the stream between policies and legacy insurances stands, and its events; filters are in the URL. */
-export function StreamList({ practice, canAct, initial }: StreamListProps) {
+export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
   const router = useRouter();
-  const BulkRetryDialog = useLate(bulkRetryDialog);
-  const { state, setState, clear, filter, offset } = useStreamFilter();
+  const RetryDialog = useLate(retryDialog);
+  const { state, setState, clear, filter, offset } = useReplicationFilter();
   const paging = { offset: String(offset), limit: String(LIMIT) };
-  const list = useSteadyList<StreamListRow, StreamPage, Refreshed>({
+  const list = useSteadyList<StreamListRow, ReplicationPage, Refreshed>({
     practice,
     path: "stream",
     filter,
@@ -77,13 +77,13 @@ export function StreamList({ practice, canAct, initial }: StreamListProps) {
           )
         }
       />
-      {health && <StreamHealthBar practice={practice} health={health} />}
-      <StreamFilters state={state} setState={setState} clear={clear} filter={filter} />
+      {health && <ReplicationHealth practice={practice} health={health} />}
+      <ReplicationFilters state={state} setState={setState} clear={clear} filter={filter} />
       <ListState newer={list.newer} nouns={["new event", "new events"]} onShow={showNew} outdated={list.outdated} />
       <StaleNotice error={list.error} isShown={list.page !== undefined} />
       <DataTable
         label="Events of the stream"
-        columns={streamColumns({ practice, pathOf, onRetried: canAct ? list.look : null })}
+        columns={replicationColumns({ practice, pathOf, onRetried: canAct ? list.look : null })}
         rows={list.rows}
         stale={list.stale}
         onOpen={(event) => router.push(pathOf(event))}
@@ -113,8 +113,8 @@ export function StreamList({ practice, canAct, initial }: StreamListProps) {
           <RotateCw aria-hidden className="size-4" /> Retry selected
         </Button>
       </SelectionBar>
-      {retry && BulkRetryDialog && (
-        <BulkRetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.look} />
+      {retry && RetryDialog && (
+        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.look} />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { labelOf } from "@/components/policies/fields";
 import type { StreamDetail } from "@/lib/sync/staff-queries";
 
 /** What an event tells of, record by record: each field that has a value. */
-export function ChangeList({ changes }: { changes: StreamDetail["changes"] }) {
+export function ChangeDetails({ changes }: { changes: StreamDetail["changes"] }) {
   if (!changes) return <p className="text-soft">It is not kept: the policy it told of was deleted for good.</p>;
   return (
     <ul className="flex flex-col gap-2">

@@ -15,14 +15,14 @@ import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { StreamDetail } from "@/lib/sync/staff-queries";
-import { ChangeList } from "./change-list";
+import { ChangeDetails } from "./change-details";
+import { DIRECTIONS } from "./directions";
 import { DiscardDialog } from "./discard-dialog";
+import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
-import { StreamStatusOf } from "./stream-status";
-import { DIRECTIONS } from "./stream-words";
 
 /** One event of the stream: what it tells of, why it failed, what waits behind it, and what can be done. */
-export function StreamEventPage(props: {
+export function ReplicationEventPage(props: {
   practice: number;
   canRetry: boolean;
   canDiscard: boolean;
@@ -90,7 +90,7 @@ export function StreamEventPage(props: {
         )}
         <FactGrid>
           <Fact label="Status">
-            <StreamStatusOf event={event} />
+            <ReplicationStatus event={event} />
           </Fact>
           <Fact label="Written by">{event.origin.actor.name}</Fact>
           <Fact label="Through">{event.origin.operation}</Fact>
@@ -113,7 +113,7 @@ export function StreamEventPage(props: {
           <Fact label="Waiting behind it">{event.behind === 0 ? "None" : counted(event.behind, "event")}</Fact>
         </FactGrid>
         <Section className="" title="What was written">
-          <ChangeList changes={event.changes} />
+          <ChangeDetails changes={event.changes} />
         </Section>
       </div>
       {discarding && (

@@ -23,7 +23,7 @@ interface RetryDialogProps {
 }
 
 /** Has events of the stream tried again, one after the other. */
-export function BulkRetryDialog({ practice, target, onClose, onEnd }: RetryDialogProps) {
+export function RetryDialog({ practice, target, onClose, onEnd }: RetryDialogProps) {
   const filter = "filter" in target ? target.filter : null;
   const found = useQuery({
     queryKey: ["stream-retriable", practice, filter],

@@ -3,12 +3,12 @@ import Link from "next/link";
 import { selectionColumn } from "@/components/ui/selection-column";
 import { Time } from "@/components/ui/time";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
+import { DIRECTIONS } from "./directions";
+import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
-import { StreamStatusOf } from "./stream-status";
-import { DIRECTIONS } from "./stream-words";
 
 /** Columns of the stream's list; with boxes to tick and a retry for those who may act. */
-export function streamColumns(options: {
+export function replicationColumns(options: {
   practice: number;
   pathOf: (event: StreamListRow) => string;
   onRetried: (() => void) | null;
@@ -49,7 +49,7 @@ export function streamColumns(options: {
         </span>
       ),
     },
-    { header: "Status", cell: ({ row: { original } }) => <StreamStatusOf event={original} /> },
+    { header: "Status", cell: ({ row: { original } }) => <ReplicationStatus event={original} /> },
     {
       header: "Reason",
       meta: { className: "max-sm:hidden" },

@@ -7,7 +7,7 @@ import { counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import type { StreamDetail } from "@/lib/sync/staff-queries";
-import { DIRECTIONS } from "./stream-words";
+import { DIRECTIONS } from "./directions";
 
 interface Discarded {
   applied: number;

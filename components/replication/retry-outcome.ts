@@ -13,7 +13,7 @@ export function isRetriable({ status, attempts, blocked }: StreamListRow): boole
  *
  * @throws CallError
  */
-export async function retryStreamEvent(practice: number, id: number): Promise<BulkResult> {
+export async function retryEvent(practice: number, id: number): Promise<BulkResult> {
   const path = `practices/${practice}/stream/${id}/retry`;
   const answer = await staffCall<{ status: StreamStatus; last_error: string | null }>(path, { method: "POST" });
   const { status, last_error } = answer;
@@ -28,10 +28,10 @@ export async function retryStreamEvent(practice: number, id: number): Promise<Bu
 /** Refusals that are about one event: the others can be tried all the same. */
 const OF_ONE = [404, 409, 422];
 
-/** As `retryStreamEvent`, where a refusal of the event itself is what came of it. */
+/** As `retryEvent`, where a refusal of the event itself is what came of it. */
 export async function retryOneOfMany(practice: number, id: number): Promise<BulkResult> {
   try {
-    return await retryStreamEvent(practice, id);
+    return await retryEvent(practice, id);
   } catch (error) {
     const isOfOne = error instanceof CallError && OF_ONE.includes(error.status) && error.code !== "another_person";
     if (!isOfOne) throw error;

@@ -2,7 +2,7 @@ import { Status } from "@/components/ui/status";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
 
 /** How an event of the stream stands. */
-export function StreamStatusOf({ event }: { event: StreamListRow }) {
+export function ReplicationStatus({ event }: { event: StreamListRow }) {
   if (event.status === "failed") return <Status kind="failed">Failed</Status>;
   if (event.status === "acknowledged") return <Status kind="good">Applied</Status>;
   if (event.status === "discarded") return <Status kind="archived">Discarded</Status>;

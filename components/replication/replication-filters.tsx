@@ -5,7 +5,7 @@ import { ActiveFilters, ChipText } from "@/components/ui/active-filters";
 import { Choice } from "@/components/ui/choice";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant, parseAsOffset } from "@/components/ui/url-state";
-import { DIRECTIONS } from "./stream-words";
+import { DIRECTIONS } from "./directions";
 
 const STATUSES = ["open", "pending", "failed", "acknowledged", "discarded"] as const;
 const WAYS = ["policies_to_patients", "patients_to_policies"] as const;
@@ -33,7 +33,7 @@ const CHIPS: Record<string, string> = {
 const NO_FILTER = { status: null, direction: null, patient: null, from: null, to: null, offset: null };
 
 /** The list's filter and page, which are in the URL. */
-export function useStreamFilter() {
+export function useReplicationFilter() {
   const [state, setState] = useQueryStates(STATE);
   const { offset, ...fields } = state;
   const set = Object.entries(fields).filter(([, value]) => value !== null);
@@ -42,10 +42,10 @@ export function useStreamFilter() {
   return { state, setState, clear, filter, offset };
 }
 
-type Filter = Pick<ReturnType<typeof useStreamFilter>, "state" | "setState" | "clear" | "filter">;
+type Filter = Pick<ReturnType<typeof useReplicationFilter>, "state" | "setState" | "clear" | "filter">;
 
 /** What the stream can be narrowed to; each filter that is set has a chip that lifts it. */
-export function StreamFilters({ state, setState, clear, filter }: Filter) {
+export function ReplicationFilters({ state, setState, clear, filter }: Filter) {
   const change = (next: object) => void setState({ ...next, offset: null });
   return (
     <search aria-label="Filter the stream" className="screen-only mb-2 block">

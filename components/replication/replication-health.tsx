@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { amount } from "@/components/ui/amounts";
 import { Status } from "@/components/ui/status";
 import type { PracticeStream } from "@/lib/sync/staff-queries";
-import { spanOf } from "./stream-words";
+import { formatDuration } from "./directions";
 
 /** Lag, pending and failed, each with the way to what it counts. */
-export function StreamHealthBar({ practice, health }: { practice: number; health: PracticeStream }) {
+export function ReplicationHealth({ practice, health }: { practice: number; health: PracticeStream }) {
   const { pending, failed, lag_seconds: lag } = health;
   const to = (status: string) => `/practices/${practice}/stream?status=${status}`;
   return (
@@ -15,7 +15,7 @@ export function StreamHealthBar({ practice, health }: { practice: number; health
         {pending === 0 ? (
           <Status kind="good">None</Status>
         ) : (
-          <Status kind={lag > 60 ? "warning" : "pending"}>{spanOf(lag)}</Status>
+          <Status kind={lag > 60 ? "warning" : "pending"}>{formatDuration(lag)}</Status>
         )}
       </Part>
       <Part label="Pending">
