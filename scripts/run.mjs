@@ -35,7 +35,7 @@ await main(
     await migrate(database);
     await loadDemo(database);
     // Measurements make databases of their own.
-    if (file.startsWith("tests/bench/")) process.env.MIGRATION_DATABASE_URL = database.ownerUrl;
+    if (file.startsWith("bench/")) process.env.MIGRATION_DATABASE_URL = database.ownerUrl;
     if (file === "scripts/worker.ts") await warnOfRole(database);
     const { code } = await run(process.execPath, ["--import", "tsx", file, ...args], { cwd: ROOT });
     return code;

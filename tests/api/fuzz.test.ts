@@ -1,5 +1,5 @@
 // Hostile requests to every operation of the API and of the staff side: none is a 5xx, and what is kept stays consistent.
-// `tests/bench/fuzz.ts` sends far more of them to a real server.
+// `bench/fuzz.ts` sends far more of them to a real server.
 import { afterAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";

@@ -6,7 +6,7 @@ import path from "node:path";
 export type Sources = ReadonlyMap<string, string>;
 export type Guard = (sources: Sources) => string[];
 
-const ROOTS = ["app", "components", "lib", "prisma", "scripts", "tests"];
+const ROOTS = ["app", "bench", "components", "lib", "prisma", "scripts", "tests"];
 const SOURCE = /\.(ts|tsx|mjs|css)$/;
 
 /** Every source file of the project; what is generated is not among them. */
@@ -178,13 +178,13 @@ export const domainsKeepToTheirTables =
 
 const LAYERS = ["lib", "components", "app"];
 
-/** Imports run app → components → lib; none of them imports tests or scripts. */
+/** Imports run app → components → lib; none of them imports bench, scripts or tests. */
 export const importsRunDownwards: Guard = (sources) =>
   filesOf(sources, /^(app|components|lib)\//).flatMap((file) => {
     const own = LAYERS.indexOf(file.split("/")[0] as string);
     return importsOf(sources, file).flatMap(({ file: to }) => {
       const root = to?.split("/")[0] ?? "";
-      const wrong = root === "tests" || root === "scripts" || LAYERS.indexOf(root) > own;
+      const wrong = root === "bench" || root === "scripts" || root === "tests" || LAYERS.indexOf(root) > own;
       return wrong ? [`${file} imports ${to}`] : [];
     });
   });
@@ -276,7 +276,7 @@ export const namesSaySomething: Guard = (sources) =>
 
 /** Nothing is passed on for the sake of a shorter import. */
 export const noBarrels: Guard = (sources) =>
-  filesOf(sources, /^(app|components|lib|scripts|tests)\/.*\.(ts|tsx|mjs)$/).flatMap((file) => {
+  filesOf(sources, /^(app|bench|components|lib|scripts|tests)\/.*\.(ts|tsx|mjs)$/).flatMap((file) => {
     const text = withoutComments(sources.get(file) ?? "");
     return /(?:^|\n)export\s+(\*|\{[^}]*\}|type\s+\{[^}]*\})\s*(as\s+\w+\s+)?from\b/.test(text)
       ? [`${file} re-exports`]

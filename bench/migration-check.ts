@@ -1,4 +1,4 @@
-// node --import tsx tests/bench/migration-check.ts [SIZES]: the checks at growing sizes: records a second, memory, and the
+// node --import tsx bench/migration-check.ts [SIZES]: the checks at growing sizes: records a second, memory, and the
 // cost of a record against that of the smallest size, in one run. No server, no database.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { fileSource } from "@/lib/migration/commands/source";
-import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "../support/generated-export";
+import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 
 interface Measured {
   records: number;

@@ -1,4 +1,4 @@
-// node scripts/run.mjs tests/bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
+// node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
 // the database runs them, by cursor: the first page, one in the middle and the last. In a database of its own.
 import { parseArgs } from "node:util";
 import type { Cursor } from "@/lib/db/page";

@@ -1,4 +1,4 @@
-// node scripts/run.mjs tests/bench/attacks.ts [--only sign-ins|images|upload|body] [--seconds 15] [--json]
+// node scripts/run.mjs bench/attacks.ts [--only sign-ins|images|upload|body] [--seconds 15] [--json]
 // Attacks the production server while 16 clients read policies, and prints what the attacks and the readers got, and the
 // server's memory. The exit code is 1 where a goal is missed.
 import { spawn } from "node:child_process";

@@ -19,7 +19,7 @@ const START_LIMIT_MS = 30_000;
 /** Bundles the hand-written server and the load, as the build bundles the product: both servers run under plain node. */
 export async function bundleBench(files: readonly string[] = ["hand-written.ts", "load.ts"]): Promise<void> {
   await bundle({
-    entryPoints: files.map((file) => inRoot("tests/bench", file)),
+    entryPoints: files.map((file) => inRoot("bench", file)),
     outdir: OUTPUT,
     outExtension: { ".js": ".mjs" },
     absWorkingDir: ROOT,

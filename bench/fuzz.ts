@@ -1,4 +1,4 @@
-// node scripts/run.mjs tests/bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
+// node scripts/run.mjs bench/fuzz.ts [--examples 500] [--seed 14] [--only "POST patients"] [--example N] [--json]
 // Sends hostile requests to every operation of a built server, and prints what it answered with a 5xx or not at all, and how
 // its memory grew. --only and --example repeat one of them. The exit code is 1 where a request failed or memory grew too much.
 import fs from "node:fs";

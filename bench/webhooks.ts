@@ -1,4 +1,4 @@
-// node scripts/run.mjs tests/bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
+// node scripts/run.mjs bench/webhooks.ts [--events 4000] [--rounds 3] [--json]
 // Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
