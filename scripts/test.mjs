@@ -58,11 +58,11 @@ async function prepareObjectStore() {
     : "";
 }
 
-/** The tests of docs/ run curl and a Python with cryptography. @returns what is skipped where they can't be had */
+/** The tests of docs/guides/ run curl and a Python with cryptography. @returns what is skipped where they can't be had */
 async function prepareGuides() {
   const { prepareGuideTools } = await import("../tests/support/guide-tools.mjs");
   const lack = await prepareGuideTools();
-  return lack ? `! Some tests of the guides in docs/ are skipped: ${lack}.` : "";
+  return lack ? `! Some tests of the guides in docs/guides/ are skipped: ${lack}.` : "";
 }
 
 /** @returns what is skipped where no Chromium can be had */

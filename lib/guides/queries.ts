@@ -2,7 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 
 export interface Guide {
-  /** In the address: `/docs/guides/{slug}`, and the name of its file below `docs`. */
+  /** In the address: `/docs/guides/{slug}`, and the name of its file in `docs/guides`. */
   slug: string;
   title: string;
   /** What it is for, in a line. */
@@ -31,6 +31,6 @@ export async function findGuide(slug: string): Promise<(Guide & { text: string }
   const guide = GUIDES.find((one) => one.slug === slug);
   if (!guide) return null;
   // The server runs in the project's folder, built or not.
-  const text = await fs.readFile(path.join(process.cwd(), "docs", `${guide.slug}.md`), "utf8");
+  const text = await fs.readFile(path.join(process.cwd(), "docs/guides", `${guide.slug}.md`), "utf8");
   return { ...guide, text };
 }

@@ -58,7 +58,7 @@ export function migrate(database) {
   return applyMigrations(database).catch((error) => {
     if (error.code !== MAY_NOT) throw error;
     const hint =
-      "Run npm run migrate -- deploy with MIGRATION_DATABASE_URL, the owner of the tables (docs/database.md)";
+      "Run npm run migrate -- deploy with MIGRATION_DATABASE_URL, the owner of the tables (docs/guides/database.md)";
     throw new Failure(`the database role may not do this: ${error.message}. ${hint}`);
   });
 }
@@ -68,7 +68,7 @@ async function applyMigrations({ url, ownerUrl }) {
   if (!isOwner && pending.length > 0) {
     throw new Failure(
       `${pending.length === 1 ? "1 migration is" : `${pending.length} migrations are`} pending, and only the owner of the tables ` +
-        "can apply them: run npm run migrate -- deploy with MIGRATION_DATABASE_URL (docs/database.md)",
+        "can apply them: run npm run migrate -- deploy with MIGRATION_DATABASE_URL (docs/guides/database.md)",
     );
   }
   if (!isOwner) return { applied: [], warnings };

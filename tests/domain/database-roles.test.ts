@@ -345,7 +345,7 @@ describe("rights", () => {
     expect(await warningFor(process.env.DATABASE_URL as string)).toMatch(/may change audit_entry:/);
     await owner.run(sql`REVOKE UPDATE ON audit_entry FROM PUBLIC`);
     expect(await warningFor(process.env.DATABASE_URL as string)).toBe(null);
-    expect(readFileSync("docs/database.md", "utf8")).toContain("MIGRATION_DATABASE_URL");
+    expect(readFileSync("docs/guides/database.md", "utf8")).toContain("MIGRATION_DATABASE_URL");
   });
 });
 

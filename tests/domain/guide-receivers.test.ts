@@ -1,4 +1,4 @@
-// The receivers of docs/webhooks.md, started as the guide says: they take what Crosswalk delivers, and nothing else.
+// The receivers of docs/guides/webhooks.md, started as the guide says: they take what Crosswalk delivers, and nothing else.
 import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// Every command in the guides of docs/, pasted in order, gives the answer the guide shows.
+// Every command in the guides in docs/guides/, pasted in order, gives the answer the guide shows.
 import fs from "node:fs";
 import type http from "node:http";
 import path from "node:path";
@@ -58,7 +58,7 @@ const GUIDES = [
 ];
 if (!hasCurl()) console.warn("! curl is missing: the commands of the guides are not run.");
 
-describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (name) => {
+describe.skipIf(!hasCurl()).each(GUIDES)("docs/guides/%s, pasted from top to bottom", (name) => {
   let shell: Shell;
   let broken = false;
   beforeAll(async () => {
@@ -82,34 +82,35 @@ describe.skipIf(!hasCurl()).each(GUIDES)("docs/%s, pasted from top to bottom", (
   });
 });
 
-test("what arrives has the fields and headers that docs/webhooks.md shows", () => {
+test("what arrives has the fields and headers that docs/guides/webhooks.md shows", () => {
   const [request] = receiver.requests;
   const blocks = readGuide("webhooks.md");
   const shown = JSON.parse(blockOf(blocks, "json"));
   const arrived = JSON.parse(request?.body ?? "null");
   expect(Object.keys(arrived)).toEqual(Object.keys(shown));
   expect(Object.keys(arrived.data)).toEqual(expect.arrayContaining(Object.keys(shown.data)));
-  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/webhooks.md"), "utf8");
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8");
   const headers = [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
   expect(headers).toHaveLength(5);
   expect(Object.keys(request?.headers ?? {})).toEqual(expect.arrayContaining(headers));
   expect(request?.headers["webhook-id"]).toBe(arrived.event_uuid);
 });
 
-test("docs/pagination.md names every list that is whole", () => {
+test("docs/guides/pagination.md names every list that is whole", () => {
   const whole = apiRoutes.flatMap(({ path: at, module }) => {
     const { response } = (module.GET as RouteHandler | undefined)?.declaration ?? {};
     return response instanceof z.ZodArray ? [at.split("/").at(-1)] : [];
   });
   expect(whole.length).toBeGreaterThan(3);
-  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/pagination.md"), "utf8");
+  const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/pagination.md"), "utf8");
   expect(whole.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("the guides name no file that is not there", () => {
   for (const name of GUIDES) {
-    const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs", name), "utf8");
+    const text = fs.readFileSync(path.resolve(import.meta.dirname, "../../docs/guides", name), "utf8");
     const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] as string);
-    for (const link of links) expect(fs.existsSync(path.resolve(import.meta.dirname, "../../docs", link))).toBe(true);
+    for (const link of links)
+      expect(fs.existsSync(path.resolve(import.meta.dirname, "../../docs/guides", link))).toBe(true);
   }
 });

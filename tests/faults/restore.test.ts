@@ -1,4 +1,4 @@
-// docs/backup.md, done for real: the data folder of a stopped installation is copied elsewhere and started there; every card
+// docs/guides/backup.md, done for real: the data folder of a stopped installation is copied elsewhere and started there; every card
 // image reads back and matches its hash, and `npm run images -- check` names exactly what does not.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";

@@ -1,4 +1,4 @@
-// The guides in docs/ as their readers use them: fenced blocks, run in order, and the answers they promise.
+// The guides in docs/guides/ as their readers use them: fenced blocks, run in order, and the answers they promise.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -15,7 +15,7 @@ export interface Block {
 
 /** The fenced blocks of a guide, in order. */
 export function readGuide(name: string): Block[] {
-  const text = fs.readFileSync(path.join(ROOT, "docs", name), "utf8");
+  const text = fs.readFileSync(path.join(ROOT, "docs/guides", name), "utf8");
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ index, 1: language = "", 2: content = "" }) => ({
     language,
     text: content,
