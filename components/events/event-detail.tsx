@@ -7,7 +7,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
 import { Fact, FactGrid } from "@/components/ui/facts";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -19,8 +19,8 @@ import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
 import { recordName } from "./event-words";
 
-const reportDialog = late(async () => (await import("./report-dialog")).ReportDialog);
-const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
+const reportDialog = lazyImport(async () => (await import("./report-dialog")).ReportDialog);
+const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
 
 /** One published event: how it stands, what was tried, what would be sent now, and what can be done. */
 export function EventPage(props: { practice: number; canAct: boolean; initial: EventDetail }) {
@@ -38,7 +38,7 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
     retry: false,
   });
   const [dialog, setDialog] = useState<"retry" | "report" | null>(null);
-  const [ReportDialog, RetryDialog] = [useLate(reportDialog), useLate(retryDialog)];
+  const [ReportDialog, RetryDialog] = [useLazyImport(reportDialog), useLazyImport(retryDialog)];
   const toasts = useToasts();
   return (
     <>

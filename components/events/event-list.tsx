@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { ListState } from "@/components/ui/list-state";
 import { BehindEnd, StaleNotice, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
@@ -32,7 +32,7 @@ interface Refreshed {
 }
 
 const LIMIT = 50;
-const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
+const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
 
 interface EventListProps {
   practice: number;
@@ -44,7 +44,7 @@ interface EventListProps {
 /** The practice's published events: what is looked for is in the URL, and the rows stay where they are. */
 export function EventList({ practice, canAct, initial }: EventListProps) {
   const router = useRouter();
-  const RetryDialog = useLate(retryDialog);
+  const RetryDialog = useLazyImport(retryDialog);
   const { state, setState, clear, filter, order, offset } = useEventFilter();
   const paging = { order, offset: String(offset), limit: String(LIMIT) };
   const list = useSteadyList<EventListRow, EventPage, Refreshed>({ practice, path: "events", filter, paging, initial });

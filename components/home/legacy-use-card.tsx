@@ -1,12 +1,12 @@
 "use client";
 
 import { amount, counted } from "@/components/ui/amounts";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practices/home-queries";
 import { Card } from "./card";
 
-const LegacyChart = latePart(
+const LegacyChart = lazyWithRetry(
   async () => (await import("./legacy-chart")).default,
   () => <div className="bg-sunken size-full animate-pulse rounded-md" />,
 );

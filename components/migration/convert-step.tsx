@@ -6,7 +6,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
@@ -17,8 +17,8 @@ import { Originals } from "./originals";
 import { runCall, runPath } from "./paths";
 import { RECORD_STATES } from "./run-words";
 
-const ConvertDialog = latePart(async () => (await import("./run-dialogs")).ConvertDialog);
-const RollBackDialog = latePart(async () => (await import("./run-dialogs")).RollBackDialog);
+const ConvertDialog = lazyWithRetry(async () => (await import("./run-dialogs")).ConvertDialog);
+const RollBackDialog = lazyWithRetry(async () => (await import("./run-dialogs")).RollBackDialog);
 
 interface StepProps {
   practice: number;

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { BehindEnd, UnreadList } from "@/components/ui/list-trouble";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -26,7 +26,7 @@ import { leafQuery, useLeaf } from "./use-leaf";
 import { useRun } from "./use-run";
 
 const LIMIT = 50;
-const DecisionDialog = latePart(async () => (await import("./decision-dialog")).DecisionDialog);
+const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
 
 interface FindingsPageProps {
   practice: number;

@@ -7,7 +7,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { amount } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { DownloadButton } from "@/components/ui/download-button";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Printed } from "@/components/ui/printed";
@@ -20,11 +20,11 @@ import { recordPath, runTrail } from "./paths";
 import { ReadinessBar } from "./readiness-bar";
 import { PARTS } from "./run-words";
 
-const ReadinessChart = latePart(
+const ReadinessChart = lazyWithRetry(
   async () => (await import("./readiness-chart")).ReadinessChart,
   () => <div className="bg-sunken size-full animate-pulse rounded-md" />,
 );
-const SignOffDialog = latePart(async () => (await import("./sign-off-dialog")).SignOffDialog);
+const SignOffDialog = lazyWithRetry(async () => (await import("./sign-off-dialog")).SignOffDialog);
 
 interface ReadinessPageProps {
   practice: number;

@@ -7,7 +7,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Copyable } from "@/components/ui/copyable";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -22,7 +22,7 @@ import { recordPath, runCall, runTrail } from "./paths";
 import { fieldName, fieldWords, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-words";
 import { Stepper } from "./stepper";
 
-const DecisionDialog = latePart(async () => (await import("./decision-dialog")).DecisionDialog);
+const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
 
 interface RecordPageProps {
   practice: number;

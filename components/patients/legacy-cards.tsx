@@ -12,7 +12,7 @@ import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import { CardTakenError, useLegacyCardActions } from "./legacy-card-actions";
 import {
@@ -29,8 +29,8 @@ import {
 import { LegacyCardSide } from "./legacy-card-side";
 
 // Neither is needed before somebody asks for it.
-const CardEditor = latePart(async () => (await import("@/components/policies/cards/card-editor")).CardEditor);
-const CardViewer = latePart(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
+const CardEditor = lazyWithRetry(async () => (await import("@/components/policies/cards/card-editor")).CardEditor);
+const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 interface CardsProps {
   practice: number;

@@ -7,7 +7,7 @@ import { FIELD_GROUPS, type FieldInfo, inWords, rankWord } from "@/components/po
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
 import { SelectField, TextField } from "@/components/ui/field";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { InsuranceField } from "@/lib/insurance/fields";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
@@ -15,7 +15,7 @@ import { InsurerFields } from "./insurer-fields";
 import { entryName, type LegacyForm } from "./legacy-values";
 import { RankMark } from "./rank-mark";
 
-const usStates = late(async () => (await import("@/components/policies/us-states")).US_STATES);
+const usStates = lazyImport(async () => (await import("@/components/policies/us-states")).US_STATES);
 
 interface EntryProps {
   practice: number;
@@ -125,7 +125,7 @@ const CHOICES: Partial<Record<string, readonly string[]>> = {
 
 function LegacyField({ at, info: { name, label, kind } }: { at: number; info: FieldInfo }) {
   const { register, formState, getValues } = useFormContext<LegacyForm>();
-  const states = useLate(usStates);
+  const states = useLazyImport(usStates);
   const field = name as InsuranceField;
   const error = formState.errors.insurances?.[at]?.[field]?.message;
   const input = { label, ...(error ? { error: inWords(error) } : {}), ...register(`insurances.${at}.${field}`) };

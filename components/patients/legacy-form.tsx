@@ -10,7 +10,7 @@ import { CallError, staffCall } from "@/components/session/staff-call";
 import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/ranks";
@@ -29,10 +29,10 @@ import {
 } from "./legacy-values";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
-const ErrorSummary = latePart(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
-const LegacyConflict = latePart(async () => (await import("./legacy-conflict")).LegacyConflict);
-const LegacyProblem = latePart(async () => (await import("./legacy-problem")).LegacyProblem);
-const LegacyReview = latePart(async () => (await import("./legacy-review")).LegacyReview);
+const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
+const LegacyConflict = lazyWithRetry(async () => (await import("./legacy-conflict")).LegacyConflict);
+const LegacyProblem = lazyWithRetry(async () => (await import("./legacy-problem")).LegacyProblem);
+const LegacyReview = lazyWithRetry(async () => (await import("./legacy-review")).LegacyReview);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
@@ -13,7 +13,7 @@ import { Part } from "./part";
 import type { InterfaceProps } from "./policies-interface";
 
 // It reads pictures, which only a browser can.
-const LegacyCards = latePart(
+const LegacyCards = lazyWithRetry(
   async () => (await import("./legacy-cards")).LegacyCards,
   () => <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />,
 );

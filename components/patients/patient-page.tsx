@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { PageHeader } from "@/components/ui/page-header";
 import { Printed } from "@/components/ui/printed";
 import { Day } from "@/components/ui/time";
@@ -18,8 +18,8 @@ import { usePatient } from "./use-patient";
 
 const PoliciesInterface = dynamic(() => import("./policies-interface").then((module) => module.PoliciesInterface));
 const LegacyInterface = dynamic(() => import("./legacy-interface").then((module) => module.LegacyInterface));
-const Outdated = latePart(async () => (await import("./patient-notices")).Outdated);
-const SwitchedMeanwhile = latePart(async () => (await import("./patient-notices")).SwitchedMeanwhile);
+const Outdated = lazyWithRetry(async () => (await import("./patient-notices")).Outdated);
+const SwitchedMeanwhile = lazyWithRetry(async () => (await import("./patient-notices")).SwitchedMeanwhile);
 
 interface PatientPageProps {
   practice: number;

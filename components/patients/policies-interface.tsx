@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Tabs } from "@/components/ui/tabs";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
 import type { StaffRole } from "@/lib/staff/schema";
@@ -17,7 +17,7 @@ import { PatientTimeline, type TimelinePage } from "./patient-timeline";
 import { PolicyCard } from "./policy-card";
 import { useWide } from "./use-wide";
 
-const PolicyOrder = latePart(async () => (await import("./policy-order")).PolicyOrder);
+const PolicyOrder = lazyWithRetry(async () => (await import("./policy-order")).PolicyOrder);
 
 /** What either interface gets. */
 export interface InterfaceProps {

@@ -6,7 +6,7 @@ import { placeInWords } from "@/components/policies/cards/card-labels";
 import { CardPicture } from "@/components/policies/cards/card-picture";
 import { moneyText, policyName, rankWord } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
 import { Status } from "@/components/ui/status";
 import { Day, useZone } from "@/components/ui/time";
@@ -15,7 +15,7 @@ import { Facts } from "./facts";
 import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
 
-const CardViewer = latePart(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
+const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 export const policyHref = (practice: number, policy: { id: number; patient: number }) =>
   `/practices/${practice}/patients/${policy.patient}/policies/${policy.id}`;

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
 import { Field, inputLook, SelectField, TextField } from "@/components/ui/field";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { Entry } from "@/lib/insurance/entry-rules";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
@@ -16,7 +16,7 @@ import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
 
 // Until these rules load, typed values are not normalized here; the server applies the same rules.
-const entryRules = late(() => import("@/lib/insurance/entry-rules"));
+const entryRules = lazyImport(() => import("@/lib/insurance/entry-rules"));
 
 type TextName = Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
 
@@ -129,12 +129,12 @@ function Text({ name, ...rest }: TextProps) {
   const error = formState.errors[name]?.message;
   const stored = formState.defaultValues?.[name] ?? "";
   const value = useWatch({ control, name });
-  const rules = useLate(entryRules);
+  const rules = useLazyImport(entryRules);
   /** Reformats what was typed the way it is stored. A stored value is left alone until it is edited. */
   const takeStoredForm = (input: HTMLInputElement) => {
     const typed = input.value;
     if (typed === stored) return;
-    entryRules.whenThere(({ readEntry }) => {
+    entryRules.whenLoaded(({ readEntry }) => {
       // The rules may come later than the next change.
       if (input.value !== typed) return;
       const entry = readEntry(name, typed, today());

@@ -7,7 +7,7 @@ import { CallError, isUncertain, staffCall } from "@/components/session/staff-ca
 import { counted } from "@/components/ui/amounts";
 import type { FieldProblem } from "@/components/ui/error-summary";
 import { TextField } from "@/components/ui/field";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
@@ -27,9 +27,9 @@ import { asShown } from "./typed-values";
 import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
 import { useUndo } from "./use-undo";
 
-const ErrorSummary = latePart(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
-const HolderChoice = latePart(async () => (await import("./holder-choice")).HolderChoice);
-const ConflictDialog = latePart(async () => (await import("./conflict-dialog")).ConflictDialog);
+const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
+const HolderChoice = lazyWithRetry(async () => (await import("./holder-choice")).HolderChoice);
+const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 interface PolicyEditorProps {
   practice: number;

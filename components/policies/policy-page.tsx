@@ -6,7 +6,7 @@ import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Status } from "@/components/ui/status";
@@ -19,11 +19,11 @@ import { PolicyDetails } from "./policy-details";
 import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
 
 // Both read what they show once the page stands: the server has nothing of them to send.
-const CardImages = latePart(async () => (await import("./cards/card-images")).CardImages, Shape);
-const PolicyHistory = latePart(async () => (await import("./history/policy-history")).PolicyHistory, Shape);
-const ArchiveDialog = latePart(async () => (await import("./archive-dialog")).ArchiveDialog);
-const RestoreDialog = latePart(async () => (await import("./restore-dialog")).RestoreDialog);
-const DeleteDialog = latePart(async () => (await import("./delete-dialog")).DeleteDialog);
+const CardImages = lazyWithRetry(async () => (await import("./cards/card-images")).CardImages, Shape);
+const PolicyHistory = lazyWithRetry(async () => (await import("./history/policy-history")).PolicyHistory, Shape);
+const ArchiveDialog = lazyWithRetry(async () => (await import("./archive-dialog")).ArchiveDialog);
+const RestoreDialog = lazyWithRetry(async () => (await import("./restore-dialog")).RestoreDialog);
+const DeleteDialog = lazyWithRetry(async () => (await import("./delete-dialog")).DeleteDialog);
 
 /** Where a part of the page is on its way; the rest can be used meanwhile. */
 function Shape() {

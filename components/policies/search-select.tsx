@@ -4,7 +4,7 @@ import { ChevronsUpDown } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Field, inputLook } from "@/components/ui/field";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 
 export interface Choice {
   value: string;
@@ -42,7 +42,7 @@ export interface SearchSelectProps {
   onBlur?: () => void;
 }
 
-const searchSelectPanel = late(async () => (await import("./search-select-panel")).SearchSelectPanel);
+const searchSelectPanel = lazyImport(async () => (await import("./search-select-panel")).SearchSelectPanel);
 
 /**
  * What the search is after a key on the field itself; null where the key is no text. Until the panel has the focus (it may
@@ -59,7 +59,7 @@ function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: str
 export function SearchSelect(props: SearchSelectProps) {
   const { label, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } = props;
   const [open, setOpen] = useState(false);
-  const Panel = useLate(searchSelectPanel);
+  const Panel = useLazyImport(searchSelectPanel);
   const button = useRef<HTMLButtonElement>(null);
   const panelId = useId();
   const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };

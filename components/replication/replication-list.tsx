@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { ListState } from "@/components/ui/list-state";
 import { BehindEnd, StaleNotice, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
@@ -34,7 +34,7 @@ interface Refreshed {
 }
 
 const LIMIT = 50;
-const retryDialog = late(async () => (await import("./retry-dialog")).RetryDialog);
+const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);
 
 interface ReplicationListProps {
   practice: number;
@@ -46,7 +46,7 @@ interface ReplicationListProps {
 /** How the stream between policies and legacy insurances stands, and its events; filters are in the URL. */
 export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
   const router = useRouter();
-  const RetryDialog = useLate(retryDialog);
+  const RetryDialog = useLazyImport(retryDialog);
   const { state, setState, clear, filter, offset } = useReplicationFilter();
   const paging = { offset: String(offset), limit: String(LIMIT) };
   const list = useSteadyList<StreamListRow, ReplicationPage, Refreshed>({

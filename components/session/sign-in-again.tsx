@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { giveUpCalls, onSignInNeeded } from "./session-wait";
 
-const SignInDialog = latePart(async () => (await import("./sign-in-dialog")).SignInDialog);
+const SignInDialog = lazyWithRetry(async () => (await import("./sign-in-dialog")).SignInDialog);
 
 /** Asks to sign in again where a call found that the session had ended. */
 export function SignInAgain(props: {

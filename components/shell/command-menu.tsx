@@ -3,14 +3,14 @@
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useState } from "react";
 import { FocusReturn } from "@/components/ui/focus-return";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { PaletteWaiting } from "./palette-waiting";
 import { PLACES } from "./places";
 import type { User } from "./user-menu";
 
-const Palette = latePart(async () => (await import("./palette")).Palette, PaletteWaiting);
-const Shortcuts = latePart(async () => (await import("./shortcuts")).Shortcuts);
+const Palette = lazyWithRetry(async () => (await import("./palette")).Palette, PaletteWaiting);
+const Shortcuts = lazyWithRetry(async () => (await import("./shortcuts")).Shortcuts);
 
 export interface CommandMenuProps {
   /** `/practices/{id}` */

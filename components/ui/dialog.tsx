@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { late, useLate } from "./late";
+import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
 export interface DialogProps {
   open: boolean;
@@ -15,10 +15,10 @@ export interface DialogProps {
   wide?: boolean;
 }
 
-const dialogPanel = late(async () => (await import("./dialog-panel")).DialogPanel);
+const dialogPanel = lazyImport(async () => (await import("./dialog-panel")).DialogPanel);
 
 /** A layer above the page; the page behind it is out of reach until it closes, and focus returns where it was. */
 export function Dialog({ open, ...rest }: DialogProps) {
-  const Panel = useLate(dialogPanel);
+  const Panel = useLazyImport(dialogPanel);
   return open && Panel ? <Panel {...rest} /> : null;
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useState } from "react";
-import { late, useLate } from "./late";
+import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
 /** A line of a menu: something to do, a place to go, a heading, or (none of these) a rule between the others. */
 export type MenuEntry = { key: string } & (
@@ -18,14 +18,14 @@ export interface MenuProps {
   align?: "start" | "end";
 }
 
-const menuPanel = late(async () => (await import("./menu-panel")).MenuPanel);
+const menuPanel = lazyImport(async () => (await import("./menu-panel")).MenuPanel);
 
 /**
  * A button's menu. Until its code is there the button stands alone; it is not replaced while somebody is on it, and
  * whoever presses it early gets the menu open.
  */
 export function Menu(props: MenuProps) {
-  const Panel = useLate(menuPanel);
+  const Panel = useLazyImport(menuPanel);
   const [isAsked, setAsked] = useState(false);
   const [isFocused, setFocused] = useState(false);
   if (Panel && (isAsked || !isFocused)) return <Panel {...props} defaultOpen={isAsked} />;

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import { late, useLate } from "./late";
+import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
 /** Something said in a corner. */
 export interface Message {
@@ -19,7 +19,7 @@ interface Say {
 }
 
 const Context = createContext<Say | null>(null);
-const toastPanel = late(async () => (await import("./toast-panel")).ToastPanel);
+const toastPanel = lazyImport(async () => (await import("./toast-panel")).ToastPanel);
 let last = 0;
 
 /** Says in a corner what was done or not; screen readers hear it. */
@@ -31,7 +31,7 @@ export function useToasts(): Say {
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<Message[]>([]);
-  const Panel = useLate(toastPanel);
+  const Panel = useLazyImport(toastPanel);
   const add = useCallback((message: Omit<Message, "id">) => {
     setMessages((before) => [...before.slice(-2), { ...message, id: ++last }]);
   }, []);

@@ -4,7 +4,7 @@ import { Camera, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useCardActions } from "./card-actions";
@@ -18,8 +18,8 @@ import { FormerImages } from "./former-images";
 import type { SendPicture } from "./use-upload";
 
 // Neither is needed before somebody asks for it.
-const CardEditor = latePart(async () => (await import("./card-editor")).CardEditor);
-const CardViewer = latePart(async () => (await import("./card-viewer")).CardViewer);
+const CardEditor = lazyWithRetry(async () => (await import("./card-editor")).CardEditor);
+const CardViewer = lazyWithRetry(async () => (await import("./card-viewer")).CardViewer);
 
 interface CardImagesProps extends CardPlace {
   version: number;

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { late, useLate } from "@/components/ui/late";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { ADDED, REMOVED } from "./change-look";
 import { FieldValue, isEmpty } from "./field-value";
 import type { HistoryField } from "./history-words";
 
 const LONG = 40;
 
-const changedWords = late(async () => (await import("./changed-words")).ChangedWords);
+const changedWords = lazyImport(async () => (await import("./changed-words")).ChangedWords);
 
 /** What was there: a minus sign, red, struck through. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
@@ -46,7 +46,7 @@ interface Change {
 
 /** The change of a field in two lines, or in one by word where it is a long text. */
 export function UnifiedChange({ field, old, now }: Change) {
-  const Words = useLate(changedWords);
+  const Words = useLazyImport(changedWords);
   if (Words && field.kind === "text" && isLong(old) && isLong(now)) return <Words old={old} now={now} show="both" />;
   return (
     <>
@@ -66,7 +66,7 @@ export function UnifiedChange({ field, old, now }: Change) {
 
 /** One side of a change: what was, or what came. */
 export function SideOfChange({ field, old, now, side }: Change & { side: "old" | "new" }) {
-  const Words = useLate(changedWords);
+  const Words = useLazyImport(changedWords);
   const value = side === "old" ? old : now;
   if (isEmpty(value)) return <FieldValue field={field} value={value} />;
   const Sign = side === "old" ? Removed : Added;

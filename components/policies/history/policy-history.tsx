@@ -5,7 +5,7 @@ import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { useNewest, useVersion, useVersions, type VersionDetail } from "./history-data";
 import { BLOCK, type PolicyPlace } from "./history-keys";
@@ -14,7 +14,7 @@ import { VersionFacts } from "./version-facts";
 import { VersionList } from "./version-list";
 import { VersionPicker } from "./version-picker";
 
-const PrintedVersions = latePart(async () => (await import("./printed-versions")).PrintedVersions);
+const PrintedVersions = lazyWithRetry(async () => (await import("./printed-versions")).PrintedVersions);
 
 interface PolicyHistoryProps extends PolicyPlace {
   currentVersion: number;

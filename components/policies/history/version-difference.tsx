@@ -6,7 +6,7 @@ import { placeInWords, type ShownImage } from "@/components/policies/cards/card-
 import { CardPicture } from "@/components/policies/cards/card-picture";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { latePart } from "@/components/ui/late";
+import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Time } from "@/components/ui/time";
 import { Added, Removed, SideOfChange, UnifiedChange } from "./changed-value";
 import { type ComparedField, type ComparedImage, compareVersions } from "./difference";
@@ -14,7 +14,7 @@ import { FieldValue, isEmpty } from "./field-value";
 import type { VersionDetail } from "./history-data";
 import type { HistoryField } from "./history-words";
 
-const CardViewer = latePart(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
+const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
 export type View = "unified" | "split";
 
