@@ -1,14 +1,14 @@
 "use client";
 
-import { Failure, type FailureProps } from "@/components/shell/failure";
+import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
 import { buttonLook } from "@/components/ui/button-look";
 
-export default function AppError(props: FailureProps) {
+export default function AppError(props: ErrorBoundaryProps) {
   return (
     <main>
-      <Failure
+      <UnexpectedError
         {...props}
-        way={
+        action={
           <a href="/" className={buttonLook({})}>
             Go to your practice
           </a>

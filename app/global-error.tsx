@@ -1,6 +1,6 @@
 "use client";
 
-import { Trouble } from "@/components/shell/trouble";
+import { ErrorPage } from "@/components/shell/error-page";
 import { buttonLook } from "@/components/ui/button-look";
 import "./globals.css";
 
@@ -11,7 +11,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
       <body>
         <title>This page could not be shown · Crosswalk</title>
         <main>
-          <Trouble
+          <ErrorPage
             title="Crosswalk could not be shown"
             reference={error.digest}
             actions={
@@ -22,7 +22,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
           >
             Something failed before the page could be put together. What was saved before is kept. If loading it again
             does not help, tell whoever runs Crosswalk.
-          </Trouble>
+          </ErrorPage>
         </main>
       </body>
     </html>

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Trouble } from "@/components/shell/trouble";
+import { ErrorPage } from "@/components/shell/error-page";
 import { buttonLook } from "@/components/ui/button-look";
 
 export const metadata: Metadata = { title: "Not found" };
@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: "Not found" };
 export default function NotFound() {
   return (
     <main>
-      <Trouble
+      <ErrorPage
         title="This page does not exist"
         actions={
           <a href="/" className={buttonLook({ kind: "primary" })}>
@@ -16,7 +16,7 @@ export default function NotFound() {
         }
       >
         The address may be mistyped, or it is of a practice you do not belong to. An admin of that practice can add you.
-      </Trouble>
+      </ErrorPage>
     </main>
   );
 }

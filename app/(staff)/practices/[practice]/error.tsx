@@ -1,10 +1,10 @@
 "use client";
 
 import { useParams } from "next/navigation";
-import { Failure, type FailureProps } from "@/components/shell/failure";
+import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
 import { ButtonLink } from "@/components/ui/button-link";
 
-export default function PracticeError(props: FailureProps) {
+export default function PracticeError(props: ErrorBoundaryProps) {
   const { practice } = useParams<{ practice: string }>();
-  return <Failure {...props} way={<ButtonLink href={`/practices/${practice}`}>Go to Home</ButtonLink>} />;
+  return <UnexpectedError {...props} action={<ButtonLink href={`/practices/${practice}`}>Go to Home</ButtonLink>} />;
 }

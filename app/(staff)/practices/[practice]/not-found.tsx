@@ -1,13 +1,13 @@
 "use client";
 
 import { useParams } from "next/navigation";
-import { Trouble } from "@/components/shell/trouble";
+import { ErrorPage } from "@/components/shell/error-page";
 import { ButtonLink } from "@/components/ui/button-link";
 
 export default function NotFound() {
   const { practice } = useParams<{ practice: string }>();
   return (
-    <Trouble
+    <ErrorPage
       title="This page does not exist"
       actions={
         <>
@@ -19,6 +19,6 @@ export default function NotFound() {
       }
     >
       What it showed was deleted, is of another practice, or takes a role you do not have. Nothing was changed.
-    </Trouble>
+    </ErrorPage>
   );
 }

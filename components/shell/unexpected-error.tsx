@@ -3,16 +3,16 @@
 import { useRouter } from "next/navigation";
 import { type ReactNode, startTransition } from "react";
 import { buttonLook } from "@/components/ui/button-look";
-import { Trouble } from "./trouble";
+import { ErrorPage } from "./error-page";
 
 /** What Next hands to an error page. The digest stands in the server's log too. */
-export interface FailureProps {
+export interface ErrorBoundaryProps {
   error: Error & { digest?: string };
   reset: () => void;
 }
 
 /** A page that failed, with a way to try it again. */
-export function Failure({ error, reset, way }: FailureProps & { way: ReactNode }) {
+export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & { action: ReactNode }) {
   const router = useRouter();
   const retry = () =>
     startTransition(() => {
@@ -21,7 +21,7 @@ export function Failure({ error, reset, way }: FailureProps & { way: ReactNode }
     });
   return (
     <div role="alert">
-      <Trouble
+      <ErrorPage
         title="This page could not be shown"
         reference={error.digest}
         actions={
@@ -29,13 +29,13 @@ export function Failure({ error, reset, way }: FailureProps & { way: ReactNode }
             <button type="button" className={buttonLook({ kind: "primary" })} onClick={retry}>
               Try again
             </button>
-            {way}
+            {action}
           </>
         }
       >
         Something failed while it was put together. What was saved before is kept. Try again in a moment; if it fails
         again, tell whoever runs Crosswalk{error.digest ? " the reference below" : " what you were about to do"}.
-      </Trouble>
+      </ErrorPage>
     </div>
   );
 }

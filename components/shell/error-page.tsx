@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** A page that can't be what was asked for: what happened, and what to do next. */
-export function Trouble(props: {
+export function ErrorPage(props: {
   title: string;
   children: ReactNode;
   /** By which those who run the server find this in its log. */
