@@ -6,11 +6,11 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { fieldsOf, staffCall } from "@/components/session/staff-call";
-import { amount } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { formatNumber } from "@/components/ui/format";
 import { StaleNotice, UnreadList } from "@/components/ui/list-trouble";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
@@ -64,7 +64,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
     <>
       <Section
         title="Audit"
-        lead={`Every read and change of patient data, and every security event: ${amount(entries)} entries. Entries can't be changed or removed.`}
+        lead={`Every read and change of patient data, and every security event: ${formatNumber(entries)} entries. Entries can't be changed or removed.`}
         actions={<DownloadButton path={`practices/${practice}/audit/export?${exported}`}>CSV</DownloadButton>}
       >
         <AuditFilters

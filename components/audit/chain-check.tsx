@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
@@ -42,7 +42,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
       lead="Each entry carries a hash of the one before it. The check follows them all, and finds any that was altered, removed or put in."
       actions={
         <Button busy={isChecking} onClick={run}>
-          Check {counted(entries, "entry", "entries")}
+          Check {pluralize(entries, "entry", "entries")}
         </Button>
       }
     >
@@ -70,23 +70,23 @@ function Result({ result, at }: { result: Verification; at: string }) {
   const [head, broken] = [result.heads[0], result.broken[0]];
   if (broken)
     return (
-      <Notice tone="bad" title={<Status kind="failed">The chain is broken at entry {amount(broken.seq)}</Status>}>
+      <Notice tone="bad" title={<Status kind="failed">The chain is broken at entry {formatNumber(broken.seq)}</Status>}>
         <p>
           {broken.problem[0]?.toUpperCase()}
-          {broken.problem.slice(1)}. The {counted(result.entries, "entry", "entries")} before it hold. Keep the database
-          as it is, and compare it with a backup.
+          {broken.problem.slice(1)}. The {pluralize(result.entries, "entry", "entries")} before it hold. Keep the
+          database as it is, and compare it with a backup.
         </p>
       </Notice>
     );
   return (
     <Notice tone="good" title={<Status kind="good">The chain holds</Status>}>
       <p>
-        {counted(result.entries, "entry", "entries")} checked, <Time value={at} />.
+        {pluralize(result.entries, "entry", "entries")} checked, <Time value={at} />.
         {head && " Note the last hash elsewhere: it proves later that nothing before it was written anew."}
       </p>
       {head && (
         <p className="mt-1">
-          <span className="text-soft">Entry {amount(head.seq)}:</span>{" "}
+          <span className="text-soft">Entry {formatNumber(head.seq)}:</span>{" "}
           <Copyable value={head.hash} label="hash of the last entry" />
         </p>
       )}

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import type { AuditView } from "@/lib/audit/staff-queries";
 
 /** The patients of an entry, each a way to their page. */
@@ -17,7 +17,9 @@ export function PatientLinks({ practice, entry, most }: { practice: number; entr
           {id}
         </Link>
       ))}
-      {rest > 0 && <span className="text-soft inline-flex min-h-6 min-w-6 items-center">and {amount(rest)} more</span>}
+      {rest > 0 && (
+        <span className="text-soft inline-flex min-h-6 min-w-6 items-center">and {formatNumber(rest)} more</span>
+      )}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/audit/events";
 
@@ -11,7 +11,7 @@ export function EventSummary({ operation, detail }: { operation: string; detail:
       {titleOf(operation)}
       {about && `: ${about.name}`}
       {cause && <span className="text-soft"> · {inWords(cause)}</span>}
-      {count !== undefined && <span className="text-soft"> · {amount(count)} times</span>}
+      {count !== undefined && <span className="text-soft"> · {formatNumber(count)} times</span>}
     </span>
   );
 }
@@ -31,7 +31,7 @@ export function eventFacts(operation: string, detail: SecurityDetail): [string, 
       capitalized(inWords(name)),
       valueText(value),
     ]),
-    ...(count === undefined ? [] : ([["Count", amount(count)]] satisfies [string, ReactNode][])),
+    ...(count === undefined ? [] : ([["Count", formatNumber(count)]] satisfies [string, ReactNode][])),
     ...(first_date && last_date
       ? ([
           ["First", <Time key="first" value={first_date} exact />],

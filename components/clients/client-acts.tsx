@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { SelectField } from "@/components/ui/field";
+import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/oauth/client-commands";
@@ -36,7 +36,7 @@ export function ClientAct({ kind, client, secretId, practice, onClose, onDone }:
   const [keepHours, setKeepHours] = useState(168);
   const path = `practices/${practice}/clients/${client.id}`;
   const { name, version: ifMatch, secrets } = client;
-  const tokens = counted(client.open_tokens, "valid token");
+  const tokens = pluralize(client.open_tokens, "valid token");
   const isLast = secrets.length === 1;
   const acts = {
     rotate: {

@@ -1,10 +1,10 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button, IconButton } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
 import { FactRow } from "@/components/ui/facts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Menu } from "@/components/ui/menu";
 import type { PracticeChoice } from "@/components/ui/practice-boxes";
 import { Status } from "@/components/ui/status";
@@ -40,9 +40,9 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
             {client.last_date ? <Time value={client.last_date} /> : <span className="text-soft">Never</span>}
           </FactRow>
           <FactRow label="Tokens">
-            {amount(client.open_tokens)} valid, {amount(client.tokens_30)} issued in 30 days
+            {formatNumber(client.open_tokens)} valid, {formatNumber(client.tokens_30)} issued in 30 days
           </FactRow>
-          <FactRow label="Calls">{amount(client.calls_30)} in 30 days, in all its practices</FactRow>
+          <FactRow label="Calls">{formatNumber(client.calls_30)} in 30 days, in all its practices</FactRow>
         </dl>
         <Secrets client={client} onOpen={onOpen} />
         <UseTable client={client} />
@@ -52,7 +52,7 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
 }
 
 function scopesOf({ allowed_scopes, scoped_tokens }: ClientView): string {
-  if (allowed_scopes.length > 0) return counted(allowed_scopes.length, "scope");
+  if (allowed_scopes.length > 0) return pluralize(allowed_scopes.length, "scope");
   return scoped_tokens ? "Everything, or fewer where it asks for fewer" : "Everything";
 }
 
@@ -116,8 +116,8 @@ function UseTable({ client: { legacy, policy, name } }: { client: ClientView }) 
             <th scope="row" className="text-left font-normal">
               {label}
             </th>
-            <td className="pl-4 font-mono">{amount(use.days_7)}</td>
-            <td className="pl-4 font-mono">{amount(use.days_30)}</td>
+            <td className="pl-4 font-mono">{formatNumber(use.days_7)}</td>
+            <td className="pl-4 font-mono">{formatNumber(use.days_30)}</td>
           </tr>
         ))}
       </tbody>

@@ -5,12 +5,12 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Status } from "@/components/ui/status";
@@ -85,7 +85,7 @@ function columnsFor(
       <span className="text-soft">0</span>
     ) : (
       <Link href={eventsOf(subscription, status)} className="inline-flex min-h-6 min-w-6 items-center hover:underline">
-        {amount(value)}
+        {formatNumber(value)}
       </Link>
     );
   return [
@@ -211,8 +211,8 @@ function ResumeDialog(props: {
       title={`Resume the subscription of ${subscription.client_name}`}
       description={
         <span className="break-words">
-          {counted(subscription.open, "event")} of this practice that waited are sent to {subscription.target} now, and
-          tried for another 72 hours; so are those of your other practices that its client receives for.
+          {pluralize(subscription.open, "event")} of this practice that waited are sent to {subscription.target} now,
+          and tried for another 72 hours; so are those of your other practices that its client receives for.
         </span>
       }
       act="Resume subscription"

@@ -1,4 +1,4 @@
-import { counted } from "@/components/ui/amounts";
+import { pluralize } from "@/components/ui/format";
 
 /** A share as whole percents, never rounded up to all of it: `99 %` of 999 in 1,000. */
 export function percent(part: number, whole: number): string {
@@ -8,5 +8,5 @@ export function percent(part: number, whole: number): string {
 /** How far a day is: `in 12 days`, `today`, `386 days ago`. */
 export function distance(days: number): string {
   if (days === 0) return "today";
-  return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
+  return days > 0 ? `in ${pluralize(days, "day")}` : `${pluralize(-days, "day")} ago`;
 }

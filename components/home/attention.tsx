@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import type { StatusKind } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import { parseUrl } from "@/lib/parse-url";
@@ -50,7 +50,7 @@ function ofStream({ stream }: PracticeHome, base: string, now: string): Attentio
     found.push({
       key: "stream-failed",
       kind: "failed",
-      title: `${counted(stream.failed, "change")} did not reach the other side`,
+      title: `${pluralize(stream.failed, "change")} did not reach the other side`,
       detail: "Policies and legacy insurances of these patients differ. Later changes of theirs wait behind.",
       action: { label: "Review changes", href: `${base}/stream?status=failed` },
     });
@@ -59,7 +59,7 @@ function ofStream({ stream }: PracticeHome, base: string, now: string): Attentio
     found.push({
       key: "stream-late",
       kind: "warning",
-      title: `${counted(stream.pending, "change waits", "changes wait")} in the stream`,
+      title: `${pluralize(stream.pending, "change waits", "changes wait")} in the stream`,
       detail: (
         <>
           The oldest was made <Time value={stream.oldest} />; a change takes seconds.
@@ -80,7 +80,7 @@ function ofEvents(
     found.push({
       key: "events-undelivered",
       kind: "failed",
-      title: `${counted(undelivered, "event")} could not be delivered`,
+      title: `${pluralize(undelivered, "event")} could not be delivered`,
       detail: "Every attempt failed for 72 hours. They can be sent again.",
       action: { label: "Review and retry", href: `${base}/events?status=undelivered` },
     });
@@ -89,7 +89,7 @@ function ofEvents(
     found.push({
       key: "events-rejected",
       kind: "warning",
-      title: `${counted(rejected, "event was", "events were")} rejected by the client`,
+      title: `${pluralize(rejected, "event was", "events were")} rejected by the client`,
       detail: "They were delivered, and the client reported an error.",
       action: { label: "Review events", href: `${base}/events?status=rejected` },
     });
@@ -101,7 +101,7 @@ function ofSubscriptions({ subscriptions }: PracticeDetail, base: string): Atten
   const action = { label: "See subscriptions", href: `${base}/events/subscriptions` };
   if (subscriptions.length > MOST_NAMES) {
     const waiting = subscriptions.reduce((sum, { open }) => sum + open, 0);
-    const title = `${amount(subscriptions.length)} subscriptions are paused or fail`;
+    const title = `${formatNumber(subscriptions.length)} subscriptions are paused or fail`;
     return [{ key: "subscriptions", kind: "warning", title, detail: waitingEvents(waiting), action }];
   }
   return subscriptions.map(({ id, client_name, resource, target, paused_date, failing_since, open }): Attention => {
@@ -127,7 +127,7 @@ function ofSubscriptions({ subscriptions }: PracticeDetail, base: string): Atten
 }
 
 function waitingEvents(count: number): string {
-  return count === 0 ? "No event waits." : `${counted(count, "event waits", "events wait")}.`;
+  return count === 0 ? "No event waits." : `${pluralize(count, "event waits", "events wait")}.`;
 }
 
 function ofDeadline({ deadline }: PracticeHome, base: string): Attention[] {
@@ -165,13 +165,13 @@ function ofDeadline({ deadline }: PracticeHome, base: string): Attention[] {
 function ofLegacyUse({ deadline, legacy }: PracticeHome, clients: readonly LegacyClient[]): Attention[] {
   if (legacy.writes === 0) return [];
   const writers = clients.filter(({ writes }) => writes > 0);
-  const names = writers.slice(0, MOST_NAMES).map(({ name, writes }) => `${name} (${amount(writes)})`);
+  const names = writers.slice(0, MOST_NAMES).map(({ name, writes }) => `${name} (${formatNumber(writes)})`);
   const more = writers.length - names.length;
   return [
     {
       key: "legacy-writes",
       kind: deadline.has_ended ? "failed" : deadline.days <= CLOSE_DAYS ? "warning" : "pending",
-      title: `${counted(legacy.writes, "legacy write")} in the last 7 days`,
+      title: `${pluralize(legacy.writes, "legacy write")} in the last 7 days`,
       detail: `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}. ${
         deadline.has_ended ? "Writes with insurances are refused since the date." : "These clients have still to move."
       }`,

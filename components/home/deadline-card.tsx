@@ -1,4 +1,4 @@
-import { counted } from "@/components/ui/amounts";
+import { pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import type { Deadline, PracticeHome } from "@/lib/practices/home-queries";
 import { Card, Figure } from "./card";
@@ -7,7 +7,7 @@ import { Card, Figure } from "./card";
 export function DeadlineCard({ practice, settings }: { practice: PracticeHome; settings: string }) {
   const { deadline, versioning } = practice;
   const { days } = deadline;
-  const figure = days === 0 ? "Today" : counted(Math.abs(days), "day");
+  const figure = days === 0 ? "Today" : pluralize(Math.abs(days), "day");
   const phrase =
     days === 0 ? "is the deprecation date" : days > 0 ? "to the deprecation date" : "past the deprecation date";
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/practices/home-queries";
@@ -13,7 +13,7 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
     <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
       <dl className="grid gap-2.5">
         <Row name="Stream">
-          {stream.failed > 0 && <Status kind="failed">{counted(stream.failed, "change")} failed</Status>}
+          {stream.failed > 0 && <Status kind="failed">{pluralize(stream.failed, "change")} failed</Status>}
           {stream.pending > 0 && (
             <Status kind="pending">
               {stream.pending} pending
@@ -27,8 +27,8 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
           {stream.failed + stream.pending === 0 && <Status kind="good">Nothing waits</Status>}
         </Row>
         <Row name="Published events">
-          {undelivered > 0 && <Status kind="failed">{amount(undelivered)} undelivered</Status>}
-          {rejected > 0 && <Status kind="warning">{amount(rejected)} rejected by the client</Status>}
+          {undelivered > 0 && <Status kind="failed">{formatNumber(undelivered)} undelivered</Status>}
+          {rejected > 0 && <Status kind="warning">{formatNumber(rejected)} rejected by the client</Status>}
           {undelivered + rejected === 0 && <Status kind="good">None failed</Status>}
         </Row>
         <Row name="Subscriptions">

@@ -1,7 +1,7 @@
 "use client";
 
 import { Bar, BarChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import type { LegacyDay } from "@/lib/practices/home-queries";
 
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
@@ -27,7 +27,14 @@ export default function LegacyChart({ days, deadline }: { days: LegacyDay[]; dea
           axisLine={{ stroke: "var(--line)" }}
           minTickGap={32}
         />
-        <YAxis width={36} allowDecimals={false} tickFormatter={amount} tick={TICK} tickLine={false} axisLine={false} />
+        <YAxis
+          width={36}
+          allowDecimals={false}
+          tickFormatter={formatNumber}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+        />
         <Tooltip cursor={{ fill: "var(--sunken)" }} isAnimationActive={false} content={DayTip} />
         {days.some(({ day }) => day === deadline) && (
           <ReferenceLine x={deadline} stroke="var(--warn)" strokeDasharray="3 3" label="Date" />
@@ -50,8 +57,8 @@ function DayTip({ active, payload }: TipProps) {
   return (
     <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
       <p className="font-medium">{shortDay(day.day)}</p>
-      <p>{amount(day.writes)} writes</p>
-      <p className="text-soft">{amount(day.reads)} reads</p>
+      <p>{formatNumber(day.writes)} writes</p>
+      <p className="text-soft">{formatNumber(day.reads)} reads</p>
     </div>
   );
 }

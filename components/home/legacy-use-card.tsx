@@ -1,6 +1,6 @@
 "use client";
 
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Day } from "@/components/ui/time";
 import type { LegacyClient, LegacyDay } from "@/lib/practices/home-queries";
@@ -52,9 +52,9 @@ export function LegacyUseCard({ days, clients, deadline, manage }: Props) {
 export function summaryOf(days: readonly LegacyDay[]): string {
   const sum = (part: readonly LegacyDay[], kind: "reads" | "writes") => part.reduce((all, day) => all + day[kind], 0);
   const [week, before] = [sum(days.slice(-7), "writes"), sum(days.slice(-14, -7), "writes")];
-  const total = `${counted(sum(days, "reads"), "read")} and ${counted(sum(days, "writes"), "write")} in 30 days.`;
-  if (week === before) return `${total} Writes stay at ${amount(week)} a week.`;
-  return `${total} Writes ${week < before ? "fell" : "rose"} from ${amount(before)} to ${amount(week)} in the last week.`;
+  const total = `${pluralize(sum(days, "reads"), "read")} and ${pluralize(sum(days, "writes"), "write")} in 30 days.`;
+  if (week === before) return `${total} Writes stay at ${formatNumber(week)} a week.`;
+  return `${total} Writes ${week < before ? "fell" : "rose"} from ${formatNumber(before)} to ${formatNumber(week)} in the last week.`;
 }
 
 function Legend() {
@@ -100,8 +100,8 @@ function DayTable({ days }: { days: LegacyDay[] }) {
                 <td className="py-0.5">
                   <Day value={day} />
                 </td>
-                <td className="text-right font-mono">{amount(writes)}</td>
-                <td className="text-right font-mono">{amount(reads)}</td>
+                <td className="text-right font-mono">{formatNumber(writes)}</td>
+                <td className="text-right font-mono">{formatNumber(reads)}</td>
               </tr>
             ))}
           </tbody>
@@ -138,8 +138,10 @@ function ClientTable({ clients }: { clients: LegacyClient[] }) {
               <th scope="row" className="max-w-0 truncate text-left font-normal w-full" title={name}>
                 {name}
               </th>
-              <td className={`text-right font-mono ${writes > 0 ? "font-semibold" : "text-soft"}`}>{amount(writes)}</td>
-              <td className="text-soft pl-4 text-right font-mono">{amount(reads)}</td>
+              <td className={`text-right font-mono ${writes > 0 ? "font-semibold" : "text-soft"}`}>
+                {formatNumber(writes)}
+              </td>
+              <td className="text-soft pl-4 text-right font-mono">{formatNumber(reads)}</td>
               <td className="text-soft pl-4 text-right max-sm:hidden">
                 <Day value={last_day} />
               </td>

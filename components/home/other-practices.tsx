@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { amount, counted } from "@/components/ui/amounts";
 import { classNames } from "@/components/ui/class-names";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { PracticeHome } from "@/lib/practices/home-queries";
 import { distance, percent } from "./amounts";
@@ -28,9 +28,9 @@ const COLUMNS: readonly Column[] = [
     className: "text-right max-md:hidden",
     cell: ({ patients, stream }) => percent(patients - Math.min(patients, stream.unsettled), patients),
   },
-  { header: "Failed changes", className: WIDE, cell: ({ stream }) => amount(stream.failed) },
-  { header: "Undelivered events", className: WIDE, cell: ({ undelivered_events }) => amount(undelivered_events) },
-  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => amount(legacy.writes) },
+  { header: "Failed changes", className: WIDE, cell: ({ stream }) => formatNumber(stream.failed) },
+  { header: "Undelivered events", className: WIDE, cell: ({ undelivered_events }) => formatNumber(undelivered_events) },
+  { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => formatNumber(legacy.writes) },
 ];
 
 /** The user's other practices, each as a row that leads to its home. */
@@ -87,5 +87,5 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
 function stateOf(practice: PracticeHome): ReactNode {
   const troubles = troublesOf(practice);
   if (troubles === 0) return <Status kind="good">In order</Status>;
-  return <Status kind="warning">{counted(troubles, "problem")}</Status>;
+  return <Status kind="warning">{pluralize(troubles, "problem")}</Status>;
 }

@@ -1,4 +1,4 @@
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import type { PracticeHome } from "@/lib/practices/home-queries";
 import { percent } from "./amounts";
 import { Card, Figure } from "./card";
@@ -17,12 +17,12 @@ export function ReadinessCard({ practice, report }: { practice: PracticeHome; re
       <dl className="mt-auto grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
         <dt className="text-soft">Patients in step</dt>
         <dd className="text-right">
-          {amount(settled)} of {amount(patients)}
+          {formatNumber(settled)} of {formatNumber(patients)}
         </dd>
         <dt className="text-soft">Clients still on legacy, 7 days</dt>
-        <dd className="text-right">{legacy.clients === 0 ? "None" : counted(legacy.clients, "client")}</dd>
+        <dd className="text-right">{legacy.clients === 0 ? "None" : pluralize(legacy.clients, "client")}</dd>
         <dt className="text-soft">Legacy writes, 7 days</dt>
-        <dd className="text-right">{amount(legacy.writes)}</dd>
+        <dd className="text-right">{formatNumber(legacy.writes)}</dd>
       </dl>
     </Card>
   );

@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 
 interface CancelDialogProps {
@@ -51,8 +51,8 @@ function effectsOf({ run, totals }: RunPage): string[] {
     const work = at === "converting" ? "conversion" : "verification";
     const stops = run.state === "failed" ? "is not finished" : "stops after the current batch";
     return [
-      `The ${work} ${stops}: ${counted(run.done, "patient")} of ${amount(run.total)} done.`,
-      `What is converted stays converted (${counted(written, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
+      `The ${work} ${stops}: ${pluralize(run.done, "patient")} of ${formatNumber(run.total)} done.`,
+      `What is converted stays converted (${pluralize(written, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
     ];
   }
   const decided =

@@ -1,5 +1,5 @@
-import { amount, counted } from "@/components/ui/amounts";
 import { ButtonLink } from "@/components/ui/button-link";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import type { VerdictCounts } from "@/lib/migration/review-queries";
@@ -27,7 +27,7 @@ export function CheckStep({ practice, data }: { practice: number; data: RunPage 
           <div className="mb-6">
             <Notice
               tone="warning"
-              title={`${counted(blocked.records, "record")} can't be converted yet, for ${counted(blocked.findings, "error")}`}
+              title={`${pluralize(blocked.records, "record")} can't be converted yet, for ${pluralize(blocked.findings, "error")}`}
             >
               Accept a proposed fix, correct the export, or leave the record out with a reason.{" "}
               <ButtonLink
@@ -42,8 +42,8 @@ export function CheckStep({ practice, data }: { practice: number; data: RunPage 
         ) : (
           <div className="mb-6">
             <Notice tone="good" title="Nothing stands in the way of the conversion">
-              {amount(totals.patients.records - totals.patients.refused)} records can be converted
-              {totals.left_out > 0 && `, ${amount(totals.left_out)} are left out`}.
+              {formatNumber(totals.patients.records - totals.patients.refused)} records can be converted
+              {totals.left_out > 0 && `, ${formatNumber(totals.left_out)} are left out`}.
             </Notice>
           </div>
         ))}

@@ -3,9 +3,9 @@
 import Link from "next/link";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
@@ -57,7 +57,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
     <>
       {blocked.records > 0 && (
         <div className="mb-5">
-          <Notice tone="warning" title={`${counted(blocked.records, "record")} must be decided on first`}>
+          <Notice tone="warning" title={`${pluralize(blocked.records, "record")} must be decided on first`}>
             An error keeps each of them from being converted.{" "}
             <ButtonLink
               href={`${runPath(practice, run.id)}/findings?severity=error&decision=open`}
@@ -73,7 +73,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         <div className="mb-5">
           <Notice
             tone="warning"
-            title={`${counted(states.stale ?? 0, "record")} changed here between the check and the conversion`}
+            title={`${pluralize(states.stale ?? 0, "record")} changed here between the check and the conversion`}
           >
             They were not converted. They are shown as they would be done now: look at them, and convert again.
           </Notice>
@@ -83,7 +83,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
         title="Records"
         lead={
           run.state === "checked"
-            ? `${counted(Math.max(0, waiting), "patient")} will be converted, ${amount(left_out)} are left out. Each patient is written whole or not at all; versions name this run.`
+            ? `${pluralize(Math.max(0, waiting), "patient")} will be converted, ${formatNumber(left_out)} are left out. Each patient is written whole or not at all; versions name this run.`
             : "Where each patient of the export stands."
         }
         actions={
@@ -96,7 +96,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
               )}
               {mayConvert && (
                 <Button kind="primary" disabled={blocked.records > 0} onClick={() => setOpen("convert")}>
-                  Convert {counted(waiting, "patient")}
+                  Convert {pluralize(waiting, "patient")}
                 </Button>
               )}
             </>
@@ -119,7 +119,7 @@ export function ConvertStep({ practice, data, isAdmin, canAct, refresh }: StepPr
                     <Status kind={RECORD_STATES[state].kind}>{RECORD_STATES[state].text}</Status>
                   </Link>
                 </th>
-                <td className="px-3 py-2 text-right tabular-nums">{amount(states[state] ?? 0)}</td>
+                <td className="px-3 py-2 text-right tabular-nums">{formatNumber(states[state] ?? 0)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
 
 export type DecisionKind = "accept" | "skip" | "reopen" | "assign";
@@ -81,9 +81,11 @@ export function DecisionDialog(props: DecisionDialogProps) {
       }),
     onSuccess: async ({ decided, passed_over, new_errors: found = 0 }) => {
       const others =
-        passed_over > 0 ? ` ${counted(passed_over, "other")} could not be: no fix, decided already, or converted.` : "";
-      const errors = found > 0 ? ` That brought up ${counted(found, "new error")} to decide on.` : "";
-      say.done(`${counted(decided, "finding")} ${done}.${others}${errors}`);
+        passed_over > 0
+          ? ` ${pluralize(passed_over, "other")} could not be: no fix, decided already, or converted.`
+          : "";
+      const errors = found > 0 ? ` That brought up ${pluralize(found, "new error")} to decide on.` : "";
+      say.done(`${pluralize(decided, "finding")} ${done}.${others}${errors}`);
       await onDone();
     },
   });
@@ -95,7 +97,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       onClose={onClose}
       title={title}
       description={description}
-      act={`${act} ${counted(count, "finding")}`}
+      act={`${act} ${pluralize(count, "finding")}`}
       busy={decide.isPending}
       disabled={isEmpty || count === 0}
       failure={failureOf(decide.error, "Nothing was decided")}

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { FindingGroup } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
@@ -57,10 +57,10 @@ export function FindingGroups({
                     {severity === "error" ? "Error" : "Warning"}
                   </Status>
                 </td>
-                <td className="px-3 py-2 text-right align-top tabular-nums">{amount(count)}</td>
-                <td className="px-3 py-2 text-right align-top tabular-nums">{open === 0 ? "—" : amount(open)}</td>
+                <td className="px-3 py-2 text-right align-top tabular-nums">{formatNumber(count)}</td>
+                <td className="px-3 py-2 text-right align-top tabular-nums">{open === 0 ? "—" : formatNumber(open)}</td>
                 <td className="px-3 py-2 text-right align-top tabular-nums max-md:hidden">
-                  {fixable === 0 ? "—" : amount(fixable)}
+                  {fixable === 0 ? "—" : formatNumber(fixable)}
                 </td>
               </tr>
             );

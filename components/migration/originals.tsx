@@ -1,4 +1,4 @@
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { KEPT_DAYS } from "@/lib/events/rules";
@@ -27,12 +27,12 @@ export function Originals({ data }: { data: RunPage }) {
               </>
             ) : (
               <>
-                The records of the export, and what the run replaces, are deleted {counted(days, "day")} after the run
+                The records of the export, and what the run replaces, are deleted {pluralize(days, "day")} after the run
                 is verified, rolled back or canceled.
               </>
             )}
           </li>
-          <li>Webhook events are kept for {counted(KEPT_DAYS, "day")}.</li>
+          <li>Webhook events are kept for {pluralize(KEPT_DAYS, "day")}.</li>
           <li>The audit, verdicts and decisions are kept.</li>
         </ul>
       </Section>
@@ -43,7 +43,10 @@ export function Originals({ data }: { data: RunPage }) {
 function RestoredPayers({ companies: { removed, restored, kept } }: RollBackResult) {
   if (removed.length + restored.length + kept.length === 0) return null;
   return (
-    <Section title="Payers" lead={`${amount(removed.length)} removed, ${amount(restored.length)} restored.`}>
+    <Section
+      title="Payers"
+      lead={`${formatNumber(removed.length)} removed, ${formatNumber(restored.length)} restored.`}
+    >
       {kept.length > 0 && (
         <ul aria-label="Payers that were kept" className="list-disc space-y-1 pl-5">
           {kept.map(({ id, carrier, why }) => (

@@ -1,6 +1,6 @@
 "use client";
 
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import { useNow } from "@/components/ui/now";
 import type { RunView } from "@/lib/migration/review-queries";
 import { bytesText, durationText, RUN_STATES } from "./run-words";
@@ -18,7 +18,7 @@ export function RunProgress({ run, at }: { run: RunView; at: number }) {
   const words =
     state === "reading" && run.source === "file"
       ? `${bytesText(done)} of ${bytesText(total)}`
-      : `${amount(done)} of ${amount(total)} records`;
+      : `${formatNumber(done)} of ${formatNumber(total)} records`;
   const seconds = isRead ? (at - Date.parse(since_date)) / 1000 : 0;
   const speed = seconds > 2 ? (done - since_done) / seconds : 0;
   const left = speed > 0 ? `, ${durationText((total - done) / speed)} left` : "";

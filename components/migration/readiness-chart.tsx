@@ -1,7 +1,7 @@
 "use client";
 
 import { Area, AreaChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import type { Readiness, ReadinessDay } from "@/lib/migration/readiness-queries";
 
 const DAY_MS = 86_400_000;
@@ -79,9 +79,10 @@ function DayTip({ active, payload }: { active?: boolean; payload?: readonly { pa
   return (
     <div className="border-line bg-raised rounded-md border px-3 py-2 shadow-lg">
       <p className="font-medium">{shortDay(point.time)}</p>
-      <p>{amount(day.verified)} verified</p>
+      <p>{formatNumber(day.verified)} verified</p>
       <p className="text-soft">
-        {amount(day.convertible)} convertible, {amount(day.person)} need a person, {amount(day.refused)} left out
+        {formatNumber(day.convertible)} convertible, {formatNumber(day.person)} need a person,{" "}
+        {formatNumber(day.refused)} left out
       </p>
     </div>
   );

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { Fragment, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { amount } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { DownloadButton } from "@/components/ui/download-button";
+import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -106,7 +106,7 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
                     </th>
                     {PARTS.map(({ part }) => (
                       <td key={part} className="px-3 py-1 text-right tabular-nums">
-                        {amount(day[part])}
+                        {formatNumber(day[part])}
                       </td>
                     ))}
                   </tr>
@@ -121,8 +121,8 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
           title="Records that are not ready"
           lead={
             missing > most
-              ? `The first ${amount(most)} of ${amount(missing)}, those that need a person first. The CSV file holds all.`
-              : `${amount(missing)} of ${amount(records)}.`
+              ? `The first ${formatNumber(most)} of ${formatNumber(missing)}, those that need a person first. The CSV file holds all.`
+              : `${formatNumber(missing)} of ${formatNumber(records)}.`
           }
         >
           {unready.length === 0 ? (
@@ -147,7 +147,9 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
                 <Status kind={decision === "go" ? "good" : "failed"}>{decision === "go" ? "Go" : "No-go"}</Status>
                 <span className="text-soft">
                   {actor.name}, <Time value={signed_date} exact />, at {figures.percent} %:{" "}
-                  {PARTS.map(({ part, text }) => `${amount(figures.parts[part])} ${text.toLowerCase()}`).join(", ")}
+                  {PARTS.map(({ part, text }) => `${formatNumber(figures.parts[part])} ${text.toLowerCase()}`).join(
+                    ", ",
+                  )}
                 </span>
               </p>
               <p>{reason}</p>
@@ -238,8 +240,8 @@ function Callers({ callers }: { callers: Readiness["callers"] }) {
                 <td className="px-3 pt-1.5">
                   <Day value={last} />
                 </td>
-                <td className="px-3 pt-1.5 text-right tabular-nums">{amount(reads)}</td>
-                <td className="px-3 pt-1.5 text-right tabular-nums">{amount(writes)}</td>
+                <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(reads)}</td>
+                <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(writes)}</td>
               </tr>
               <tr className="border-line border-b last:border-0">
                 <td colSpan={5} className="text-soft px-3 pb-1.5 text-sm">

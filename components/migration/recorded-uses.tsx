@@ -1,4 +1,4 @@
-import { amount, counted } from "@/components/ui/amounts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import type { Recording } from "@/lib/migration/rules/recorded-calls";
 import { findReplacement } from "@/lib/migration/rules/replacements";
 
@@ -6,7 +6,7 @@ const SHOWN = 50;
 
 /** Who calls which legacy endpoint in a recording, and the calls that replace them. */
 export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
-  const read = `${counted(calls, "call")} read${unread > 0 ? `, ${counted(unread, "line")} that tell of none passed over` : ""}`;
+  const read = `${pluralize(calls, "call")} read${unread > 0 ? `, ${pluralize(unread, "line")} that tell of none passed over` : ""}`;
   if (uses.length === 0) return <p className="text-soft">{read}: none carries legacy insurances.</p>;
   return (
     <div>
@@ -21,7 +21,7 @@ export function RecordedUses({ recording: { uses, calls, unread } }: { recording
                 <span className="font-mono text-sm">{endpoint}</span>
                 {agent && <span className="break-words"> by {agent}</span>}
               </span>
-              <span className="tabular-nums">{amount(count)}</span>
+              <span className="tabular-nums">{formatNumber(count)}</span>
             </p>
             <p className="text-soft text-sm">
               Instead: <span className="font-mono break-words">{findReplacement(endpoint)}</span>

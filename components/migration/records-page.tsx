@@ -4,10 +4,10 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { counted } from "@/components/ui/amounts";
 import { Choice } from "@/components/ui/choice";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
+import { pluralize } from "@/components/ui/format";
 import { BehindEnd, UnreadList } from "@/components/ui/list-trouble";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
@@ -154,7 +154,7 @@ function insurancesOf({ creates, updates, unchanged, archives, refused }: Record
   ];
   const named = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return (
-    [...named, ...(refused > 0 ? [counted(refused, "insurance refused", "insurances refused")] : [])].join(", ") ||
+    [...named, ...(refused > 0 ? [pluralize(refused, "insurance refused", "insurances refused")] : [])].join(", ") ||
     "None"
   );
 }

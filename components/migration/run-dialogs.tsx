@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import type { RunTotals } from "@/lib/migration/review-queries";
 
 interface DialogProps {
@@ -21,19 +21,20 @@ export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Convert ${counted(waiting, "patient")}`}
+      title={`Convert ${pluralize(waiting, "patient")}`}
       description="What the check said is done, patient by patient. It can be rolled back."
-      act={`Convert ${counted(waiting, "patient")}`}
+      act={`Convert ${pluralize(waiting, "patient")}`}
       busy={isPending}
       failure={failureOf(error, "The conversion was not begun")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
         <li>
-          {counted(create, "policy", "policies")} will be created, {amount(update)} updated, {amount(archive)} archived.
+          {pluralize(create, "policy", "policies")} will be created, {formatNumber(update)} updated,{" "}
+          {formatNumber(archive)} archived.
         </li>
         <li>
-          {counted(unchanged, "insurance")} stay as they are; {amount(refused)} are left out with their records.
+          {pluralize(unchanged, "insurance")} stay as they are; {formatNumber(refused)} are left out with their records.
         </li>
         <li>Card images of the export come with their policies.</li>
         <li>A patient whose record changes meanwhile is not converted, and shown again.</li>
@@ -54,7 +55,7 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
       onClose={onClose}
       title={`Roll back run ${id}`}
       description="What the run wrote is taken back. The export and its findings stay here, and a new run can convert it again."
-      act={`Roll back ${counted(written, "patient")}`}
+      act={`Roll back ${pluralize(written, "patient")}`}
       danger
       cancel="Keep as it is"
       busy={isPending}
@@ -65,7 +66,7 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
       <ul className="list-disc space-y-1 pl-5">
         <li>
           Patients the run made are removed with their policies. What is removed is kept beside the run for{" "}
-          {counted(retentionDays, "day")}.
+          {pluralize(retentionDays, "day")}.
         </li>
         <li>Patients it changed get back what they had, as further versions.</li>
         <li>Payers the run made or changed are removed or restored, unless something else uses them.</li>

@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { amount } from "@/components/ui/amounts";
 import { RadioField, TextAreaField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { formatNumber } from "@/components/ui/format";
 import type { Readiness } from "@/lib/migration/readiness-queries";
 import { PARTS } from "./run-words";
 
@@ -41,7 +41,7 @@ export function SignOffDialog(props: {
     >
       <p>
         {readiness.percent} %:{" "}
-        {PARTS.map(({ part, text }) => `${amount(readiness.parts[part])} ${text.toLowerCase()}`).join(", ")}.
+        {PARTS.map(({ part, text }) => `${formatNumber(readiness.parts[part])} ${text.toLowerCase()}`).join(", ")}.
       </p>
       <fieldset className="flex flex-col gap-3">
         <legend className="sr-only">Decision</legend>

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { amount } from "@/components/ui/amounts";
 import { classNames } from "@/components/ui/class-names";
+import { formatNumber } from "@/components/ui/format";
 
 export interface BarPart {
   name: string;
@@ -30,7 +30,7 @@ export function StackedBar({
       <figcaption className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
         <span className="text-soft tabular-nums">
-          {amount(total)} {noun}
+          {formatNumber(total)} {noun}
         </span>
       </figcaption>
       <div aria-hidden className="bg-sunken flex h-3 w-full gap-px overflow-hidden rounded [print-color-adjust:exact]">
@@ -50,11 +50,11 @@ export function StackedBar({
             <span aria-hidden className={classNames("size-2.5 rounded-sm [print-color-adjust:exact]", bar)} />
             {href && count > 0 ? (
               <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center hover:underline">
-                {name} <span className="ml-1.5 font-medium tabular-nums">{amount(count)}</span>
+                {name} <span className="ml-1.5 font-medium tabular-nums">{formatNumber(count)}</span>
               </Link>
             ) : (
               <span className="inline-flex min-h-6 items-center">
-                {name} <span className="ml-1.5 font-medium tabular-nums">{amount(count)}</span>
+                {name} <span className="ml-1.5 font-medium tabular-nums">{formatNumber(count)}</span>
               </span>
             )}
           </li>

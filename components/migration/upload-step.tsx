@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Fact, FactGrid } from "@/components/ui/facts";
+import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
 import type { RunPage } from "@/lib/migration/run-page-queries";
@@ -35,8 +35,8 @@ export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
           <Day value={run.as_of} />
         </Fact>
         <Fact label="With it">
-          {companies === 0 ? "No companies" : counted(companies, "company", "companies")}
-          {columns && `, ${counted(Object.keys(columns).length, "column")} named`}
+          {companies === 0 ? "No companies" : pluralize(companies, "company", "companies")}
+          {columns && `, ${pluralize(Object.keys(columns).length, "column")} named`}
         </Fact>
       </FactGrid>
       {data.upload && canAct && <Upload practice={practice} data={data} refresh={refresh} />}

@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Fact, FactGrid } from "@/components/ui/facts";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import { allows } from "@/lib/migration/rules/run-states";
@@ -38,11 +38,11 @@ export function VerifyStep(props: {
         <>
           {result.different === 0 ? (
             <Notice tone="good" title="0 differences">
-              Both sides of {counted(result.records, "patient")} agree field by field, and hold what the export said.
+              Both sides of {pluralize(result.records, "patient")} agree field by field, and hold what the export said.
               Verified <Time value={run.changed_date} />.
             </Notice>
           ) : (
-            <Notice tone="bad" title={`${counted(result.different, "patient")} differ`}>
+            <Notice tone="bad" title={`${pluralize(result.different, "patient")} differ`}>
               Something stands there that neither the export nor the history tells of.{" "}
               <ButtonLink href={`${runPath(practice, run.id)}/records?state=different`} size="small" prefetch={false}>
                 See what differs
@@ -51,12 +51,12 @@ export function VerifyStep(props: {
           )}
           <div className="w-full">
             <FactGrid>
-              <Fact label="Patients compared">{amount(result.records)}</Fact>
-              <Fact label="Policies compared">{amount(result.policies)}</Fact>
+              <Fact label="Patients compared">{formatNumber(result.records)}</Fact>
+              <Fact label="Policies compared">{formatNumber(result.policies)}</Fact>
               <Fact label="Card images, and read whole">
-                {amount(result.images)}, {amount(result.images_read)}
+                {formatNumber(result.images)}, {formatNumber(result.images_read)}
               </Fact>
-              <Fact label="Changed by somebody since">{amount(result.changed_since)}</Fact>
+              <Fact label="Changed by somebody since">{formatNumber(result.changed_since)}</Fact>
             </FactGrid>
           </div>
         </>

@@ -3,11 +3,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { amount, counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Copyable } from "@/components/ui/copyable";
 import { Field, inputLook, SelectField, TextAreaField, TextField } from "@/components/ui/field";
+import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -96,10 +96,10 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
         {recording && <RecordedUses recording={recording} />}
         {recording && recording.writes.length > 0 && (
           <SelectField
-            label={`${counted(recording.allWrites, "legacy write")} with what was sent`}
+            label={`${pluralize(recording.allWrites, "legacy write")} with what was sent`}
             help={
               recording.allWrites > recording.writes.length
-                ? `The first ${amount(recording.writes.length)} can be picked.`
+                ? `The first ${formatNumber(recording.writes.length)} can be picked.`
                 : undefined
             }
             onChange={(event) => take(recording.writes[Number(event.target.value)] as RecordedWrite)}
@@ -226,7 +226,7 @@ function ScenarioCard({ scenario }: { scenario: Scenario }) {
                 {kind !== "created" &&
                   changed_fields.length > 0 &&
                   ` (${changed_fields.map((field) => fieldWords(field)).join(", ")})`}
-                {card_images > 0 && `, with ${counted(card_images, "card image")}`}
+                {card_images > 0 && `, with ${pluralize(card_images, "card image")}`}
               </li>
             ))}
           </ul>

@@ -7,9 +7,9 @@ import { FormProvider, useFieldArray, useForm } from "react-hook-form";
 import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
 import { orFound, tried } from "@/components/policies/lost-answer";
 import { CallError, staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
+import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { useToasts } from "@/components/ui/toasts";
@@ -191,7 +191,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           {wrong.length > 0 && (
             <div className="mb-3">
               <ErrorSummary
-                title={`Nothing was saved: ${counted(wrong.length, "field needs", "fields need")} another look`}
+                title={`Nothing was saved: ${pluralize(wrong.length, "field needs", "fields need")} another look`}
                 problems={wrong}
                 form={element}
                 attempt={attempt}

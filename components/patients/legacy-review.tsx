@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { rankWord } from "@/components/policies/fields";
-import { counted } from "@/components/ui/amounts";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { pluralize } from "@/components/ui/format";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import { type Entry, entryName } from "./legacy-values";
 
@@ -37,9 +37,11 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       wide
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
-      description={`${counted(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${counted(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
+      description={`${pluralize(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${pluralize(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
       act={
-        after.length === 0 ? `End ${counted(before.length, "insurance")}` : `Save ${counted(after.length, "insurance")}`
+        after.length === 0
+          ? `End ${pluralize(before.length, "insurance")}`
+          : `Save ${pluralize(after.length, "insurance")}`
       }
       cancel="Keep editing"
       busy={busy}
@@ -51,11 +53,11 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       </div>
       <ul className="list-disc pl-5">
         <li>
-          {counted(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
-          {counted(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
+          {pluralize(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
+          {pluralize(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
         </li>
         <li>
-          {images === 0 ? "No card images move on." : `${counted(images, "card image")} stay with their priority.`}
+          {images === 0 ? "No card images move on." : `${pluralize(images, "card image")} stay with their priority.`}
         </li>
       </ul>
       <ReasonField value={reason} onChange={setReason} />

@@ -1,6 +1,6 @@
 import { moneyText, rankWord } from "@/components/policies/fields";
-import { counted } from "@/components/ui/amounts";
 import { Copyable } from "@/components/ui/copyable";
+import { pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
 import { RANK_WORDS } from "@/lib/insurance/ranks";
 import type { PatientPage } from "@/lib/policies/patient-page-queries";
@@ -76,7 +76,7 @@ function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyI
           ["Group", group_id && <span className="font-mono break-all">{group_id}</span>],
           ["Effective", (start_date || end_date) && <Effective start={start_date} end={end_date} />],
           ["Copay", copay && <span className="font-mono">{moneyText(copay)}</span>],
-          ["Cards", cards > 0 && counted(cards, "image")],
+          ["Cards", cards > 0 && pluralize(cards, "image")],
         ]}
       />
     </>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { rankWord } from "@/components/policies/fields";
 import { tried } from "@/components/policies/lost-answer";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
+import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 
 interface Effect {
@@ -46,7 +46,7 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
       live
       title={
         data
-          ? `Saving changes the rank of ${counted(effects.length, "policy", "policies")}`
+          ? `Saving changes the rank of ${pluralize(effects.length, "policy", "policies")}`
           : "Looking what this changes"
       }
     >
@@ -59,7 +59,7 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
       </ul>
       {data && (
         <p className="text-soft">
-          {archived === 0 ? "Nothing is archived." : `${counted(archived, "policy", "policies")} would be archived.`}{" "}
+          {archived === 0 ? "Nothing is archived." : `${pluralize(archived, "policy", "policies")} would be archived.`}{" "}
           Legacy clients see the new priorities at once
           {unranked.length > 0 && ", and nothing of a policy without a rank"}. You can undo it.
         </p>

@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName } from "./fields";
 import { orFound } from "./lost-answer";
@@ -40,7 +40,7 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
     <FormDialog
       onClose={onClose}
       title={`Delete ${name} permanently?`}
-      description={`The policy, its ${counted(policy.version, "version")}, ${counted(images, "card image")} and its legacy record are deleted. This can't be undone.`}
+      description={`The policy, its ${pluralize(policy.version, "version")}, ${pluralize(images, "card image")} and its legacy record are deleted. This can't be undone.`}
       act="Delete permanently"
       danger
       busy={remove.isPending}

@@ -1,4 +1,4 @@
-import { counted } from "@/components/ui/amounts";
+import { pluralize } from "@/components/ui/format";
 import { rankWord } from "./fields";
 import type { Effect } from "./use-policy";
 
@@ -25,7 +25,7 @@ export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
 
 function sentenceOf({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
   const place = rank === null ? "without a rank" : `as ${rankWord(rank).toLowerCase()}`;
-  const images = card_images === 0 ? "" : `, with ${counted(card_images, "card image")}`;
+  const images = card_images === 0 ? "" : `, with ${pluralize(card_images, "card image")}`;
   if (kind === "restored") return `${name} becomes active again ${place}${images}.`;
   if (kind === "archived") return `${name} is archived. Its history and card images are kept.`;
   if (kind === "created") return `${name} is added ${place}.`;

@@ -4,9 +4,9 @@ import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type FieldErrors, FormProvider, useForm, useWatch } from "react-hook-form";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import type { FieldProblem } from "@/components/ui/error-summary";
 import { TextField } from "@/components/ui/field";
+import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
@@ -231,7 +231,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
         >
           <ReadyFieldset>
             <ErrorSummary
-              title={`Not ${policy ? "saved" : "added"} yet: ${counted(wrong.length, "field needs", "fields need")} another look`}
+              title={`Not ${policy ? "saved" : "added"} yet: ${pluralize(wrong.length, "field needs", "fields need")} another look`}
               problems={wrong}
               form={element}
               attempt={attempt}

@@ -1,9 +1,9 @@
 "use client";
 
 import { type Control, useWatch } from "react-hook-form";
-import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { differingUnits, type PolicyForm } from "./form-values";
 import type { RankChoice } from "./rank-choice";
@@ -24,7 +24,7 @@ interface SaveBarProps {
 export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveBarProps) {
   const form = useWatch({ control }) as PolicyForm;
   const changed = differingUnits(form, start).map(({ info }) => info.label);
-  const count = counted(changed.length, isNew ? "field" : "change");
+  const count = pluralize(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";
   return (
     <div className="border-line bg-ground screen-only sticky bottom-14 z-10 -mx-4 mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-4 py-3 min-[900px]:bottom-0">

@@ -3,9 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
+import { pluralize } from "@/components/ui/format";
 import type { StreamDetail } from "@/lib/sync/staff-queries";
 import { DIRECTIONS } from "./directions";
 
@@ -32,7 +32,7 @@ export function DiscardDialog(props: {
     },
     onSuccess: ({ applied, given_up }) => {
       const others = applied + given_up;
-      const behind = others > 0 ? ` ${counted(others, "event")} that waited behind it went on.` : "";
+      const behind = others > 0 ? ` ${pluralize(others, "event")} that waited behind it went on.` : "";
       onDone(`Event ${event.id} is discarded. The ${far} now agree with the ${near}.${behind}`);
     },
   });
@@ -54,7 +54,7 @@ export function DiscardDialog(props: {
         <li>
           {event.behind === 0
             ? "No other event waits behind it."
-            : `${counted(event.behind, "event")} behind it ${event.behind === 1 ? "is" : "are"} carried over in the same step.`}
+            : `${pluralize(event.behind, "event")} behind it ${event.behind === 1 ? "is" : "are"} carried over in the same step.`}
         </li>
         <li>Where the {far} can't take that state, nothing is changed, and you are told why.</li>
       </ul>

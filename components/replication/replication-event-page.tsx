@@ -5,10 +5,10 @@ import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { counted } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Fact, FactGrid } from "@/components/ui/facts";
+import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
@@ -110,7 +110,7 @@ export function ReplicationEventPage(props: {
               <span className="text-soft">Not yet</span>
             )}
           </Fact>
-          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : counted(event.behind, "event")}</Fact>
+          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Fact>
         </FactGrid>
         <Section className="" title="What was written">
           <ChangeDetails changes={event.changes} />

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { amount } from "@/components/ui/amounts";
+import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { PracticeStream } from "@/lib/sync/staff-queries";
 import { formatDuration } from "./directions";
@@ -23,7 +23,7 @@ export function ReplicationHealth({ practice, health }: { practice: number; heal
           <span>0</span>
         ) : (
           <Link href={to("pending")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            {amount(pending)}
+            {formatNumber(pending)}
           </Link>
         )}
       </Part>
@@ -32,7 +32,7 @@ export function ReplicationHealth({ practice, health }: { practice: number; heal
           <span>0</span>
         ) : (
           <Link href={to("failed")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            <Status kind="failed">{amount(failed)}</Status>
+            <Status kind="failed">{formatNumber(failed)}</Status>
           </Link>
         )}
       </Part>

@@ -3,10 +3,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
-import { counted, listed } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { CheckField, RadioField, TextField } from "@/components/ui/field";
+import { formatList, pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
@@ -134,7 +134,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
   };
   return (
     <form onSubmit={submit} className="flex max-w-2xl flex-col gap-4">
-      <LeaveGuard unsaved={unsaved > 0 && !save.isPending} what={counted(unsaved, "change")} />
+      <LeaveGuard unsaved={unsaved > 0 && !save.isPending} what={pluralize(unsaved, "change")} />
       <TextField
         label="Deprecation date"
         type="date"
@@ -204,7 +204,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
           {willEnd && !ended ? "Refuse legacy insurances now" : "Save deprecation"}
         </Button>
         <span role="status" className="text-soft">
-          {unsaved > 0 ? `${counted(unsaved, "change")} not saved` : "No changes"}
+          {unsaved > 0 ? `${pluralize(unsaved, "change")} not saved` : "No changes"}
         </span>
       </div>
     </form>
@@ -212,7 +212,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
 }
 
 function Effect({ willEnd, users }: { willEnd: boolean; users: SettingsPage["users"] }) {
-  const names = listed(users.map(({ client_name }) => client_name));
+  const names = formatList(users.map(({ client_name }) => client_name));
   if (!willEnd)
     return (
       <Notice live title="Legacy insurances come back">
@@ -224,7 +224,7 @@ function Effect({ willEnd, users }: { willEnd: boolean; users: SettingsPage["use
       <p>
         From the moment you save, writes with insurances are refused and reads leave them out.{" "}
         {users.length > 0
-          ? `${counted(users.length, "API client")} used them in the last 30 days: ${names}.`
+          ? `${pluralize(users.length, "API client")} used them in the last 30 days: ${names}.`
           : "No API client used them in the last 30 days."}{" "}
         Nothing is deleted; going back to Announce undoes it.
       </p>

@@ -3,10 +3,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
-import { amount, counted, listed } from "@/components/ui/amounts";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { TextAreaField } from "@/components/ui/field";
+import { formatList, formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
@@ -166,7 +166,7 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" kind="primary" busy={turn.isPending} disabled={reason.trim() === ""}>
           Turn {word} Insurance Versioning
-          {effect.data && ` for ${counted(effect.data.patients, "patient")}`}
+          {effect.data && ` for ${pluralize(effect.data.patients, "patient")}`}
         </Button>
         <span className="text-soft">
           It can be turned back at any time; what legacy writes replaced meanwhile stays replaced.
@@ -192,13 +192,13 @@ function EffectCounts({ enabled, effect, problem, page }: CountsProps) {
     );
   const writers = page.users.filter(({ writes }) => writes > 0);
   const facts = effect && [
-    `${amount(effect.insured)} of ${counted(effect.patients, "patient")} have insurances: the next legacy write on each follows the new rule.`,
-    `${counted(effect.active, "active policy", "active policies")} and ${amount(effect.archived)} archived stay as they are, and so do ${counted(effect.images, "card image")}.`,
-    `${counted(effect.changed, "active policy", "active policies")} changed before: their history is ${enabled ? "shown to staff" : "kept, and hidden from staff"}.`,
+    `${formatNumber(effect.insured)} of ${pluralize(effect.patients, "patient")} have insurances: the next legacy write on each follows the new rule.`,
+    `${pluralize(effect.active, "active policy", "active policies")} and ${formatNumber(effect.archived)} archived stay as they are, and so do ${pluralize(effect.images, "card image")}.`,
+    `${pluralize(effect.changed, "active policy", "active policies")} changed before: their history is ${enabled ? "shown to staff" : "kept, and hidden from staff"}.`,
     writers.length > 0
-      ? `${counted(writers.length, "API client")} wrote legacy insurances in the last 30 days: ${listed(writers.map((user) => user.client_name))}.`
+      ? `${pluralize(writers.length, "API client")} wrote legacy insurances in the last 30 days: ${formatList(writers.map((user) => user.client_name))}.`
       : "No API client wrote legacy insurances in the last 30 days.",
-    `${counted(effect.told, "subscription")} will hear that the practice changed.`,
+    `${pluralize(effect.told, "subscription")} will hear that the practice changed.`,
   ];
   return (
     <div aria-live="polite">

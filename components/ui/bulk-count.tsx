@@ -1,4 +1,4 @@
-import { counted } from "./amounts";
+import { pluralize } from "./format";
 
 interface BulkCountProps {
   /** How many are retried now. */
@@ -17,12 +17,12 @@ export function BulkCount({ agreed, total, words, none }: BulkCountProps) {
   return (
     <>
       <p>
-        <strong>{counted(agreed, "event")}</strong> {words}
+        <strong>{pluralize(agreed, "event")}</strong> {words}
       </p>
       {total > agreed && (
         <p className="text-soft mt-1">
-          {counted(total, "event")} match in all. The oldest {counted(agreed, "event")} are retried now, the others by
-          another retry.
+          {pluralize(total, "event")} match in all. The oldest {pluralize(agreed, "event")} are retried now, the others
+          by another retry.
         </p>
       )}
     </>

@@ -2,9 +2,9 @@
 
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
-import { counted } from "./amounts";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
+import { pluralize } from "./format";
 import { Notice } from "./notice";
 import { Status } from "./status";
 import { type BulkResult, useBulk } from "./use-bulk";
@@ -60,7 +60,7 @@ export function BulkDialog(props: BulkDialogProps) {
           <Button onClick={running ? bulk.stop : onClose}>{running ? "Stop" : begun ? "Close" : "Cancel"}</Button>
           {left > 0 && (
             <Button kind="primary" busy={running} onClick={bulk.start}>
-              {running ? acting : begun ? `${act} the other ${left}` : `${act} ${counted(left, noun)}`}
+              {running ? acting : begun ? `${act} the other ${left}` : `${act} ${pluralize(left, noun)}`}
             </Button>
           )}
         </>
@@ -77,14 +77,14 @@ export function BulkDialog(props: BulkDialogProps) {
         {begun && <Progress label={capital(acted)} done={done} of={all} words={`${done} of ${all} ${acted}`} />}
         {stopped && left > 0 && (
           <Notice live title={`Stopped after ${done} of ${all}`}>
-            What came of {counted(done, noun)} stands below. The other {left} were not {acted}.
+            What came of {pluralize(done, noun)} stands below. The other {left} were not {acted}.
           </Notice>
         )}
         {problem && (
           <Notice tone="bad" live title={`Stopped after ${done} of ${all}`}>
             {problem.status === 0
-              ? `The server can't be reached. The ${counted(done, noun)} below stay done; the other ${left} can be ${acted} once you are back online. Asking twice does no harm.`
-              : `${problem.message} The ${counted(done, noun)} below stay done.`}
+              ? `The server can't be reached. The ${pluralize(done, noun)} below stay done; the other ${left} can be ${acted} once you are back online. Asking twice does no harm.`
+              : `${problem.message} The ${pluralize(done, noun)} below stay done.`}
           </Notice>
         )}
         {done > 0 && <Results noun={noun} results={results} hrefOf={hrefOf} />}
@@ -131,7 +131,7 @@ function Results(props: { noun: string; results: readonly BulkResult[]; hrefOf: 
         </tbody>
       </table>
       {sorted.length > MOST_SHOWN && (
-        <p className="text-soft">And {counted(sorted.length - MOST_SHOWN, `other ${noun}`)}.</p>
+        <p className="text-soft">And {pluralize(sorted.length - MOST_SHOWN, `other ${noun}`)}.</p>
       )}
     </>
   );

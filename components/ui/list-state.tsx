@@ -1,8 +1,8 @@
 "use client";
 
 import { RefreshCw } from "lucide-react";
-import { amount } from "./amounts";
 import { Button } from "./button";
+import { formatNumber } from "./format";
 
 /** What the reader of a list that stays in place should know: what is new, and whether it is up to date. */
 export function ListState(props: {
@@ -13,7 +13,7 @@ export function ListState(props: {
   outdated: Error | null;
 }) {
   const { newer, nouns, onShow, outdated } = props;
-  const text = newer > 0 ? `${amount(newer)} ${nouns[newer === 1 ? 0 : 1]}` : "";
+  const text = newer > 0 ? `${formatNumber(newer)} ${nouns[newer === 1 ? 0 : 1]}` : "";
   return (
     <div className="screen-only mb-3 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
       {/* In a place of its own, so that nothing moves when it appears. */}

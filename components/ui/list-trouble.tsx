@@ -1,8 +1,8 @@
 "use client";
 
-import { amount } from "./amounts";
 import { Button } from "./button";
 import { EmptyState } from "./empty-state";
+import { formatNumber } from "./format";
 import { Notice } from "./notice";
 
 /** Above a list that is shown as it last was: why it is not newer. */
@@ -52,7 +52,7 @@ export function BehindEnd({ count, of, onFirst }: { count: number; of: string; o
       title="This page is behind the end of the list"
       action={<Button onClick={onFirst}>Go to the first page</Button>}
     >
-      There are {amount(count)} {of}; fewer than where this page begins.
+      There are {formatNumber(count)} {of}; fewer than where this page begins.
     </EmptyState>
   );
 }

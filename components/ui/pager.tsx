@@ -1,8 +1,8 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { amount } from "./amounts";
 import { Button } from "./button";
+import { formatNumber } from "./format";
 
 interface PagerProps {
   /** What is counted: `patients`. */
@@ -22,7 +22,7 @@ export function Pager({ of, offset, limit, count, onOffset }: PagerProps) {
   return (
     <nav aria-label={`Pages of ${of}`} className="screen-only mt-3 flex items-center justify-between gap-3">
       <p role="status" className="text-soft">
-        {amount(offset + 1)}–{amount(last)} of {amount(count)}
+        {formatNumber(offset + 1)}–{formatNumber(last)} of {formatNumber(count)}
       </p>
       <div className="flex gap-2">
         <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>

@@ -2,8 +2,8 @@
 
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { counted } from "./amounts";
 import { Button } from "./button";
+import { pluralize } from "./format";
 
 interface SelectionBarProps {
   count: number;
@@ -23,7 +23,7 @@ export function SelectionBar({ count, noun, onClear, children }: SelectionBarPro
       className="border-line bg-raised screen-only sticky bottom-16 z-20 mt-3 flex flex-wrap items-center gap-2 rounded-md border px-3 py-2 shadow-lg min-[900px]:bottom-3"
     >
       <p role="status" className="mr-auto">
-        {counted(count, noun)} selected
+        {pluralize(count, noun)} selected
       </p>
       {children}
       <Button onClick={onClear}>

@@ -1,17 +1,17 @@
 const number = new Intl.NumberFormat("en-US");
 
-/** `1,234` */
-export function amount(count: number): string {
+/** Formats a count: `1,234`. */
+export function formatNumber(count: number): string {
   return number.format(count);
 }
 
-/** `1 policy`, `1,234 policies` */
-export function counted(count: number, one: string, many = `${one}s`): string {
+/** Formats a count with its noun: `1 policy`, `1,234 policies`. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** `Ada, Ben and 3 more` */
-export function listed(names: readonly string[], most = 3): string {
+/** Formats a list, cutting off long ones: `Ada, Ben and 3 more`. */
+export function formatList(names: readonly string[], most = 3): string {
   const shown = names.slice(0, names.length > most + 1 ? most : names.length);
   const rest = names.length - shown.length;
   const all = rest > 0 ? [...shown, `${number.format(rest)} more`] : shown;
