@@ -169,7 +169,7 @@ export const settingsSchema = z.object({
     .prefault("17179869184")
     .describe("What a practice's migration runs may store: uploaded files that are not read yet, and card images."),
   IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is remembered."),
-  // The database keeps them for 7 days in any case (docs/adr/0176).
+  // The database keeps them for 7 days in any case (ADR 0176).
   MIGRATION_RETENTION_DAYS: wholeNumber(7, 3_650)
     .prefault("90")
     .describe("Days the originals of a migration run are kept after it ended; it can be rolled back until then."),

@@ -1,6 +1,6 @@
 import type { FieldChanges, Origin } from "@/lib/history/origin";
 
-/** Every security event that is audited, and what staff read of it (docs/adr/0110). */
+/** Every security event that is audited, and what staff read of it (ADR 0110). */
 export const SECURITY_EVENTS = {
   "sign_in.succeeded": "Signed in",
   "sign_in.failed": "Sign-in failed",

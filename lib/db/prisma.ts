@@ -5,7 +5,7 @@ import { pool } from "./pool";
 
 const shared = globalThis as { crosswalkPrisma?: { client: PrismaClient; pool: pg.Pool } };
 
-/** The typed client, on the same pool as the SQL: for everything outside the insurance write path (DECISIONS.md, D3). */
+/** Returns Prisma Client on the pool that SQL uses. It serves everything outside the insurance write path (ADR 0003). */
 export function prisma(): PrismaClient {
   const open = pool();
   // A pool that was closed and opened anew takes a new client with it.

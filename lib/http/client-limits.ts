@@ -12,7 +12,7 @@ const shared = globalThis as { crosswalkLimiters?: Limiters };
 
 /**
  * What is counted by client, by client and address, by account, and by address. Each process counts for itself
- * (DECISIONS.md); the API's bundle and Next's, which each have their own copy of this module, count together.
+ * (ADR 0012); the API's bundle and Next's, which each have their own copy of this module, count together.
  */
 function limiters(): Limiters {
   shared.crosswalkLimiters ??= makeLimiters();

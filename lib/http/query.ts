@@ -119,7 +119,7 @@ export function timeRange<const F extends string>(field: F) {
   return Object.fromEntries(bounds) as Record<`${F}__${Bound}`, z.ZodOptional<ReturnType<typeof timeBound>>>;
 }
 
-/** One of these words in whatever case it is sent, as filters match values (DECISIONS D31); brought to the case it has here. */
+/** Accepts one of these words in any case, because filters ignore case (ADR 0037), and returns it as spelled here. */
 export function wordParam<const W extends string>(words: readonly W[]) {
   const known = new Map(words.map((word) => [word.toLowerCase(), word]));
   return z

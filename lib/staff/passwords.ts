@@ -32,7 +32,7 @@ interface Kept {
  * A password's hash, with its salt and cost, so that the cost can rise later.
  *
  * @param sibling hash of another account with the same e-mail address: its salt is used again, so that a sign-in tries one
- * password for all of them at the cost of one, and its time does not tell how many there are (docs/adr/0112)
+ * password for all of them at the cost of one, and its time does not tell how many there are (ADR 0112)
  */
 export async function hashPassword(password: string, sibling: string | null = null): Promise<string> {
   const known = sibling === null ? null : parse(sibling);

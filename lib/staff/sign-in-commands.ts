@@ -34,7 +34,7 @@ export type SignInOutcome =
 
 /**
  * Signs in with an e-mail address and a password, within the limits on wrong passwords and on hashes at once
- * (docs/adr/0101). What a known browser or address sends is checked before the rest.
+ * (ADR 0101). What a known browser or address sends is checked before the rest.
  *
  * @param given `organization`: the id of the account's, where there are several with this address and password
  */

@@ -7,7 +7,7 @@ import type { SignInOutcome } from "./sign-in-commands";
 
 /**
  * The answer to a sign-in request: next-auth's, except that a try over a limit is a 429 with Retry-After, and that a browser
- * that signed in is remembered (docs/adr/0101).
+ * that signed in is remembered (ADR 0101).
  */
 export function replyToSignIn(request: Request, response: Response, outcome: SignInOutcome | null): Response {
   if (outcome?.kind === "throttled") return tooMany("throttled", outcome.throttled.retryAfterSeconds);

@@ -49,7 +49,7 @@ export interface CountedTry extends PasswordTry {
 
 /**
  * Counts a sign-in before its password is checked, so that concurrent attempts cannot pass the limit together. Each account with
- * the e-mail address is counted separately, because accounts of other organizations may belong to other people (docs/adr/0112).
+ * the e-mail address is counted separately, because accounts of other organizations may belong to other people (ADR 0112).
  * Counts are stored in the database, so all processes share them and they survive a restart.
  *
  * @returns the attempts whose password may be checked, and the limit that blocked the first of the others; `forgetTries` and

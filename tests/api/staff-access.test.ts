@@ -1,5 +1,5 @@
 // Who may what on the staff side: every call and every page, for each role, for nobody, for sessions that are over and for
-// somebody from elsewhere; what is a security event is audited (docs/adr/0110). Made of the route table and the pages' files.
+// somebody from elsewhere; what is a security event is audited (ADR 0110). Made of the route table and the pages' files.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { endSession } from "@/lib/staff/commands";

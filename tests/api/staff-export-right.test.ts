@@ -1,4 +1,4 @@
-// Files leave by a right of its own: viewers don't have it unless an admin gives it to them (docs/adr/0113).
+// Files leave by a right of its own: viewers don't have it unless an admin gives it to them (ADR 0113).
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, seedBasics } from "../support/api";
 import { securityEventsOf } from "../support/security-events";

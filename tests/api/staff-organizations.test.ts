@@ -1,4 +1,4 @@
-// An account is of one organization: admins elsewhere can neither take it over nor learn that it exists (docs/adr/0112).
+// An account is of one organization: admins elsewhere can neither take it over nor learn that it exists (ADR 0112).
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";

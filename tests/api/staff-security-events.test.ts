@@ -1,4 +1,4 @@
-// What happens to accounts, sessions, settings and exports leaves a trace where it belongs (docs/adr/0110).
+// What happens to accounts, sessions, settings and exports leaves a trace where it belongs (ADR 0110).
 import { beforeAll, describe, expect, test } from "vitest";
 import { config } from "@/lib/config";
 import { db, sql } from "@/lib/db/sql";

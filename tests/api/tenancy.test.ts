@@ -1,6 +1,6 @@
 // Whom the API refuses: every operation without valid credentials or the scope it takes, and what another organization or
 // practice sees of ours: nothing, in the words in which an absent record is told of (design §1, §3). What is a security event
-// is audited (docs/adr/0110). Made of the route table: a new route is among them.
+// is audited (ADR 0110). Made of the route table: a new route is among them.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { disableClient, issueToken, verifyClient } from "@/lib/oauth/commands";

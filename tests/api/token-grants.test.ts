@@ -1,4 +1,4 @@
-// What is taken from a client is taken from its tokens, for good; and what happens to tokens leaves a trace (docs/adr/0110, 0111).
+// What is taken from a client is taken from its tokens, for good; and what happens to tokens leaves a trace (ADR 0110, 0111).
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { disableClient, issueToken, verifyClient } from "@/lib/oauth/commands";

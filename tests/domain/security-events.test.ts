@@ -1,5 +1,5 @@
 // Security events: each has its entry in the chain it belongs to, and no number of refusals fills or slows the audit
-// (docs/adr/0110).
+// (ADR 0110).
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ANONYMOUS, type SecurityEvent } from "@/lib/audit/events";
 import { verifyAudit } from "@/lib/audit/queries";
