@@ -32,7 +32,7 @@ const KEEPS = [
 
 /** Asks before an act on an API client, and does it. */
 export function ClientAct({ kind, client, secretId, practice, onClose, onDone }: ActProps) {
-  const { done } = useToasts();
+  const toast = useToasts();
   const [keepHours, setKeepHours] = useState(168);
   const path = `practices/${practice}/clients/${client.id}`;
   const { name, version: ifMatch, secrets } = client;
@@ -84,7 +84,7 @@ export function ClientAct({ kind, client, secretId, practice, onClose, onDone }:
       run={async (reason) => {
         const answer = await call(reason);
         onDone(kind === "rotate" ? (answer as NewSecret) : null);
-        done(`${name} ${kind === "remove" ? "reaches this practice no more" : said[kind]}.`);
+        toast.success(`${name} ${kind === "remove" ? "reaches this practice no more" : said[kind]}.`);
       }}
     >
       {kind === "rotate" && secrets.length >= 2 && keepHours > 0 && (

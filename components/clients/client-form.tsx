@@ -24,7 +24,7 @@ interface FormProps {
 
 /** Registers an API client, or changes one: its name, practices and scopes. */
 export function ClientForm({ client, practice, practices, onClose, onSaved }: FormProps) {
-  const { done } = useToasts();
+  const toast = useToasts();
   const [name, setName] = useState(client?.name ?? "");
   const [chosen, setChosen] = useState<number[]>(client?.practices ?? [practice]);
   const [isLimited, setLimited] = useState((client?.allowed_scopes.length ?? 0) > 0);
@@ -47,7 +47,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
     },
     onSuccess: (secret) => {
       onSaved(secret);
-      done(client ? `${name} was changed.` : `${name} was registered.`);
+      toast.success(client ? `${name} was changed.` : `${name} was registered.`);
     },
   });
   const fields = fieldsOf(save.error);

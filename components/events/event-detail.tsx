@@ -39,7 +39,7 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
   });
   const [dialog, setDialog] = useState<"retry" | "report" | null>(null);
   const [ReportDialog, RetryDialog] = [useLazyImport(reportDialog), useLazyImport(retryDialog)];
-  const toasts = useToasts();
+  const toast = useToasts();
   return (
     <>
       <PageHeader
@@ -107,7 +107,7 @@ export function EventPage(props: { practice: number; canAct: boolean; initial: E
           onDone={() => {
             setDialog(null);
             void refetch();
-            toasts.done(`Event ${event.event_id} is marked as processed.`);
+            toast.success(`Event ${event.event_id} is marked as processed.`);
           }}
         />
       )}

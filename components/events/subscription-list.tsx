@@ -28,7 +28,7 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
   const { practice, canResume, initial } = props;
   const path = `practices/${practice}/subscriptions`;
   const [resuming, setResuming] = useState<StaffSubscription | null>(null);
-  const toasts = useToasts();
+  const toast = useToasts();
   const { data, error, refetch } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<Found>(path, { signal, background: true }),
@@ -66,7 +66,7 @@ export function SubscriptionList(props: { practice: number; canResume: boolean; 
           onDone={() => {
             setResuming(null);
             void refetch();
-            toasts.done(`Events are sent to ${resuming.client_name} again.`);
+            toast.success(`Events are sent to ${resuming.client_name} again.`);
           }}
         />
       )}

@@ -57,7 +57,7 @@ const WORDS: Record<DecisionKind, { title: string; description: string; note: st
 /** Decides on findings: those that are ticked, or all that fit; their records are checked again at once. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { path, kind, findings, count, colleagues, onClose, onDone } = props;
-  const say = useToasts();
+  const toast = useToasts();
   const [reason, setReason] = useState("");
   const [owner, setOwner] = useState("");
   const [due, setDue] = useState("");
@@ -85,7 +85,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
           ? ` ${pluralize(passed_over, "other")} could not be: no fix, decided already, or converted.`
           : "";
       const errors = found > 0 ? ` That brought up ${pluralize(found, "new error")} to decide on.` : "";
-      say.done(`${pluralize(decided, "finding")} ${done}.${others}${errors}`);
+      toast.success(`${pluralize(decided, "finding")} ${done}.${others}${errors}`);
       await onDone();
     },
   });

@@ -54,7 +54,7 @@ interface Done extends Decision {
  * hand, so that an undo sends the picture again whose bytes were fetched before.
  */
 export function useLegacyCardActions(practice: number, patient: number, refresh: () => Promise<PatientPage>) {
-  const say = useToasts();
+  const toast = useToasts();
   const base = patientPath(practice, patient);
   const path = `${base}/legacy-cards`;
 
@@ -91,9 +91,9 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
     const what = `The ${legacyPlaceInWords(done.place)}`;
     try {
       await change(done, back);
-      say.done(`${what} is as it was before.`);
+      toast.success(`${what} is as it was before.`);
     } catch (error) {
-      say.failed(`${what}: ${isUncertain(error) ? "" : "not undone. "}${cardRefusal(error as Error).message}`);
+      toast.error(`${what}: ${isUncertain(error) ? "" : "not undone. "}${cardRefusal(error as Error).message}`);
     }
   };
 
@@ -120,7 +120,7 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
       });
       const back = former ? put(place, former, unwatched()) : before ? null : take(place);
       const words = `The ${legacyPlaceInWords(place)} is ${before ? "replaced" : "added"}.`;
-      say.done(words, back ? () => void undo(done, back) : undefined);
+      toast.success(words, back ? () => void undo(done, back) : undefined);
       return done.now ?? { ...seen, version: done.version };
     },
     /** @param former its bytes, for an undo; null where it is agreed that there is none */
@@ -129,9 +129,12 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
       try {
         const decision = { place, version: seen.version, sha256: cardAt(seen, place)?.sha256 };
         const done = await change(decision, take(place));
-        say.done(`${what} is removed.`, former ? () => void undo(done, put(place, former, unwatched())) : undefined);
+        toast.success(
+          `${what} is removed.`,
+          former ? () => void undo(done, put(place, former, unwatched())) : undefined,
+        );
       } catch (error) {
-        say.failed(`${what}${isUncertain(error) ? ":" : " is not removed."} ${cardRefusal(error as Error).message}`);
+        toast.error(`${what}${isUncertain(error) ? ":" : " is not removed."} ${cardRefusal(error as Error).message}`);
       }
     },
   };

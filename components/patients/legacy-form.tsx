@@ -65,7 +65,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   const { isDirty, errors } = form.formState;
   const element = useRef<HTMLFormElement>(null);
   const [attempt, setAttempt] = useState(0);
-  const say = useToasts();
+  const toast = useToasts();
 
   useEffect(() => {
     onOpenForm(isDirty);
@@ -126,7 +126,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
       setTheirs(null);
       // From here on nothing is unsaved; what the server made of it comes with the next reading.
       form.reset(form.getValues());
-      say.done("The insurances are replaced.");
+      toast.success("The insurances are replaced.");
       await refresh().catch(() => {});
       // What was read meanwhile, before it was known to be what was saved here.
       setTheirs(null);
@@ -147,7 +147,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   const discardTyped = () => {
     const { insurances: typed } = form.getValues();
     discard();
-    say.done("Changes discarded.", () => list.replace(typed));
+    toast.success("Changes discarded.", () => list.replace(typed));
   };
   const entries = form.watch("insurances");
   /** The select shows its new value by itself: who had which priority is what was last rendered. */

@@ -93,15 +93,15 @@ function Identity({ patient }: { patient: Page["patient"] }) {
 
 /** Says that the other interface came, where nothing was open and it came by itself. */
 function useSwitchNotice(versioning: boolean): void {
-  const say = useToasts();
+  const toast = useToasts();
   const before = useRef(versioning);
   useEffect(() => {
     if (before.current === versioning) return;
     before.current = versioning;
-    say.done(
+    toast.success(
       versioning
         ? "Insurance Versioning was enabled for this practice: you see policies with their history now."
         : "Insurance Versioning was disabled for this practice: you see insurances by priority now.",
     );
-  }, [versioning, say]);
+  }, [versioning, toast]);
 }

@@ -30,7 +30,7 @@ const versionsIn = (policies: readonly ShownPolicy[]) =>
 export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderProps) {
   const [policies, setPolicies] = useState(() => activeOf(data));
   const [slots, setSlots] = useState(() => toSlots(policies));
-  const say = useToasts();
+  const toast = useToasts();
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
 
@@ -65,11 +65,11 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     onSuccess: async (saved) => {
       await refresh().catch(() => {});
       onClose();
-      say.done("The new order is saved.", () => {
+      toast.success("The new order is saved.", () => {
         undo(saved).then(
-          () => say.done("The former order is back."),
+          () => toast.success("The former order is back."),
           (error: Error) =>
-            say.failed(isUncertain(error) ? error.message : `The order stays as it is. ${error.message}`),
+            toast.error(isUncertain(error) ? error.message : `The order stays as it is. ${error.message}`),
         );
       });
     },

@@ -19,7 +19,7 @@ interface DialogProps {
 /** Archives a policy, with a reason; the notice afterwards takes it back. */
 export function ArchiveDialog({ policy, onClose }: DialogProps) {
   const [reason, setReason] = useState("");
-  const say = useToasts();
+  const toast = useToasts();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const undo = usePolicyWrite((archived: Policy) =>
     staffCall<Written>(`${path}/restore`, {
@@ -40,13 +40,13 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
     archive.mutate(undefined, {
       onSuccess: ({ policy: archived }) => {
         onClose();
-        say.done(`${name} is archived.`, () => {
+        toast.success(`${name} is archived.`, () => {
           if (!archived) return;
           undo
             .mutateAsync(archived)
-            .then(() => say.done(`${name} is active again.`))
+            .then(() => toast.success(`${name} is active again.`))
             .catch((error: Error) =>
-              say.failed(`${name} ${isUncertain(error) ? "may be active again" : "stays archived"}. ${error.message}`),
+              toast.error(`${name} ${isUncertain(error) ? "may be active again" : "stays archived"}. ${error.message}`),
             );
         });
       },

@@ -17,7 +17,7 @@ import { lookFor, usePolicyWrite, type Written } from "./use-policy";
 export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
-  const say = useToasts();
+  const toast = useToasts();
   const router = useRouter();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const remove = usePolicyWrite(() =>
@@ -32,7 +32,7 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
   const submit = () =>
     remove.mutate(undefined, {
       onSuccess: () => {
-        say.done(`${name} was deleted permanently.`);
+        toast.success(`${name} was deleted permanently.`);
         router.replace(pagePath(policy.practice, policy.patient));
       },
     });

@@ -132,7 +132,7 @@ export function CompanyAddressButton({ practice }: { practice: number }) {
   const { setValue, getValues, control } = useFormContext<PolicyForm>();
   const [carrier, company] = useWatch({ control, name: ["carrier", "insurance_company"] });
   const { found } = useCompanies(practice, carrier, company !== null);
-  const say = useToasts();
+  const toast = useToasts();
   const record = found?.find(({ id }) => id === company);
   if (!record || ADDRESS.every((name) => !record[name])) return null;
   const fill = (values: Partial<Record<(typeof ADDRESS)[number], string | null>>) => {
@@ -144,7 +144,7 @@ export function CompanyAddressButton({ practice }: { practice: number }) {
       onClick={() => {
         const before = getValues();
         fill(record);
-        say.done(`The claims address is ${record.carrier}'s now. It is not saved yet.`, () => fill(before));
+        toast.success(`The claims address is ${record.carrier}'s now. It is not saved yet.`, () => fill(before));
       }}
     >
       Use {record.carrier}’s address

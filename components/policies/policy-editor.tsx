@@ -52,7 +52,7 @@ interface Save {
 /** The form of a policy, new or not. Whatever goes wrong with saving, what was typed stays where it is. */
 export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const router = useRouter();
-  const say = useToasts();
+  const toast = useToasts();
   const element = useRef<HTMLFormElement>(null);
   const [base, setBase] = useState<Policy | null>(policy ?? null);
   const [theirs, setTheirs] = useState<Policy | null>(null);
@@ -115,7 +115,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     setDone(true);
     setBase(saved);
     form.reset(toForm(saved));
-    say.done(text, undo);
+    toast.success(text, undo);
     router.push(pagePath(practice, holder.id, "policies", saved.id));
     return true;
   };

@@ -39,7 +39,7 @@ export function RestoreDialog({
   const rankChoice = useRankChoice({ rank: choice ?? null, from: null }, others);
   const undoOf = useUndo(policy.practice, policy.patient);
   const [reason, setReason] = useState("");
-  const say = useToasts();
+  const toast = useToasts();
   const client = useQueryClient();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const taking = rankChoice ? { rank_holder_to: rankChoice.chosen.to } : {};
@@ -79,7 +79,7 @@ export function RestoreDialog({
     restore.mutate(undefined, {
       onSuccess: (written) => {
         onClose();
-        say.done(`${name} is active again.`, undoOf(written, others));
+        toast.success(`${name} is active again.`, undoOf(written, others));
       },
     });
   return (

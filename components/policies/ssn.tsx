@@ -17,7 +17,7 @@ interface SsnProps {
 export function Ssn({ masked, path, label }: SsnProps) {
   const [ssn, setSsn] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const say = useToasts();
+  const toast = useToasts();
   const Icon = ssn ? EyeOff : Eye;
   const show = async () => {
     setBusy(true);
@@ -25,7 +25,7 @@ export function Ssn({ masked, path, label }: SsnProps) {
       const answer = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
       setSsn(answer.insured_person_ssn);
     } catch (error) {
-      say.failed(`The SSN couldn't be shown. ${(error as Error).message}`);
+      toast.error(`The SSN couldn't be shown. ${(error as Error).message}`);
     }
     setBusy(false);
   };

@@ -14,7 +14,7 @@ import type { Written } from "./use-policy";
  */
 export function useUndo(practice: number, patient: number) {
   const client = useQueryClient();
-  const say = useToasts();
+  const toast = useToasts();
   return ({ policy, effects }: Written, others: readonly Policy[]): (() => void) | undefined => {
     if (!policy || effects.length === 0) return undefined;
     // A write gives each policy it changes the version after the one that was seen.
@@ -26,8 +26,8 @@ export function useUndo(practice: number, patient: number) {
       staffCall(`${policiesPath(practice, patient)}/undo`, { method: "POST", body: { policies }, reason: REASON })
         .finally(() => client.invalidateQueries())
         .then(
-          () => say.done("Undone. The policies are as they were before."),
-          (error: Error) => say.failed(whyNot(error)),
+          () => toast.success("Undone. The policies are as they were before."),
+          (error: Error) => toast.error(whyNot(error)),
         );
     };
   };

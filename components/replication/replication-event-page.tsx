@@ -39,7 +39,7 @@ export function ReplicationEventPage(props: {
     refetchOnWindowFocus: false,
   });
   const [discarding, setDiscarding] = useState(false);
-  const toasts = useToasts();
+  const toast = useToasts();
   const { near, far } = DIRECTIONS[event.direction];
   return (
     <>
@@ -124,7 +124,7 @@ export function ReplicationEventPage(props: {
           onDone={(text) => {
             setDiscarding(false);
             void refetch();
-            toasts.done(text);
+            toast.success(text);
           }}
         />
       )}

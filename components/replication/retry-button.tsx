@@ -18,16 +18,16 @@ interface RetryButtonProps {
 /** Tries an event again at once and says what came of it; nothing where there is nothing to try. */
 export function RetryButton({ practice, event, size = "normal", onDone }: RetryButtonProps) {
   const [busy, setBusy] = useState(false);
-  const toasts = useToasts();
+  const toast = useToasts();
   if (!isRetriable(event)) return null;
   const retry = async () => {
     setBusy(true);
     try {
       const { kind, text } = await retryEvent(practice, event.id);
-      const say = kind === "failed" ? toasts.failed : toasts.done;
-      say(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
+      const show = kind === "failed" ? toast.error : toast.success;
+      show(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
     } catch (error) {
-      toasts.failed(error instanceof CallError ? error.message : "The page failed. Nothing was changed.");
+      toast.error(error instanceof CallError ? error.message : "The page failed. Nothing was changed.");
     }
     setBusy(false);
     onDone();

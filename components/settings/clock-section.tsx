@@ -90,7 +90,7 @@ function Present({ page: { settings, ended } }: { page: SettingsPage }) {
 
 function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
   const zone = useZone();
-  const { done } = useToasts();
+  const toast = useToasts();
   const { settings, ended, users } = page;
   const [draft, setDraft] = useState<Draft>({});
   const [reason, setReason] = useState("");
@@ -122,7 +122,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
       onChanged(next);
       setDraft({});
       setReason("");
-      done("The deprecation was changed.");
+      toast.success("The deprecation was changed.");
     },
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });

@@ -20,7 +20,7 @@ interface ActProps {
 
 /** Asks before an act on a member, and does it. */
 export function MemberAct({ kind, member, practice, isOwn, onClose, onDone }: ActProps) {
-  const { done } = useToasts();
+  const toast = useToasts();
   const path = `practices/${practice.id}/members/${member.id}`;
   const { name, version } = member;
   const who = isOwn ? "You" : name;
@@ -68,7 +68,7 @@ export function MemberAct({ kind, member, practice, isOwn, onClose, onDone }: Ac
       run={async (reason) => {
         const answer = (await call(reason)) as { password?: string } | null;
         onDone(answer?.password ?? null);
-        done(said);
+        toast.success(said);
       }}
     />
   );

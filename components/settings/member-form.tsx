@@ -30,7 +30,7 @@ interface FormProps {
 
 /** Adds a member, or changes one. */
 export function MemberForm({ member, practice, practices, onClose, onSaved }: FormProps) {
-  const { done } = useToasts();
+  const toast = useToasts();
   const [name, setName] = useState(member?.name ?? "");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>(member?.role ?? "staff");
@@ -53,7 +53,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
     onSuccess: (made) => {
       onSaved(email, made);
       if (!made) onClose();
-      done(member ? `${name} was changed.` : `${name} was added.`);
+      toast.success(member ? `${name} was changed.` : `${name} was added.`);
     },
   });
   const fields = fieldsOf(save.error);

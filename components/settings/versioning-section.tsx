@@ -117,7 +117,7 @@ function EffectRows({ what, before, after }: { what: string; before: string; aft
 }
 
 function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "admin">) {
-  const { done } = useToasts();
+  const toast = useToasts();
   const [reason, setReason] = useState("");
   const enabled = !page.settings.insurance_versioning_enabled;
   const word = enabled ? "on" : "off";
@@ -132,7 +132,7 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
     onSuccess: (next) => {
       onChanged(next);
       setReason("");
-      done(`Insurance Versioning is ${word}.`);
+      toast.success(`Insurance Versioning is ${word}.`);
     },
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });

@@ -80,6 +80,6 @@ export function UserMenu({ user, compact = false }: { user: User /** An icon alo
 
 /** Signs out, and says so where that failed. */
 export function useLeave(): () => void {
-  const { failed } = useToasts();
-  return () => void signOut().catch(() => failed("You are still signed in: the server can't be reached."));
+  const toast = useToasts();
+  return () => void signOut().catch(() => toast.error("You are still signed in: the server can't be reached."));
 }

@@ -15,7 +15,7 @@ const RELEASE_MS = 60_000;
  */
 export function DownloadButton({ path, children }: { path: string; children: ReactNode }) {
   const [busy, setBusy] = useState(false);
-  const { failed } = useToasts();
+  const toast = useToasts();
   const canExport = useExportRight();
   const download = async () => {
     setBusy(true);
@@ -23,7 +23,7 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
       const { content, name } = await staffFile(path);
       save(content, name);
     } catch (error) {
-      failed(`No file was made. ${error instanceof CallError ? wordsOf(error) : "The page failed."}`);
+      toast.error(`No file was made. ${error instanceof CallError ? wordsOf(error) : "The page failed."}`);
     }
     setBusy(false);
   };

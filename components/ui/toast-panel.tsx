@@ -8,22 +8,22 @@ import type { Message } from "./toasts";
 
 const SHOWN_MS = 6_000;
 const UNDO_MS = 12_000;
-const FAILURE_MS = 60_000;
+const ERROR_MS = 60_000;
 
-/** The messages that stand in the corner. */
+/** Shows the messages in the corner of the page. */
 export function ToastPanel(props: { messages: readonly Message[]; onClose: (id: number) => void }) {
   const { messages, onClose } = props;
   return (
     <Radix.Provider label="Notice">
-      {messages.map(({ id, text, bad, undo }) => (
+      {messages.map(({ id, text, isError, undo }) => (
         <Radix.Root
           key={id}
-          type={bad ? "foreground" : "background"}
-          duration={bad ? FAILURE_MS : undo ? UNDO_MS : SHOWN_MS}
+          type={isError ? "foreground" : "background"}
+          duration={isError ? ERROR_MS : undo ? UNDO_MS : SHOWN_MS}
           onOpenChange={(open) => !open && onClose(id)}
           className={classNames(
             "bg-raised flex items-start gap-2 rounded-md border px-3 py-2 shadow-lg",
-            bad ? "border-bad" : "border-line",
+            isError ? "border-bad" : "border-line",
           )}
         >
           <Radix.Description className="min-w-0 flex-1 py-1.5">{text}</Radix.Description>

@@ -21,7 +21,7 @@ export interface UploadWatch {
  */
 export function useCardActions(place: CardPlace, onChanged?: (version: number) => void) {
   const change = useCardChanges(place);
-  const say = useToasts();
+  const toast = useToasts();
   const path = cardPath(place);
 
   const remove =
@@ -44,21 +44,21 @@ export function useCardActions(place: CardPlace, onChanged?: (version: number) =
     });
     onChanged?.(done.version);
     const back = before ? putBack(rank, changed) : remove(rank);
-    say.done(`${placeInWords(rank)} ${words}`, () => void undo(rank, done, back));
+    toast.success(`${placeInWords(rank)} ${words}`, () => void undo(rank, done, back));
   };
 
   const undo = async (rank: number, done: Changed, back: Act): Promise<void> => {
     try {
       const undone = await change({ rank, version: done.version, sha256: done.image?.sha256 }, back);
       onChanged?.(undone.version);
-      say.done(`${placeInWords(rank)}: undone`);
+      toast.success(`${placeInWords(rank)}: undone`);
     } catch (problem) {
-      say.failed(`${placeInWords(rank)}: ${isUncertain(problem) ? "" : "not undone. "}${(problem as Error).message}`);
+      toast.error(`${placeInWords(rank)}: ${isUncertain(problem) ? "" : "not undone. "}${(problem as Error).message}`);
     }
   };
 
   const sayFailed = (rank: number, words: string) => (problem: Error) =>
-    say.failed(`${placeInWords(rank)}${isUncertain(problem) ? ":" : ` is not ${words}.`} ${problem.message}`);
+    toast.error(`${placeInWords(rank)}${isUncertain(problem) ? ":" : ` is not ${words}.`} ${problem.message}`);
 
   return {
     /** @throws PlaceTakenError, CallError: the editor tells, and keeps the picture */
