@@ -1,10 +1,7 @@
 // What lists are filtered by: words of a list, days and times, long names.
-import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
-import { among } from "@/lib/db/page";
-import { db, raw, sql } from "@/lib/db/sql";
 import { routesOf } from "@/lib/openapi/rules/document";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -159,18 +156,5 @@ describe("a long name", () => {
     ] as const)
       expect(await idsOf(`appointment_types/?name=${encodeURIComponent(name(end))}`)).toEqual([id]);
     expect(await idsOf(`appointment_types/?name=${encodeURIComponent("💊".repeat(200))}`)).toEqual([]);
-  });
-
-  test("is found by a key of before once that was made whole", async () => {
-    const names = ["N", "Ö"].flatMap((letter) => [`${letter.repeat(220)}a`, `${letter.repeat(300)}b`]);
-    const ids: number[] = [];
-    for (const name of names) ids.push(await made("appointment_types/", { practice, name, default_duration: 15 }));
-    await db.run(
-      sql`UPDATE resource_key SET value = left(value, 200) WHERE field = 'name' AND ${among(sql`record_id`, ids)}`,
-    );
-    const found = (name: string) => idsOf(`appointment_types/?name=${encodeURIComponent(name)}`);
-    for (const name of names) expect(await found(name)).toEqual([]);
-    await db.run(raw(await readFile("prisma/migrations/20261122125600_whole_keys/migration.sql", "utf8")));
-    for (const [index, name] of names.entries()) expect(await found(name)).toEqual([ids[index]]);
   });
 });

@@ -1,14 +1,10 @@
 // An account is of one organization: admins elsewhere can neither take it over nor learn that it exists (ADR 0112).
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
-import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/db/sql";
 import { createStaffUser } from "@/lib/staff/commands";
 import { verifyPasswords } from "@/lib/staff/passwords";
 import { listStaffUsers } from "@/lib/staff/queries";
 import { type Basics, seedBasics } from "@/tests/support/api";
-import { ownerUrl } from "@/tests/support/owner";
 import { PASSWORD, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
 let basics: Basics;
@@ -90,45 +86,4 @@ test("accounts with one address cost one try of a password, whatever organizatio
   expect(new Set(accounts.map(({ password_hash }) => saltOf(password_hash))).size).toBe(1);
   const other = await listStaffUsers(admin.email);
   expect(saltOf(other[0]?.password_hash ?? "")).not.toBe(saltOf(accounts[0]?.password_hash ?? ""));
-});
-
-test("the migration splits an account of several organizations, and each part keeps its practices and password", async () => {
-  const folder = path.resolve(import.meta.dirname, "../../prisma/migrations");
-  const name = readdirSync(folder).find((one) => one.endsWith("_accounts_of_organizations")) as string;
-  const client = new pg.Client({ connectionString: ownerUrl() });
-  await client.connect();
-  try {
-    await client.query(`BEGIN;
-      CREATE SCHEMA before_split; SET LOCAL search_path = before_split;
-      CREATE TABLE organisation (id bigint PRIMARY KEY, name text);
-      CREATE TABLE practice (id bigint PRIMARY KEY, organisation_id bigint);
-      CREATE TABLE record_version (record_type text, record_id bigint, practice_id bigint, version int);
-      CREATE TABLE staff_user (id bigserial PRIMARY KEY, email text, name text, password_hash text, role text,
-        created_date timestamptz DEFAULT now(), disabled_date timestamptz, version int DEFAULT 1);
-      CREATE UNIQUE INDEX staff_user_email_key ON staff_user (email);
-      CREATE TABLE staff_user_practice (id bigserial, user_id bigint REFERENCES staff_user, practice_id bigint);
-      INSERT INTO organisation VALUES (1, 'A'), (2, 'B'), (3, 'C');
-      INSERT INTO practice VALUES (10, 1), (20, 2), (21, 2), (30, 3);
-      INSERT INTO staff_user (email, name, password_hash, role) VALUES ('one@a', 'One', 'h1', 'staff'),
-        ('all@a', 'All', 'h2', 'admin'), ('gone@a', 'Gone', 'h3', 'viewer');
-      INSERT INTO staff_user_practice (user_id, practice_id) VALUES (1, 10), (2, 10), (2, 20), (2, 21), (2, 30);
-      INSERT INTO record_version VALUES ('staff_user', 3, 30, 1);`);
-    await client.query(readFileSync(path.join(folder, name, "migration.sql"), "utf8"));
-    const { rows } = await client.query(`
-      SELECT u.email, u.organisation_id::int AS org, u.password_hash AS hash, u.role,
-        array_agg(m.practice_id::int ORDER BY m.practice_id) FILTER (WHERE m.practice_id IS NOT NULL) AS practices,
-        array_agg(m.id::int ORDER BY m.id) FILTER (WHERE m.id IS NOT NULL) AS memberships, u.id <= 3 AS kept
-      FROM staff_user u LEFT JOIN staff_user_practice m ON m.user_id = u.id GROUP BY u.id ORDER BY email, org`);
-    const all = { email: "all@a", hash: "h2", role: "admin" };
-    expect(rows).toEqual([
-      { ...all, org: 1, practices: [10], memberships: [2], kept: false },
-      { ...all, org: 2, practices: [20, 21], memberships: [3, 4], kept: true },
-      { ...all, org: 3, practices: [30], memberships: [5], kept: false },
-      { email: "gone@a", org: 3, hash: "h3", role: "viewer", practices: null, memberships: null, kept: true },
-      { email: "one@a", org: 1, hash: "h1", role: "staff", practices: [10], memberships: [1], kept: true },
-    ]);
-  } finally {
-    await client.query("ROLLBACK");
-    await client.end();
-  }
 });

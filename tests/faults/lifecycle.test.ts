@@ -192,7 +192,7 @@ describe("a database of yours", () => {
 
   test("says what to do where migrations are pending that its role can't apply", async () => {
     const [{ name, checksum }] = (await owner.rows<{ name: string; checksum: string }>(
-      sql`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_runtime_role' RETURNING migration_name AS name, checksum`,
+      sql`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_initial' RETURNING migration_name AS name, checksum`,
     )) as [{ name: string; checksum: string }];
     try {
       const server = start(settings());

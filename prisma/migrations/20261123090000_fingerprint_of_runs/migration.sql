@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "migration_run" ADD COLUMN     "source_fingerprint" TEXT;
