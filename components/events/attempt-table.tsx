@@ -2,9 +2,9 @@ import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { AttemptRow } from "@/lib/events/delivery-queries";
 
-/** Every attempt to deliver an event, the last one first. */
+/** The attempts to deliver an event, newest first. */
 export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {
-  if (attempts.length === 0) return <p className="text-soft">None was made yet.</p>;
+  if (attempts.length === 0) return <p className="text-soft">No attempts yet</p>;
   const heads = ["Attempt", "Time", "Outcome", "Duration", "Error"];
   return (
     <div className="border-line bg-raised overflow-x-auto rounded-md border">
@@ -41,7 +41,7 @@ export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) 
 }
 
 function Outcome({ attempt: { status_code, error, duration_ms } }: { attempt: AttemptRow }) {
-  if (error !== null) return <Status kind="failed">{status_code ?? "No answer"}</Status>;
-  if (duration_ms === null) return <Status kind="pending">Under way</Status>;
+  if (error !== null) return <Status kind="failed">{status_code ?? "No response"}</Status>;
+  if (duration_ms === null) return <Status kind="pending">In progress</Status>;
   return <Status kind="good">{status_code ?? "Delivered"}</Status>;
 }

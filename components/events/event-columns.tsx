@@ -1,31 +1,27 @@
 import type { ColumnDef } from "@tanstack/react-table";
-import Link from "next/link";
 import { selectionColumn } from "@/components/ui/selection-column";
+import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { EventListRow } from "@/lib/events/staff-queries";
 import { EventStatus } from "./event-status";
 import { recordName } from "./event-words";
 
-/** Columns of the list of events; with boxes to tick for those who may act. */
+/** Columns of the event list. Users who can retry events get a selection column. */
 export function eventColumns(options: {
-  pathOf: (event: EventListRow) => string;
+  path: string;
   practice: number;
   selectable: boolean;
 }): ColumnDef<EventListRow>[] {
-  const { pathOf, practice, selectable } = options;
+  const { path, practice, selectable } = options;
   return [
     ...(selectable ? [selectionColumn<EventListRow>(({ event_id }) => `event ${event_id}`)] : []),
     {
       header: "Event",
       meta: { sortBy: "id" },
       cell: ({ row: { original } }) => (
-        <Link
-          href={pathOf(original)}
-          prefetch={false}
-          className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
-        >
+        <TextLink href={`${path}/${original.event_id}`} className="font-mono">
           {original.event_id}
-        </Link>
+        </TextLink>
       ),
     },
     {
@@ -38,12 +34,12 @@ export function eventColumns(options: {
     },
     { header: "Status", cell: ({ row: { original } }) => <EventStatus event={original} /> },
     {
-      header: "Answer",
+      header: "Response",
       meta: { className: "max-xl:hidden" },
-      cell: ({ row: { original } }) => <Answer event={original} />,
+      cell: ({ row: { original } }) => <Response event={original} />,
     },
     {
-      header: "Target",
+      header: "Endpoint",
       meta: { className: "max-md:hidden" },
       cell: ({ row: { original } }) => (
         <span
@@ -72,21 +68,13 @@ export function eventColumns(options: {
   ];
 }
 
-/** The record an event tells of; a patient's leads to their page. */
+/** The record that changed. Patients are linked to their page. */
 export function RecordLink({ event, practice }: { event: EventListRow; practice: number }) {
   if (event.resource !== "patients" || event.event_type === "deleted") return <span>{recordName(event)}</span>;
-  return (
-    <Link
-      href={`/practices/${practice}/patients/${event.resource_id}`}
-      prefetch={false}
-      className="inline-flex min-h-6 min-w-6 items-center hover:underline"
-    >
-      {recordName(event)}
-    </Link>
-  );
+  return <TextLink href={`/practices/${practice}/patients/${event.resource_id}`}>{recordName(event)}</TextLink>;
 }
 
-function Answer({ event: { status_code, error_content } }: { event: EventListRow }) {
+function Response({ event: { status_code, error_content } }: { event: EventListRow }) {
   return (
     <span className="block max-w-32 truncate min-[1440px]:max-w-64" title={error_content ?? undefined}>
       {status_code !== null && <span className="font-mono">{status_code} </span>}
@@ -95,10 +83,10 @@ function Answer({ event: { status_code, error_content } }: { event: EventListRow
   );
 }
 
-/** When it is tried next, in words where it is not. */
+/** The time of the next attempt, or why none is scheduled. */
 export function NextAttempt({ event }: { event: EventListRow }) {
   if (event.paused) return <span className="text-soft whitespace-nowrap">On resume</span>;
-  if (event.sending) return <span className="text-soft whitespace-nowrap">Under way</span>;
+  if (event.sending) return <span className="text-soft whitespace-nowrap">In progress</span>;
   if (event.due) return <span className="whitespace-nowrap">Due now</span>;
   return event.next_attempt_date ? <Time value={event.next_attempt_date} /> : <span className="text-soft">None</span>;
 }

@@ -1,9 +1,9 @@
 import type { EventListRow } from "@/lib/events/staff-queries";
 
-/** Records that events tell of. */
+/** The resources whose changes are published. */
 export const RESOURCES = ["patients", "practices", "physicians", "insurance_companies", "insurance_plans"] as const;
 
-/** How events can stand, as the list is narrowed by it. */
+/** The statuses that the list can be filtered by. */
 export const STATUSES = ["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const;
 export const STATUS_WORDS = {
   failed: "undelivered or rejected",
@@ -19,11 +19,11 @@ const SINGULAR: Record<string, string> = {
   patients: "Patient",
   practices: "Practice",
   physicians: "Physician",
-  insurance_companies: "Company",
+  insurance_companies: "Payer",
   insurance_plans: "Plan",
 };
 
-/** `Patient 12`. */
+/** The record's name for staff, such as `Patient 12`. */
 export function recordName({ resource, resource_id }: Pick<EventListRow, "resource" | "resource_id">): string {
   return `${SINGULAR[resource] ?? resource} ${resource_id}`;
 }

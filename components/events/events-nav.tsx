@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
 
-/** The two pages of what is published: what happened, and where it goes. */
+/** Tabs for the events and the subscriptions that receive them. */
 export function EventsNav({ practice, current }: { practice: number; current: "events" | "subscriptions" }) {
   const pages = [
     { name: "events", label: "Events", path: "" },

@@ -16,12 +16,12 @@ interface ReportDialogProps {
   onDone: (event: EventDetail) => void;
 }
 
-/** Marks an event as processed on behalf of its client, with the three fields a client reports itself. */
+/** Marks an event as processed on behalf of its client, with the three fields that clients report. */
 export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogProps) {
   const reported = event.reported ? event : null;
   const zone = useZone();
   const [now] = useState(() => new Date().toISOString());
-  // The input has no seconds: a time that is not touched is sent as it was.
+  // The input has no seconds, so an unchanged time is sent in full.
   const untouched = reported?.processed_date ?? now;
   const [typed, setTyped] = useState<string | null>(null);
   const processed = typed === null ? untouched : fromLocalInput(typed, zone);
@@ -35,7 +35,7 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
         body: {
           processed_date: processed,
           error_content: content || null,
-          // What is no number is for the server to refuse, in the words of the API.
+          // Anything but a number is sent as is, so that the API's own error is shown.
           status_code: code.trim() === "" ? null : /^[+-]?\d+$/.test(code.trim()) ? Number(code) : code,
         },
         reason: reason.trim(),
@@ -47,7 +47,7 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
     <FormDialog
       onClose={onClose}
       title={`Mark event ${event.event_id} as processed`}
-      description="This stands for the client's own report. Without an error the event is not sent again; what its client reports later replaces it."
+      description="Use this in place of the client's own report. If you leave the error blank, the event is not sent again. A later report by the client replaces yours."
       act="Mark as processed"
       busy={report.isPending}
       failure={failureOf(report.error, "The event was not changed")}
@@ -57,7 +57,7 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
         type="datetime-local"
         label="Processed at"
         required
-        help={`On the practice's clocks (${zone.replace("_", " ")}).`}
+        help={`In the practice's time zone (${zone.replace("_", " ")}).`}
         value={typed ?? toLocalInput(untouched, zone)}
         error={fields.processed_date?.[0]}
         onChange={(change) => setTyped(change.target.value)}
@@ -66,19 +66,19 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
         label="Status code"
         inputMode="numeric"
         className="max-w-40"
-        help="Such as 200. May stay empty."
+        help="Optional, such as 200."
         value={code}
         error={fields.status_code?.[0]}
         onChange={(change) => setCode(change.target.value)}
       />
       <TextAreaField
         label="Error"
-        help="Leave empty where it went well. With an error the event counts as failed."
+        help="Leave blank if processing succeeded. An event with an error counts as failed."
         value={content}
         error={fields.error_content?.[0]}
         onChange={(change) => setContent(change.target.value)}
       />
-      <ReasonField help="Kept in the event's history." value={reason} onChange={setReason} />
+      <ReasonField help="Saved in the event's history." value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

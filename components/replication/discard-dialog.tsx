@@ -14,7 +14,7 @@ interface Discarded {
   given_up: number;
 }
 
-/** Gives a failed event up, after the number of it was typed: says what then holds on both sides. */
+/** Discards a failed event, after the user types its ID. Explains how the two stores are reconciled. */
 export function DiscardDialog(props: {
   practice: number;
   event: StreamDetail;
@@ -24,7 +24,7 @@ export function DiscardDialog(props: {
   const { practice, event, onClose, onDone } = props;
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
-  const { near, far } = DIRECTIONS[event.direction];
+  const { from, to } = DIRECTIONS[event.direction];
   const discard = useMutation({
     mutationFn: () => {
       const path = `practices/${practice}/stream/${event.id}/discard`;
@@ -32,15 +32,15 @@ export function DiscardDialog(props: {
     },
     onSuccess: ({ applied, given_up }) => {
       const others = applied + given_up;
-      const behind = others > 0 ? ` ${pluralize(others, "event")} that waited behind it went on.` : "";
-      onDone(`Event ${event.id} is discarded. The ${far} now agree with the ${near}.${behind}`);
+      const behind = others > 0 ? ` ${pluralize(others, "event")} behind it resumed.` : "";
+      onDone(`Event ${event.id} discarded. The ${to} now match the ${from}.${behind}`);
     },
   });
   return (
     <FormDialog
       onClose={onClose}
       title={`Discard event ${event.id}`}
-      description="It is not tried any more. This can't be undone."
+      description="It will not be retried. This can't be undone."
       act="Discard event"
       danger
       busy={discard.isPending}
@@ -49,18 +49,18 @@ export function DiscardDialog(props: {
       onSubmit={() => discard.mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        <li>What was written on the {near} stays as it stands there now.</li>
-        <li>The {far} of this patient are brought to the same state, under your name.</li>
+        <li>The {from} of this patient stay as they are now.</li>
+        <li>The {to} are updated to match them, under your name.</li>
         <li>
           {event.behind === 0
-            ? "No other event waits behind it."
-            : `${pluralize(event.behind, "event")} behind it ${event.behind === 1 ? "is" : "are"} carried over in the same step.`}
+            ? "No other events wait behind it."
+            : `The same step applies ${pluralize(event.behind, "event")} behind it.`}
         </li>
-        <li>Where the {far} can't take that state, nothing is changed, and you are told why.</li>
+        <li>If the {to} can't be updated, nothing changes and you see why.</li>
       </ul>
       <ReasonField
         required
-        help="Kept in the audit."
+        help="Saved in the audit log."
         value={reason}
         error={fieldsOf(discard.error).reason?.[0]}
         onChange={setReason}

@@ -1,43 +1,35 @@
 import type { ColumnDef } from "@tanstack/react-table";
-import Link from "next/link";
+import { actionColumn } from "@/components/ui/action-column";
 import { selectionColumn } from "@/components/ui/selection-column";
+import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
 import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/** Columns of the stream's list; with boxes to tick and a retry for those who may act. */
+/** Columns of the replication list. Users who can retry events get a selection column and a retry button in each row. */
 export function replicationColumns(options: {
   practice: number;
-  pathOf: (event: StreamListRow) => string;
+  path: string;
   onRetried: (() => void) | null;
 }): ColumnDef<StreamListRow>[] {
-  const { practice, pathOf, onRetried } = options;
-  return [
-    ...(onRetried ? [selectionColumn<StreamListRow>(({ id }) => `event ${id}`)] : []),
+  const { practice, path, onRetried } = options;
+  const columns: ColumnDef<StreamListRow>[] = [
     {
       header: "Event",
       cell: ({ row: { original } }) => (
-        <Link
-          href={pathOf(original)}
-          prefetch={false}
-          className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
-        >
+        <TextLink href={`${path}/${original.id}`} className="font-mono">
           {original.id}
-        </Link>
+        </TextLink>
       ),
     },
     {
       header: "Patient",
       cell: ({ row: { original } }) => (
-        <Link
-          href={`/practices/${practice}/patients/${original.patient_id}`}
-          prefetch={false}
-          className="inline-flex min-h-6 min-w-6 items-center hover:underline sm:whitespace-nowrap"
-        >
+        <TextLink href={`/practices/${practice}/patients/${original.patient_id}`} className="sm:whitespace-nowrap">
           Patient {original.patient_id}
-        </Link>
+        </TextLink>
       ),
     },
     {
@@ -59,29 +51,26 @@ export function replicationColumns(options: {
         </span>
       ),
     },
-    { header: "By", meta: { className: "max-xl:hidden" }, accessorKey: "actor" },
+    { header: "Changed by", meta: { className: "max-xl:hidden" }, accessorKey: "actor" },
     {
       header: "Attempts",
       meta: { className: "max-lg:hidden tabular-nums" },
       cell: ({ row: { original } }) => original.attempts,
     },
     {
-      header: "Written",
+      header: "Time",
       meta: { className: "max-lg:hidden" },
       cell: ({ row: { original } }) => <Time value={original.created_date} />,
     },
-    ...(onRetried
-      ? [
-          {
-            id: "acts",
-            header: () => <span className="sr-only">Acts</span>,
-            // On a phone there is room for the boxes alone: what is ticked is retried below the list.
-            meta: { className: "max-sm:hidden text-right" },
-            cell: ({ row: { original } }) => (
-              <RetryButton practice={practice} event={original} size="small" onDone={onRetried} />
-            ),
-          } satisfies ColumnDef<StreamListRow>,
-        ]
-      : []),
+  ];
+  if (!onRetried) return columns;
+  return [
+    selectionColumn(({ id }) => `event ${id}`),
+    ...columns,
+    // A phone has room for the checkboxes only. The selection bar below the list has a retry button.
+    actionColumn(
+      (event) => <RetryButton practice={practice} event={event} size="small" onDone={onRetried} />,
+      "max-sm:hidden text-right",
+    ),
   ];
 }

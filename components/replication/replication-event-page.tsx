@@ -21,7 +21,7 @@ import { DiscardDialog } from "./discard-dialog";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";
 
-/** One event of the stream: what it tells of, why it failed, what waits behind it, and what can be done. */
+/** A replication event: its changes, its errors, and the events that wait behind it. */
 export function ReplicationEventPage(props: {
   practice: number;
   canRetry: boolean;
@@ -30,7 +30,7 @@ export function ReplicationEventPage(props: {
 }) {
   const { practice, canRetry, canDiscard, initial } = props;
   const path = `practices/${practice}/stream/${initial.id}`;
-  // It shows a patient's data, each reading of which is audited: it is read again only where something was done.
+  // Every read of patient data is audited, so this page fetches only after the user acts.
   const { data: event, refetch } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => staffCall<StreamDetail>(path, { signal }),
@@ -40,15 +40,15 @@ export function ReplicationEventPage(props: {
   });
   const [discarding, setDiscarding] = useState(false);
   const toast = useToasts();
-  const { near, far } = DIRECTIONS[event.direction];
+  const { from, to } = DIRECTIONS[event.direction];
   return (
     <>
       <PageHeader
-        trail={[{ label: "Stream", href: `/practices/${practice}/stream` }]}
-        title={`Stream event ${event.id}`}
+        trail={[{ label: "Sync", href: `/practices/${practice}/stream` }]}
+        title={`Sync event ${event.id}`}
         meta={
           <>
-            From {near} to {far}, <Time value={event.created_date} />
+            From {from} to {to}, <Time value={event.created_date} />
           </>
         }
         actions={
@@ -67,24 +67,25 @@ export function ReplicationEventPage(props: {
         {event.last_error && event.status !== "acknowledged" && (
           <Notice
             tone="bad"
-            title={event.status === "failed" ? "It failed, and is not tried any more" : "It failed last time"}
+            title={
+              event.status === "failed" ? "Failed, and will not be retried automatically" : "The last attempt failed"
+            }
           >
             <p className="break-words">{event.last_error}</p>
             {event.status === "failed" && (
               <p className="mt-1">
-                Until it is retried or discarded, the {far} of this patient are behind the {near}, and can't be written
-                themselves.
+                Until you retry or discard it, the {to} of this patient are out of date and can't be edited.
               </p>
             )}
           </Notice>
         )}
         {event.blocked && (
-          <Notice tone="warning" title="It waits behind an older event of this patient">
+          <Notice tone="warning" title="Blocked by an older event of this patient">
             <Link
               href={`/practices/${practice}/stream?patient=${event.patient_id}&status=open`}
               className="inline-flex min-h-6 min-w-6 items-center underline"
             >
-              Show what this patient waits for
+              Show this patient's open events
             </Link>
           </Notice>
         )}
@@ -92,9 +93,9 @@ export function ReplicationEventPage(props: {
           <Fact label="Status">
             <ReplicationStatus event={event} />
           </Fact>
-          <Fact label="Written by">{event.origin.actor.name}</Fact>
-          <Fact label="Through">{event.origin.operation}</Fact>
-          <Fact label="Reason given">{event.origin.reason ?? <span className="text-soft">None</span>}</Fact>
+          <Fact label="Changed by">{event.origin.actor.name}</Fact>
+          <Fact label="Operation">{event.origin.operation}</Fact>
+          <Fact label="Reason">{event.origin.reason ?? <span className="text-soft">None</span>}</Fact>
           <Fact label="Attempts">{event.attempts}</Fact>
           <Fact label="Next attempt">
             {event.next_attempt_date && !event.blocked ? (
@@ -110,9 +111,9 @@ export function ReplicationEventPage(props: {
               <span className="text-soft">Not yet</span>
             )}
           </Fact>
-          <Fact label="Waiting behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Fact>
+          <Fact label="Events behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Fact>
         </FactGrid>
-        <Section className="" title="What was written">
+        <Section className="" title="Changes">
           <ChangeDetails changes={event.changes} />
         </Section>
       </div>

@@ -3,48 +3,57 @@ import type { ReactNode } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { PracticeStream } from "@/lib/sync/staff-queries";
-import { formatDuration } from "./directions";
 
-/** Lag, pending and failed, each with the way to what it counts. */
+const LATE_SECONDS = 60;
+
+/** The replication lag, and how many events are pending or failed. The counts link to the events. */
 export function ReplicationHealth({ practice, health }: { practice: number; health: PracticeStream }) {
   const { pending, failed, lag_seconds: lag } = health;
-  const to = (status: string) => `/practices/${practice}/stream?status=${status}`;
+  const path = `/practices/${practice}/stream`;
   return (
     <dl className="border-line bg-raised mb-3 grid grid-cols-1 gap-x-6 gap-y-2 rounded-md border px-4 py-3 min-[420px]:grid-cols-3">
-      <Part label="Lag, by the oldest pending">
+      <Figure label="Oldest pending change">
         {pending === 0 ? (
           <Status kind="good">None</Status>
         ) : (
-          <Status kind={lag > 60 ? "warning" : "pending"}>{formatDuration(lag)}</Status>
+          <Status kind={lag > LATE_SECONDS ? "warning" : "pending"}>{formatDuration(lag)}</Status>
         )}
-      </Part>
-      <Part label="Pending">
-        {pending === 0 ? (
-          <span>0</span>
-        ) : (
-          <Link href={to("pending")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            {formatNumber(pending)}
-          </Link>
-        )}
-      </Part>
-      <Part label="Failed">
-        {failed === 0 ? (
-          <span>0</span>
-        ) : (
-          <Link href={to("failed")} className="inline-flex min-h-6 min-w-6 items-center underline">
-            <Status kind="failed">{formatNumber(failed)}</Status>
-          </Link>
-        )}
-      </Part>
+      </Figure>
+      <Figure label="Pending">
+        <Count count={pending} href={`${path}?status=pending`}>
+          {formatNumber(pending)}
+        </Count>
+      </Figure>
+      <Figure label="Failed">
+        <Count count={failed} href={`${path}?status=failed`}>
+          <Status kind="failed">{formatNumber(failed)}</Status>
+        </Count>
+      </Figure>
     </dl>
   );
 }
 
-function Part({ label, children }: { label: string; children: ReactNode }) {
+function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <dt className="text-soft text-sm">{label}</dt>
       <dd className="mt-0.5 font-medium tabular-nums">{children}</dd>
     </div>
   );
+}
+
+function Count({ count, href, children }: { count: number; href: string; children: ReactNode }) {
+  if (count === 0) return <span>0</span>;
+  return (
+    <Link href={href} className="inline-flex min-h-6 min-w-6 items-center underline">
+      {children}
+    </Link>
+  );
+}
+
+/** `3 s`, `12 min`, `5 h`, `2 days`. */
+function formatDuration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }

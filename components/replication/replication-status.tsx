@@ -1,11 +1,11 @@
 import { Status } from "@/components/ui/status";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
 
-/** How an event of the stream stands. */
+/** The status of a replication event, for staff. */
 export function ReplicationStatus({ event }: { event: StreamListRow }) {
   if (event.status === "failed") return <Status kind="failed">Failed</Status>;
   if (event.status === "acknowledged") return <Status kind="good">Applied</Status>;
   if (event.status === "discarded") return <Status kind="archived">Discarded</Status>;
-  if (event.blocked) return <Status kind="pending">Waits its turn</Status>;
+  if (event.blocked) return <Status kind="pending">Blocked</Status>;
   return <Status kind="pending">{event.attempts > 0 ? "Retrying" : "Pending"}</Status>;
 }

@@ -15,7 +15,7 @@ interface RetryButtonProps {
   onDone: () => void;
 }
 
-/** Tries an event again at once and says what came of it; nothing where there is nothing to try. */
+/** Retries an event and reports the result. Renders nothing if the event can't be retried. */
 export function RetryButton({ practice, event, size = "normal", onDone }: RetryButtonProps) {
   const [busy, setBusy] = useState(false);
   const toast = useToasts();
@@ -24,8 +24,8 @@ export function RetryButton({ practice, event, size = "normal", onDone }: RetryB
     setBusy(true);
     try {
       const { kind, text } = await retryEvent(practice, event.id);
-      const show = kind === "failed" ? toast.error : toast.success;
-      show(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
+      const notify = kind === "failed" ? toast.error : toast.success;
+      notify(`Event ${event.id}: ${text.charAt(0).toLowerCase()}${text.slice(1)}.`);
     } catch (error) {
       toast.error(error instanceof CallError ? error.message : "The page failed. Nothing was changed.");
     }

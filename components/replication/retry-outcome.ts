@@ -3,38 +3,39 @@ import type { BulkResult } from "@/components/ui/use-bulk";
 import type { StreamStatus } from "@/lib/sync/schema";
 import type { StreamListRow } from "@/lib/sync/staff-queries";
 
-/** Whether there is something to try: one that waits behind an older one of its patient is tried with that. */
+/** Whether an event can be retried. A blocked event is retried with the older event it waits for. */
 export function isRetriable({ status, attempts, blocked }: StreamListRow): boolean {
   return !blocked && (status === "failed" || (status === "pending" && attempts > 0));
 }
 
 /**
- * Tries an event again and says what came of it.
+ * Retries an event and describes the result.
  *
  * @throws CallError
  */
 export async function retryEvent(practice: number, id: number): Promise<BulkResult> {
   const path = `practices/${practice}/stream/${id}/retry`;
-  const answer = await staffCall<{ status: StreamStatus; last_error: string | null }>(path, { method: "POST" });
-  const { status, last_error } = answer;
+  const { status, last_error } = await staffCall<{ status: StreamStatus; last_error: string | null }>(path, {
+    method: "POST",
+  });
   if (status === "acknowledged") return { id, kind: "good", text: "Applied" };
-  if (status === "discarded") return { id, kind: "archived", text: "Left alone: discarded meanwhile" };
+  if (status === "discarded") return { id, kind: "archived", text: "Skipped: it was discarded" };
   if (status === "failed")
-    return { id, kind: "failed", text: `Failed again: ${last_error}. It waits for another retry` };
-  if (last_error) return { id, kind: "failed", text: `Failed again: ${last_error}. It is tried again by itself` };
-  return { id, kind: "pending", text: "In line again" };
+    return { id, kind: "failed", text: `Failed again: ${last_error}. Retry it when it is fixed` };
+  if (last_error) return { id, kind: "failed", text: `Failed again: ${last_error}. It will be retried automatically` };
+  return { id, kind: "pending", text: "Queued again" };
 }
 
-/** Refusals that are about one event: the others can be tried all the same. */
-const OF_ONE = [404, 409, 422];
+/** Errors that concern a single event, so that the rest of a batch can go on. */
+const SINGLE_EVENT_STATUSES = [404, 409, 422];
 
-/** As `retryEvent`, where a refusal of the event itself is what came of it. */
+/** Like `retryEvent`, but returns an error of this event as its result. */
 export async function retryOneOfMany(practice: number, id: number): Promise<BulkResult> {
   try {
     return await retryEvent(practice, id);
   } catch (error) {
-    const isOfOne = error instanceof CallError && OF_ONE.includes(error.status) && error.code !== "another_person";
-    if (!isOfOne) throw error;
-    return { id, kind: error.status === 404 ? "failed" : "archived", text: `Left alone: ${error.message}` };
+    const isSingle = error instanceof CallError && SINGLE_EVENT_STATUSES.includes(error.status);
+    if (!isSingle || error.code === "another_person") throw error;
+    return { id, kind: error.status === 404 ? "failed" : "archived", text: `Skipped: ${error.message}` };
   }
 }

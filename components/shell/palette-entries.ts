@@ -28,7 +28,7 @@ export function waysToAct(base: string, role: User["role"], pathname: string): W
   const ofStaff: Way[] = [
     ...(patient ? [{ label: "Add policy", path: `${base}/patients/${patient}/policies/new` }] : []),
     { label: "Retry failed events", path: `${base}/events?status=failed&open=retry` },
-    { label: "Retry failed changes of the stream", path: `${base}/stream?status=failed&open=retry` },
+    { label: "Retry failed sync events", path: `${base}/stream?status=failed&open=retry` },
   ];
   const ofAdmins: Way[] = [
     { label: "Register API client", path: `${base}/settings/clients?open=new` },

@@ -14,7 +14,7 @@ export const PLACES: readonly Place[] = [
   { label: "Home", path: "", icon: House, key: "h" },
   { label: "Patients", path: "/patients", icon: UsersRound, key: "p" },
   { label: "Events", path: "/events", icon: Webhook, key: "e" },
-  { label: "Stream", path: "/stream", icon: ArrowLeftRight, key: "s" },
+  { label: "Sync", path: "/stream", icon: ArrowLeftRight, key: "s" },
   { label: "Migration", path: "/migration", icon: Route, key: "m" },
   { label: "Settings", path: "/settings", icon: Settings, key: "," },
 ];

@@ -18,7 +18,7 @@ interface Refreshed<T> {
 /** Query parameters, by name; those without a value are not given. */
 type Parameters = Record<string, string | number | undefined>;
 
-interface SteadyList<T, P extends Page<T>, R extends Refreshed<T>> {
+export interface SteadyList<T, P extends Page<T> = Page<T>, R extends Refreshed<T> = Refreshed<T>> {
   /** The page as it was asked for; undefined while it is on its way. */
   page: P | undefined;
   /** Its rows as they stand now: the same rows in the same places, whatever else came. */

@@ -34,7 +34,7 @@ test("events are narrowed by filters, one is marked as processed, another is sen
   const [one, two] = await refusedEvents();
   await signIn(page, "staff");
   await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Events" }).click();
-  await page.getByRole("searchbox", { name: "Target contains" }).fill(receiver.name);
+  await page.getByRole("searchbox", { name: "Endpoint contains" }).fill(receiver.name);
   await expect(rows(page)).toHaveCount(3);
   await expect(page).toHaveURL(new RegExp(`target=${receiver.name}`));
 
@@ -68,7 +68,7 @@ test("by keyboard: a row is selected and sent again, another is marked as proces
   const [one, two, three] = await refusedEvents();
   await signInByKeyboard(page, "staff");
   await goByKeys(page, "e");
-  await type(page, page.getByRole("searchbox", { name: "Target contains" }), receiver.name);
+  await type(page, page.getByRole("searchbox", { name: "Endpoint contains" }), receiver.name);
   await expect(rows(page)).toHaveCount(3);
   receiver.answer(200);
   const before = receiver.timesOf(two);

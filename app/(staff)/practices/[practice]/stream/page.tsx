@@ -6,7 +6,7 @@ import { includesRole } from "@/lib/staff/schema";
 import { streamQuery } from "@/lib/sync/schema";
 import { searchStream } from "@/lib/sync/staff-queries";
 
-export const metadata: Metadata = { title: "Stream" };
+export const metadata: Metadata = { title: "Sync" };
 
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 

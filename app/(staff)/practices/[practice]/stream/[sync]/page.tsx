@@ -5,7 +5,7 @@ import { ReplicationEventPage } from "@/components/replication/replication-event
 import { includesRole } from "@/lib/staff/schema";
 import { getStreamEvent } from "@/lib/sync/staff-queries";
 
-export const metadata: Metadata = { title: "Stream event" };
+export const metadata: Metadata = { title: "Sync event" };
 
 type Props = { params: Promise<{ practice: string; sync: string }> };
 

@@ -1,0 +1,124 @@
+import type { ColumnDef } from "@tanstack/react-table";
+import { actionColumn } from "@/components/ui/action-column";
+import { Button } from "@/components/ui/button";
+import { formatNumber } from "@/components/ui/format";
+import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
+import { Time } from "@/components/ui/time";
+import type { StaffSubscription } from "@/lib/events/staff-queries";
+
+/** Columns of the subscription list. Admins get a button that resumes a paused subscription. */
+export function subscriptionColumns(
+  practice: number,
+  onResume: ((subscription: StaffSubscription) => void) | null,
+): ColumnDef<StaffSubscription>[] {
+  const eventsOf = ({ id }: StaffSubscription, status: string) =>
+    `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
+  const count = (subscription: StaffSubscription, value: number, status: string) =>
+    value === 0 ? (
+      <span className="text-soft">0</span>
+    ) : (
+      <TextLink href={eventsOf(subscription, status)}>{formatNumber(value)}</TextLink>
+    );
+  const columns: ColumnDef<StaffSubscription>[] = [
+    {
+      header: "Client",
+      meta: { className: "min-w-32" },
+      cell: ({ row: { original } }) => (
+        <>
+          <span className="font-medium">{original.client_name}</span>
+          <span className="text-soft block text-sm sm:hidden">{recordsOf(original)}</span>
+        </>
+      ),
+    },
+    {
+      header: "Records",
+      meta: { className: "max-sm:hidden" },
+      cell: ({ row: { original } }) => recordsOf(original),
+    },
+    {
+      header: "Endpoint",
+      meta: { className: "max-lg:hidden" },
+      cell: ({ row: { original } }) => <span className="wrap-anywhere">{original.target}</span>,
+    },
+    {
+      header: "Delivery",
+      cell: ({ row: { original } }) => (
+        <>
+          <Health subscription={original} />
+          <span className="text-soft flex items-center text-sm whitespace-pre sm:hidden">
+            {count(original, original.open, "waiting")} waiting, {count(original, original.failed, "undelivered")}{" "}
+            undelivered
+          </span>
+          {onResume && (
+            <div className="mt-1 sm:hidden">
+              <ResumeButton subscription={original} onResume={onResume} />
+            </div>
+          )}
+        </>
+      ),
+    },
+    {
+      header: "Waiting",
+      meta: { className: "max-sm:hidden text-right tabular-nums" },
+      cell: ({ row: { original } }) => count(original, original.open, "waiting"),
+    },
+    {
+      header: "Undelivered",
+      meta: { className: "max-sm:hidden text-right tabular-nums" },
+      cell: ({ row: { original } }) => count(original, original.failed, "undelivered"),
+    },
+  ];
+  if (!onResume) return columns;
+  return [
+    ...columns,
+    actionColumn(
+      (subscription) => <ResumeButton subscription={subscription} onResume={onResume} />,
+      "max-sm:hidden text-right",
+    ),
+  ];
+}
+
+interface ResumeButtonProps {
+  subscription: StaffSubscription;
+  onResume: (subscription: StaffSubscription) => void;
+}
+
+/** Resumes a paused subscription, or says who can. */
+function ResumeButton({ subscription, onResume }: ResumeButtonProps) {
+  if (!subscription.paused_date) return null;
+  if (subscription.elsewhere) {
+    return (
+      <span className="text-soft inline-block max-w-44 text-sm">
+        Shared with other practices. Only an admin of all of them can resume it.
+      </span>
+    );
+  }
+  return (
+    <Button size="small" aria-label={`Resume ${subscription.client_name}`} onClick={() => onResume(subscription)}>
+      Resume
+    </Button>
+  );
+}
+
+const recordsOf = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");
+
+function Health({ subscription: { paused_date, failing_since } }: { subscription: StaffSubscription }) {
+  if (paused_date) {
+    return (
+      <Status kind="warning">
+        <span className="whitespace-normal">
+          Paused since <Time value={paused_date} exact />
+        </span>
+      </Status>
+    );
+  }
+  if (!failing_since) return <Status kind="active">Active</Status>;
+  return (
+    <Status kind="failed">
+      <span>
+        Failing since <Time value={failing_since} exact />
+      </span>
+    </Status>
+  );
+}

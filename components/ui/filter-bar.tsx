@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { ActiveFilters, ChipText } from "./active-filters";
+import type { ListFilter } from "./use-list-filter";
+
+interface FilterBarProps extends Pick<ListFilter, "filter" | "remove" | "clear"> {
+  /** The accessible name: `Filter events`. */
+  label: string;
+  /** What each filter is called on its chip. */
+  names: Record<string, string>;
+  /** Turns a filter's value into words. Not called for times (`from`, `to`). */
+  toWords: (name: string, value: string) => string;
+  /** The inputs. */
+  children: ReactNode;
+}
+
+/** The inputs that narrow a list, with a removable chip for each filter that is set. */
+export function FilterBar({ label, names, toWords, filter, remove, clear, children }: FilterBarProps) {
+  const chips = Object.entries(filter).map(([name, value]) => {
+    const isTime = name === "from" || name === "to";
+    const words = isTime ? value : toWords(name, value);
+    return { name, label: <ChipText name={names[name] ?? name} value={value} isTime={isTime} words={words} /> };
+  });
+  return (
+    <search aria-label={label} className="screen-only mb-2 block">
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
+      <ActiveFilters filters={chips} onRemove={remove} onClear={clear} />
+    </search>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import type { ColumnDef } from "@tanstack/react-table";
+import { RotateCw } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { type ComponentType, type ReactNode, useState } from "react";
+import { Button } from "./button";
+import { DataTable } from "./data-table";
+import { EmptyState } from "./empty-state";
+import { ListState } from "./list-state";
+import { BehindEnd, StaleNotice, UnreadList } from "./list-trouble";
+import { PageHeader } from "./page-header";
+import { Pager } from "./pager";
+import type { RetryDialogProps, RetryTarget } from "./retry-dialog";
+import { SelectionBar } from "./selection-bar";
+import { useAskedFor } from "./use-asked-for";
+import type { ListFilter } from "./use-list-filter";
+import { useSelection } from "./use-selection";
+import type { SteadyList } from "./use-steady-list";
+
+export const PAGE_SIZE = 50;
+
+interface RetryableListProps<T extends { id: number }> {
+  title: string;
+  meta?: ReactNode;
+  practice: number;
+  canRetry: boolean;
+  list: Pick<SteadyList<T>, "page" | "rows" | "newer" | "stale" | "error" | "outdated" | "show" | "look">;
+  filter: Pick<ListFilter, "filter" | "isSet" | "clear"> & {
+    offset: number;
+    goTo: (offset: number) => void;
+    goToFirst: () => Promise<unknown>;
+  };
+  table: {
+    label: string;
+    columns: ColumnDef<T>[];
+    order?: string;
+    onOrder?: (order: string) => void;
+  };
+  /** The ID that the API and the event's page use. */
+  eventId: (event: T) => number;
+  /** Path of the list's page; an event's page is below it. */
+  path: string;
+  /** Shown if there are no events and no filters. */
+  empty: ReactNode;
+  /** null until its code is loaded. */
+  RetryDialog: ComponentType<RetryDialogProps> | null;
+  /** Between the header and the list. */
+  children: ReactNode;
+}
+
+/** A page of events that can be retried: each one, the selected ones, or all that match the filter. */
+export function RetryableList<T extends { id: number }>(props: RetryableListProps<T>) {
+  const { title, meta, practice, canRetry, list, filter, table, eventId, path, empty, RetryDialog, children } = props;
+  const router = useRouter();
+  const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter.filter), list.rows, eventId);
+  const [retry, setRetry] = useState<RetryTarget | null>(null);
+  const retryAll = () => setRetry({ filter: filter.filter });
+  useAskedFor("retry", () => canRetry && retryAll());
+  const showNewer = () => void (filter.offset > 0 ? filter.goToFirst().then(list.show) : list.show());
+  return (
+    <>
+      <PageHeader
+        title={title}
+        meta={meta}
+        actions={
+          canRetry && (
+            <Button onClick={retryAll}>
+              <RotateCw aria-hidden className="size-4" /> {filter.isSet ? "Retry all that match" : "Retry all"}
+            </Button>
+          )
+        }
+      />
+      {children}
+      <ListState newer={list.newer} nouns={["new event", "new events"]} onShow={showNewer} outdated={list.outdated} />
+      <StaleNotice error={list.error} isShown={list.page !== undefined} />
+      <DataTable
+        {...table}
+        rows={list.rows}
+        stale={list.stale}
+        onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
+        {...(canRetry && { selection, onSelection: setSelection })}
+        failure={
+          list.error && <UnreadList error={list.error} onRetry={() => void list.show()} onReset={filter.clear} />
+        }
+        empty={
+          list.page && list.page.count > 0 ? (
+            <BehindEnd count={list.page.count} of="events" onFirst={() => void filter.goToFirst()} />
+          ) : filter.isSet ? (
+            <EmptyState title="No events match these filters">Clear a filter, or choose a longer time.</EmptyState>
+          ) : (
+            empty
+          )
+        }
+      />
+      <Pager of="events" offset={filter.offset} limit={PAGE_SIZE} count={list.page?.count} onOffset={filter.goTo} />
+      <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection({})}>
+        <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
+          <RotateCw aria-hidden className="size-4" /> Retry selected
+        </Button>
+      </SelectionBar>
+      {retry && RetryDialog && (
+        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.look} />
+      )}
+    </>
+  );
+}
