@@ -1,7 +1,7 @@
 "use client";
 
 import { type ErrorBoundaryProps, UnexpectedError } from "@/components/shell/unexpected-error";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 
 export default function AppError(props: ErrorBoundaryProps) {
   return (
@@ -9,7 +9,7 @@ export default function AppError(props: ErrorBoundaryProps) {
       <UnexpectedError
         {...props}
         action={
-          <a href="/" className={buttonLook({})}>
+          <a href="/" className={buttonClass({})}>
             Go to your practice
           </a>
         }

@@ -1,7 +1,7 @@
 "use client";
 
 import { ErrorPage } from "@/components/shell/error-page";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 import "./globals.css";
 
 /** Where even the frame failed: it can rely on nothing but itself, and a whole load is the way out. */
@@ -15,7 +15,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
             title="Crosswalk could not be shown"
             reference={error.digest}
             actions={
-              <a href="/" className={buttonLook({ kind: "primary" })}>
+              <a href="/" className={buttonClass({ kind: "primary" })}>
                 Load it again
               </a>
             }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ErrorPage } from "@/components/shell/error-page";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 
 export const metadata: Metadata = { title: "Not found" };
 
@@ -10,7 +10,7 @@ export default function NotFound() {
       <ErrorPage
         title="This page does not exist"
         actions={
-          <a href="/" className={buttonLook({ kind: "primary" })}>
+          <a href="/" className={buttonClass({ kind: "primary" })}>
             Go to your practice
           </a>
         }

@@ -1,5 +1,5 @@
 import { GuideCards } from "@/components/docs/guide-list";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 import { GUIDES } from "@/lib/guides/queries";
 
 export default function Docs() {
@@ -11,10 +11,10 @@ export default function Docs() {
         in the guides can be pasted; each of them is run by the project's tests.
       </p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <a href="/docs/reference" className={buttonLook({ kind: "primary" })}>
+        <a href="/docs/reference" className={buttonClass({ kind: "primary" })}>
           Open the reference
         </a>
-        <a href="/api/2.0/openapi.json" className={buttonLook({})}>
+        <a href="/api/2.0/openapi.json" className={buttonClass({})}>
           OpenAPI 3.1 document
         </a>
       </div>

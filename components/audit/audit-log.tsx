@@ -5,13 +5,13 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatNumber } from "@/components/ui/format";
-import { StaleNotice, UnreadList } from "@/components/ui/list-trouble";
+import { ListError, RefreshErrorNotice } from "@/components/ui/list-errors";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
@@ -72,7 +72,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
           value={chosen}
           onChange={(change) => void setState({ ...change, after: null, before: null })}
         />
-        <StaleNotice error={error} isShown={data !== undefined} />
+        <RefreshErrorNotice error={error} isShown={data !== undefined} />
         <DataTable
           label="Audit entries"
           columns={columnsFor(practice, setShown)}
@@ -80,7 +80,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
           stale={isPlaceholderData}
           expected={12}
           onOpen={setShown}
-          failure={error && <UnreadList error={inWords(error)} onRetry={() => void refetch()} onReset={reset} />}
+          failure={error && <ListError error={inWords(error)} onRetry={() => void refetch()} onReset={reset} />}
           empty={
             <EmptyState title="No entry fits these filters">
               Choose a longer time, or take a filter away. What was seen a moment ago stands here at once.
@@ -109,7 +109,7 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
 
 /** A filter that makes no sense is told in its own words. */
 function inWords(error: Error): Error {
-  const problem = Object.values(fieldsOf(error)).flat()[0];
+  const problem = Object.values(fieldErrors(error)).flat()[0];
   return problem ? new Error(problem) : error;
 }
 

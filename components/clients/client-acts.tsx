@@ -78,7 +78,7 @@ export function ClientAct({ kind, client, secretId, practice, onClose, onDone }:
     <ConfirmDialog
       title={title}
       description={description}
-      act={act}
+      submitLabel={act}
       danger={kind !== "rotate" && kind !== "enable"}
       onClose={onClose}
       run={async (reason) => {

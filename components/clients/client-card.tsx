@@ -6,7 +6,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { FactRow } from "@/components/ui/facts";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Menu } from "@/components/ui/menu";
-import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -138,22 +138,22 @@ function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Ope
         ...(client.elsewhere
           ? []
           : [
-              { key: "form", words: "Change name, practices or scopes", act: () => onOpen({ form: client }) },
-              { key: "rotate", words: "Rotate secret", act: () => onOpen({ act: "rotate", client }) },
+              { key: "form", label: "Change name, practices or scopes", onSelect: () => onOpen({ form: client }) },
+              { key: "rotate", label: "Rotate secret", onSelect: () => onOpen({ act: "rotate", client }) },
               isOn
                 ? {
                     key: "disable",
-                    words: "Disable client",
-                    act: () => onOpen({ act: "disable", client }),
+                    label: "Disable client",
+                    onSelect: () => onOpen({ act: "disable", client }),
                     danger: true,
                   }
-                : { key: "enable", words: "Enable client", act: () => onOpen({ act: "enable", client }) },
-              { key: "rule", rule: true as const },
+                : { key: "enable", label: "Enable client", onSelect: () => onOpen({ act: "enable", client }) },
+              { key: "rule", separator: true as const },
             ]),
         {
           key: "remove",
-          words: "Take this practice from it",
-          act: () => onOpen({ act: "remove", client }),
+          label: "Take this practice from it",
+          onSelect: () => onOpen({ act: "remove", client }),
           danger: true,
         },
       ]}

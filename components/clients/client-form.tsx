@@ -2,11 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { useCallKey } from "@/components/session/use-call-key";
 import { CheckField, RadioField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
-import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
+import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -50,18 +50,18 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       toast.success(client ? `${name} was changed.` : `${name} was registered.`);
     },
   });
-  const fields = fieldsOf(save.error);
-  const failure = failureOf(save.error, "Nothing was saved");
+  const fields = fieldErrors(save.error);
+  const failure = toFormError(save.error, "Nothing was saved");
   const isShownAtField = Object.keys(fields).some((field) => field !== "allowed_scopes");
   return (
     <FormDialog
       wide
       onClose={onClose}
       title={client ? `Change ${client.name}` : "Register API client"}
-      act={client ? "Save client" : "Register client"}
+      submitLabel={client ? "Save client" : "Register client"}
       busy={save.isPending}
       disabled={isLimited && scopes.length === 0}
-      failure={!isShownAtField && failure && { ...failure, why: fields.allowed_scopes?.[0] ?? failure.why }}
+      error={!isShownAtField && failure && { ...failure, message: fields.allowed_scopes?.[0] ?? failure.message }}
       onSubmit={() => save.mutate(nextKey(save.error))}
     >
       <TextField
@@ -74,9 +74,9 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <PracticeBoxes
+      <PracticeCheckboxes
         practices={practices}
-        here={practice}
+        current={practice}
         value={chosen}
         onChange={setChosen}
         error={fields.practices?.[0]}

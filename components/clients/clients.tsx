@@ -8,10 +8,10 @@ import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { SecretDialog } from "@/components/ui/secret-dialog";
 import { Section } from "@/components/ui/section";
-import { useAskedFor } from "@/components/ui/use-asked-for";
+import { useOpenParam } from "@/components/ui/use-open-param";
 import type { RecordChange } from "@/lib/history/staff-queries";
 import type { NewSecret } from "@/lib/oauth/client-commands";
 import type { ClientView } from "@/lib/practices/client-use-queries";
@@ -41,7 +41,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
     initialData: initial,
   });
   const [open, setOpen] = useState<Open | null>(null);
-  useAskedFor("new", () => setOpen({ form: null }));
+  useOpenParam("new", () => setOpen({ form: null }));
   const saved = (secret: NewSecret | null) => {
     void client.invalidateQueries({ queryKey: key });
     setOpen(secret && { secret });

@@ -1,8 +1,8 @@
 "use client";
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
-import { Choice, wordOf } from "@/components/ui/choice";
 import { FilterBar } from "@/components/ui/filter-bar";
+import { FilterSelect, humanize } from "@/components/ui/filter-select";
 import { SearchInput } from "@/components/ui/search-input";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant } from "@/components/ui/url-state";
@@ -44,25 +44,25 @@ export function EventFilters({ value }: { value: ReturnType<typeof useEventFilte
     <FilterBar
       label="Filter events"
       names={NAMES}
-      toWords={(name, text) => (name === "status" ? words[text] : null) ?? wordOf(text)}
+      toWords={(name, text) => (name === "status" ? words[text] : null) ?? humanize(text)}
       filter={filter}
       remove={remove}
       clear={clear}
     >
-      <Choice
+      <FilterSelect
         label="Status"
         value={fields.status}
         options={STATUSES}
-        words={STATUS_WORDS}
+        labels={STATUS_WORDS}
         onChange={(status) => change({ status })}
       />
-      <Choice
+      <FilterSelect
         label="Record"
         value={fields.resource}
         options={RESOURCES}
         onChange={(resource) => change({ resource })}
       />
-      <Choice
+      <FilterSelect
         label="Change"
         value={fields.event_type}
         options={TYPES}

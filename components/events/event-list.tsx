@@ -4,7 +4,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
-import { useSteadyList } from "@/components/ui/use-steady-list";
+import { useLiveList } from "@/components/ui/use-live-list";
 import type { EventListRow } from "@/lib/events/staff-queries";
 import { eventColumns } from "./event-columns";
 import { EventFilters, useEventFilter } from "./event-filters";
@@ -30,7 +30,7 @@ interface EventListProps {
 export function EventList({ practice, canAct, initial }: EventListProps) {
   const filter = useEventFilter();
   const [order, setOrder] = useQueryState("order", ORDER);
-  const list = useSteadyList<EventListRow, EventPage, { newer: number; results: EventListRow[] }>({
+  const list = useLiveList<EventListRow, EventPage, { newer: number; results: EventListRow[] }>({
     practice,
     path: "events",
     filter: filter.filter,

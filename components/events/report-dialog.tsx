@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { ReasonField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useZone } from "@/components/ui/time";
@@ -42,15 +42,15 @@ export function ReportDialog({ practice, event, onClose, onDone }: ReportDialogP
       }),
     onSuccess: onDone,
   });
-  const fields = fieldsOf(report.error);
+  const fields = fieldErrors(report.error);
   return (
     <FormDialog
       onClose={onClose}
       title={`Mark event ${event.event_id} as processed`}
       description="Use this in place of the client's own report. If you leave the error blank, the event is not sent again. A later report by the client replaces yours."
-      act="Mark as processed"
+      submitLabel="Mark as processed"
       busy={report.isPending}
-      failure={failureOf(report.error, "The event was not changed")}
+      error={toFormError(report.error, "The event was not changed")}
       onSubmit={() => report.mutate()}
     >
       <TextField

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
@@ -31,17 +31,17 @@ export function ResumeDialog(props: {
           retried for up to 72 hours. So will waiting events of your other practices that this client has access to.
         </span>
       }
-      act="Resume subscription"
+      submitLabel="Resume subscription"
       busy={resume.isPending}
       disabled={reason.trim() === ""}
-      failure={failureOf(resume.error, "The subscription was not resumed")}
+      error={toFormError(resume.error, "The subscription was not resumed")}
       onSubmit={() => resume.mutate()}
     >
       <ReasonField
         required
         help="For example: their server is back online. Saved in the history."
         value={reason}
-        error={fieldsOf(resume.error).reason?.[0]}
+        error={fieldErrors(resume.error).reason?.[0]}
         onChange={setReason}
       />
     </FormDialog>

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "@/components/session/staff-call";
+import { toFormError } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";
@@ -24,11 +24,11 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
       onClose={onClose}
       title={`Cancel run ${run.id}?`}
       description="A cancelled run can't be continued. To convert these records, start a new run."
-      act="Cancel run"
+      submitLabel="Cancel run"
       danger
-      cancel="Keep run"
+      cancelLabel="Keep run"
       busy={isPending}
-      failure={failureOf(error, "The run was not cancelled")}
+      error={toFormError(error, "The run was not cancelled")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">

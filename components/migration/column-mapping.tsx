@@ -1,7 +1,7 @@
 "use client";
 
 import { Select } from "@/components/ui/controls";
-import { inputLook } from "@/components/ui/field";
+import { inputClass } from "@/components/ui/field";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
 import type { CsvLook } from "./csv-headings";
 import { fieldName } from "./run-words";
@@ -58,7 +58,7 @@ export function ColumnMapping(props: {
                 <td className="px-3 py-1">
                   <Select
                     aria-label={`Column ${heading}`}
-                    className={inputLook}
+                    className={inputClass}
                     value={columns[heading] ?? ""}
                     onChange={(event) => set(heading, event.target.value as ColumnTarget | "")}
                   >

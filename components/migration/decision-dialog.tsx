@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
@@ -91,16 +91,16 @@ export function DecisionDialog(props: DecisionDialogProps) {
   });
   const isEmpty =
     (kind === "skip" && reason.trim() === "") || (kind === "assign" && Object.keys(assigned).length === 0);
-  const wrong = fieldsOf(decide.error);
+  const wrong = fieldErrors(decide.error);
   return (
     <FormDialog
       onClose={onClose}
       title={title}
       description={description}
-      act={`${act} ${pluralize(count, "finding")}`}
+      submitLabel={`${act} ${pluralize(count, "finding")}`}
       busy={decide.isPending}
       disabled={isEmpty || count === 0}
-      failure={failureOf(decide.error, "Nothing was decided")}
+      error={toFormError(decide.error, "Nothing was decided")}
       onSubmit={() => decide.mutate()}
     >
       {about && <p>{about}</p>}

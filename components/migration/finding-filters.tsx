@@ -1,10 +1,10 @@
 "use client";
 
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { ActiveFilters, ChipText } from "@/components/ui/active-filters";
-import { Choice } from "@/components/ui/choice";
+import { ActiveFilters, FilterChipText } from "@/components/ui/active-filters";
 import { Select } from "@/components/ui/controls";
-import { inputLook } from "@/components/ui/field";
+import { inputClass } from "@/components/ui/field";
+import { FilterSelect } from "@/components/ui/filter-select";
 import { parseAsOffset } from "@/components/ui/url-state";
 import type { FindingGroup } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
@@ -62,7 +62,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
       <div className="flex flex-wrap items-center gap-2">
         <Select
           aria-label="Finding"
-          className={`${inputLook} w-auto! max-w-64`}
+          className={`${inputClass} w-auto! max-w-64`}
           value={state.code ?? ""}
           onChange={(event) => change({ code: event.target.value || null })}
         >
@@ -73,29 +73,29 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
             </option>
           ))}
         </Select>
-        <Choice
+        <FilterSelect
           label="Severity"
           value={state.severity}
           options={SEVERITIES}
           onChange={(severity) => change({ severity })}
         />
-        <Choice
+        <FilterSelect
           label="Decision"
           value={state.decision}
           options={DECISIONS}
-          words={DECISION_WORDS}
+          labels={DECISION_WORDS}
           onChange={(decision) => change({ decision })}
         />
-        <Choice
+        <FilterSelect
           label="Fix"
           value={state.fix === null ? null : state.fix ? "true" : "false"}
           options={FIXES}
-          words={FIX_WORDS}
+          labels={FIX_WORDS}
           onChange={(fix) => change({ fix: fix === null ? null : fix === "true" })}
         />
         <Select
           aria-label="Owner"
-          className={`${inputLook} w-auto! max-w-48`}
+          className={`${inputClass} w-auto! max-w-48`}
           value={state.owner ?? ""}
           onChange={(event) => change({ owner: event.target.value === "" ? null : Number(event.target.value) })}
         >
@@ -111,7 +111,7 @@ export function FindingFilters({ state, setState, clear, filter, groups, colleag
       <ActiveFilters
         filters={Object.entries(filter).map(([name, value]) => ({
           name,
-          label: <ChipText name={CHIPS[name] ?? name} value={value} isTime={false} words={words(name, value)} />,
+          label: <FilterChipText name={CHIPS[name] ?? name} value={value} isTime={false} text={words(name, value)} />,
         }))}
         onRemove={(name) => change({ [name]: null })}
         onClear={clear}

@@ -9,7 +9,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import { BehindEnd, UnreadList } from "@/components/ui/list-trouble";
+import { ListError, PageOutOfRange } from "@/components/ui/list-errors";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
@@ -106,10 +106,10 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
         {...(canAct ? { selection, onSelection: setSelection } : {})}
-        failure={list.error && <UnreadList error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
+        failure={list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
         empty={
           count > 0 ? (
-            <BehindEnd count={count} of="findings" onFirst={() => void setState({ offset: null })} />
+            <PageOutOfRange count={count} noun="findings" onFirst={() => void setState({ offset: null })} />
           ) : Object.keys(filter).length > 0 ? (
             <EmptyState title="No finding fits these filters">Lift a filter to see more.</EmptyState>
           ) : (
@@ -118,7 +118,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         }
       />
       <Pager
-        of="findings"
+        noun="findings"
         offset={offset}
         limit={LIMIT}
         count={list.data?.count}

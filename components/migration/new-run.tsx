@@ -4,10 +4,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
-import { Field, inputLook, TextField } from "@/components/ui/field";
+import { Field, inputClass, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { type Columns, problemOfColumns } from "@/lib/migration/rules/columns";
@@ -56,9 +56,9 @@ export function NewRun({
       router.push(`${runPath(practice, id)}?step=upload`);
     },
   });
-  const problems = fieldsOf(create.error);
+  const problems = fieldErrors(create.error);
   const columnsProblem = look ? problemOf(look, columns) : undefined;
-  const failure = failureOf(create.error, "The run was not begun");
+  const failure = toFormError(create.error, "The run was not begun");
   return (
     <>
       <PageHeader
@@ -80,7 +80,7 @@ export function NewRun({
       >
         {failure && (
           <Notice tone="bad" live title={failure.title}>
-            {failure.why}
+            {failure.message}
           </Notice>
         )}
         <FileField
@@ -177,7 +177,7 @@ function FileField(props: {
         <Input
           {...tied}
           type="file"
-          className={`${inputLook} h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium`}
+          className={`${inputClass} h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium`}
           onChange={(event) => onFile(event.target.files?.[0] ?? null)}
         />
       )}

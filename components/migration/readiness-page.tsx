@@ -10,7 +10,7 @@ import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { Printed } from "@/components/ui/printed";
+import { PrintTimestamp } from "@/components/ui/print-timestamp";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
@@ -54,7 +54,7 @@ export function ReadinessPage({ practice, isAdmin, initial }: ReadinessPageProps
           <>
             Legacy insurances are deprecated from <Day value={deadline.date} /> on
             {deadline.mode === "enforce" ? ", and refused from then on" : ", and still served"}.{" "}
-            <Printed of={data.practice_name} />
+            <PrintTimestamp title={data.practice_name} />
           </>
         }
         actions={

@@ -4,11 +4,11 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { Choice } from "@/components/ui/choice";
 import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
+import { FilterSelect } from "@/components/ui/filter-select";
 import { pluralize } from "@/components/ui/format";
-import { BehindEnd, UnreadList } from "@/components/ui/list-trouble";
+import { ListError, PageOutOfRange } from "@/components/ui/list-errors";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { Status } from "@/components/ui/status";
@@ -51,17 +51,17 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
       <PageHeader trail={runTrail(practice, run)} title="Records" meta="Patients of the export, in its order." />
       <Stepper practice={practice} run={run} here="review" />
       <search aria-label="Filter the records" className="screen-only mb-3 flex flex-wrap gap-2">
-        <Choice
+        <FilterSelect
           label="Verdict"
           value={verdict}
           options={VERDICT_ORDER}
           onChange={(next) => void setState({ verdict: next, offset: null })}
         />
-        <Choice
+        <FilterSelect
           label="State"
           value={state}
           options={STATES}
-          words={STATE_WORDS}
+          labels={STATE_WORDS}
           onChange={(next) => void setState({ state: next, offset: null })}
         />
       </search>
@@ -71,17 +71,17 @@ export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
         rows={list.data?.results}
         stale={list.isPlaceholderData}
         onOpen={(record) => router.push(recordPath(practice, run.id, record.id))}
-        failure={list.error && <UnreadList error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
+        failure={list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
         empty={
           count > 0 ? (
-            <BehindEnd count={count} of="records" onFirst={() => void setState({ offset: null })} />
+            <PageOutOfRange count={count} noun="records" onFirst={() => void setState({ offset: null })} />
           ) : (
             <EmptyState title="No record fits">Lift a filter to see more.</EmptyState>
           )
         }
       />
       <Pager
-        of="records"
+        noun="records"
         offset={offset}
         limit={LIMIT}
         count={list.data?.count}

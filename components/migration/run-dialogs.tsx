@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf } from "@/components/session/staff-call";
+import { fieldErrors, toFormError } from "@/components/session/staff-call";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";
@@ -23,9 +23,9 @@ export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & {
       onClose={onClose}
       title={`Convert ${pluralize(waiting, "patient")}`}
       description="What the check said is done, patient by patient. It can be rolled back."
-      act={`Convert ${pluralize(waiting, "patient")}`}
+      submitLabel={`Convert ${pluralize(waiting, "patient")}`}
       busy={isPending}
-      failure={failureOf(error, "The conversion was not begun")}
+      error={toFormError(error, "The conversion was not begun")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -55,12 +55,12 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
       onClose={onClose}
       title={`Roll back run ${id}`}
       description="What the run wrote is taken back. The export and its findings stay here, and a new run can convert it again."
-      act={`Roll back ${pluralize(written, "patient")}`}
+      submitLabel={`Roll back ${pluralize(written, "patient")}`}
       danger
-      cancel="Keep as it is"
+      cancelLabel="Keep as it is"
       busy={isPending}
       disabled={typed.trim() !== String(id) || reason.trim() === ""}
-      failure={failureOf(error, "Nothing was rolled back")}
+      error={toFormError(error, "Nothing was rolled back")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -77,7 +77,7 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
         required
         help="Kept with the run."
         value={reason}
-        error={fieldsOf(error).reason?.[0]}
+        error={fieldErrors(error).reason?.[0]}
         onChange={setReason}
       />
       <TextField

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { RadioField, TextAreaField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber } from "@/components/ui/format";
@@ -27,16 +27,16 @@ export function SignOffDialog(props: {
       }),
     onSuccess: onDone,
   });
-  const wrong = fieldsOf(sign.error);
+  const wrong = fieldErrors(sign.error);
   return (
     <FormDialog
       onClose={onClose}
       title="Sign off"
       description="Kept with your name and these figures. It can't be changed; a later one stands beside it."
-      act={decision === "no_go" ? "Sign no-go" : "Sign go"}
+      submitLabel={decision === "no_go" ? "Sign no-go" : "Sign go"}
       busy={sign.isPending}
       disabled={decision === null || reason.trim() === ""}
-      failure={failureOf(sign.error, "Nothing was signed")}
+      error={toFormError(sign.error, "Nothing was signed")}
       onSubmit={() => sign.mutate()}
     >
       <p>

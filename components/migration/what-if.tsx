@@ -2,11 +2,11 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Copyable } from "@/components/ui/copyable";
-import { Field, inputLook, SelectField, TextAreaField, TextField } from "@/components/ui/field";
+import { Field, inputClass, SelectField, TextAreaField, TextField } from "@/components/ui/field";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -62,8 +62,8 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
       setUnreadable((error as Error).message);
     }
   };
-  const failure = failureOf(ask.error, "Nothing could be said");
-  const problems = fieldsOf(ask.error);
+  const failure = toFormError(ask.error, "Nothing could be said");
+  const problems = fieldErrors(ask.error);
   return (
     <>
       <PageHeader
@@ -88,7 +88,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
               {...tied}
               type="file"
               accept=".har,.json,.log,.txt,.jsonl,.ndjson"
-              className={`${inputLook} file:bg-sunken h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:px-2 file:py-1 file:font-medium`}
+              className={`${inputClass} file:bg-sunken h-auto py-1.5 file:mr-3 file:rounded file:border-0 file:px-2 file:py-1 file:font-medium`}
               onChange={(event) => void read(event.target.files?.[0])}
             />
           )}
@@ -133,7 +133,7 @@ export function WhatIf({ practice, base }: { practice: number; base: string }) {
         />
         {failure && (
           <Notice tone="bad" live title={failure.title}>
-            {failure.why}
+            {failure.message}
             {Object.entries(problems).map(([field, messages]) => (
               <p key={field}>
                 <code className="font-mono">{field}</code>: {messages.join(" ")}

@@ -38,12 +38,12 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
       description={`${pluralize(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${pluralize(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
-      act={
+      submitLabel={
         after.length === 0
           ? `End ${pluralize(before.length, "insurance")}`
           : `Save ${pluralize(after.length, "insurance")}`
       }
-      cancel="Keep editing"
+      cancelLabel="Keep editing"
       busy={busy}
       onSubmit={() => onSave(reason.trim())}
     >

@@ -8,7 +8,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { PageHeader } from "@/components/ui/page-header";
-import { Printed } from "@/components/ui/printed";
+import { PrintTimestamp } from "@/components/ui/print-timestamp";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage as Page } from "@/lib/policies/patient-page-queries";
@@ -86,7 +86,7 @@ function Identity({ patient }: { patient: Page["patient"] }) {
           Imported as <Copyable value={String(external_id)} label="imported ID" className="text-ink" />
         </span>
       )}
-      <Printed />
+      <PrintTimestamp />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { DataTable } from "@/components/ui/data-table";
 import { DownloadButton } from "@/components/ui/download-button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { BehindEnd, StaleNotice, UnreadList } from "@/components/ui/list-trouble";
+import { ListError, PageOutOfRange, RefreshErrorNotice } from "@/components/ui/list-errors";
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
@@ -62,7 +62,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         onSearch={(text) => void setState({ search: text || null, offset: null })}
         className="screen-only mb-3 max-w-xl"
       />
-      <StaleNotice error={error} isShown={data !== undefined} />
+      <RefreshErrorNotice error={error} isShown={data !== undefined} />
       <DataTable
         label="Patients"
         columns={columnsFor(path)}
@@ -71,10 +71,10 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         order={state.order}
         onOrder={(order) => void setState({ order, offset: null })}
         onOpen={(patient) => router.push(path(patient))}
-        failure={error && <UnreadList error={error} onRetry={() => void refetch()} onReset={reset} />}
+        failure={error && <ListError error={error} onRetry={() => void refetch()} onReset={reset} />}
         empty={
           data && data.count > 0 ? (
-            <BehindEnd count={data.count} of="patients" onFirst={() => void setState({ offset: null })} />
+            <PageOutOfRange count={data.count} noun="patients" onFirst={() => void setState({ offset: null })} />
           ) : state.search ? (
             <EmptyState title="No patient fits this search">
               Each word must fit: the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
@@ -88,7 +88,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
         }
       />
       <Pager
-        of="patients"
+        noun="patients"
         offset={state.offset}
         limit={LIMIT}
         count={data?.count}

@@ -60,10 +60,10 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
           ? "It stops being active. Its history and card images are kept, and it can be restored."
           : `The patient will have no ${rankWord(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
       }
-      act="Archive policy"
+      submitLabel="Archive policy"
       danger
       busy={archive.isPending}
-      failure={refusal(archive.error, "archived")}
+      error={refusal(archive.error, "archived")}
       onSubmit={submit}
     >
       <ReasonField value={reason} onChange={setReason} />

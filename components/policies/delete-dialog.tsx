@@ -41,11 +41,11 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
       onClose={onClose}
       title={`Delete ${name} permanently?`}
       description={`The policy, its ${pluralize(policy.version, "version")}, ${pluralize(images, "card image")} and its legacy record are deleted. This can't be undone.`}
-      act="Delete permanently"
+      submitLabel="Delete permanently"
       danger
       busy={remove.isPending}
       disabled={typed.trim() !== proof}
-      failure={refusal(remove.error, "deleted")}
+      error={refusal(remove.error, "deleted")}
       onSubmit={submit}
     >
       <TextField

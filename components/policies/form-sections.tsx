@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
-import { Field, inputLook, SelectField, TextField } from "@/components/ui/field";
+import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { Entry } from "@/lib/insurance/entry-rules";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
@@ -181,7 +181,7 @@ function Money({ name }: { name: "copay" | "deductible" }) {
             inputMode="decimal"
             autoComplete="off"
             placeholder="0.00"
-            className={`${inputLook} pl-6 font-mono`}
+            className={`${inputClass} pl-6 font-mono`}
             onBlur={(event) => {
               setValue(name, tidyMoney(event.target.value), { shouldDirty: true });
               return onBlur(event);

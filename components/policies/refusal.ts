@@ -6,9 +6,9 @@ import { HOLDER_CHANGED } from "./rank-holder";
  *
  * @param done what it was to be: `archived`
  */
-export function refusal(error: Error | null, done: string): { title: string; why: string } | null {
+export function refusal(error: Error | null, done: string): { title: string; message: string } | null {
   if (!error) return null;
-  return { title: `The policy ${isUncertain(error) ? "may have been" : "was not"} ${done}`, why: whyOf(error) };
+  return { title: `The policy ${isUncertain(error) ? "may have been" : "was not"} ${done}`, message: whyOf(error) };
 }
 
 function whyOf(error: Error): string {

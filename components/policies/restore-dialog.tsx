@@ -87,10 +87,10 @@ export function RestoreDialog({
       onClose={onClose}
       title={`Restore ${name}?`}
       description="It becomes active again, with its card images. The history notes who restored it."
-      act={rankChoice ? `Restore ${holderAct(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
+      submitLabel={rankChoice ? `Restore ${holderAct(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
       busy={restore.isPending}
       disabled={!preview.data}
-      failure={refusal(restore.error, "restored") ?? refusal(preview.error, "restored")}
+      error={refusal(restore.error, "restored") ?? refusal(preview.error, "restored")}
       onSubmit={submit}
     >
       {isTaken && <RankPicker own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}

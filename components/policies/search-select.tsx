@@ -3,7 +3,7 @@
 import { ChevronsUpDown } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { Field, inputLook } from "@/components/ui/field";
+import { Field, inputClass } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 
 export interface Choice {
@@ -91,7 +91,7 @@ export function SearchSelect(props: SearchSelectProps) {
             disabled={disabled}
             onClick={() => change(!open)}
             onKeyDown={onKeyDown}
-            className={classNames(inputLook, "flex items-center gap-2 text-left")}
+            className={classNames(inputClass, "flex items-center gap-2 text-left")}
           >
             <span className={classNames("min-w-0 flex-1 truncate", !shown && "text-soft")}>{shown || placeholder}</span>
             <ChevronsUpDown aria-hidden className="text-soft size-3.5 shrink-0" />

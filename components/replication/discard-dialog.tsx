@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
@@ -41,11 +41,11 @@ export function DiscardDialog(props: {
       onClose={onClose}
       title={`Discard event ${event.id}`}
       description="It will not be retried. This can't be undone."
-      act="Discard event"
+      submitLabel="Discard event"
       danger
       busy={discard.isPending}
       disabled={typed.trim() !== String(event.id) || reason.trim() === ""}
-      failure={failureOf(discard.error, "The event was not discarded")}
+      error={toFormError(discard.error, "The event was not discarded")}
       onSubmit={() => discard.mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -62,7 +62,7 @@ export function DiscardDialog(props: {
         required
         help="Saved in the audit log."
         value={reason}
-        error={fieldsOf(discard.error).reason?.[0]}
+        error={fieldErrors(discard.error).reason?.[0]}
         onChange={setReason}
       />
       <TextField

@@ -1,8 +1,8 @@
 "use client";
 
 import { parseAsInteger, parseAsStringLiteral } from "nuqs";
-import { Choice } from "@/components/ui/choice";
 import { FilterBar } from "@/components/ui/filter-bar";
+import { FilterSelect } from "@/components/ui/filter-select";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant } from "@/components/ui/url-state";
 import { useListFilter } from "@/components/ui/use-list-filter";
@@ -48,18 +48,18 @@ export function ReplicationFilters({ value }: { value: ReturnType<typeof useRepl
       remove={remove}
       clear={clear}
     >
-      <Choice
+      <FilterSelect
         label="Status"
         value={fields.status}
         options={STATUSES}
-        words={STATUS_WORDS}
+        labels={STATUS_WORDS}
         onChange={(status) => change({ status })}
       />
-      <Choice
+      <FilterSelect
         label="Direction"
         value={fields.direction}
         options={DIRECTION_KEYS}
-        words={DIRECTION_WORDS}
+        labels={DIRECTION_WORDS}
         onChange={(direction) => change({ direction })}
       />
       <TimeFilter from={fields.from} to={fields.to} onChange={change} />

@@ -3,7 +3,7 @@
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
-import { useSteadyList } from "@/components/ui/use-steady-list";
+import { useLiveList } from "@/components/ui/use-live-list";
 import type { PracticeStream, StreamListRow } from "@/lib/sync/staff-queries";
 import { replicationColumns } from "./replication-columns";
 import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
@@ -33,7 +33,7 @@ interface ReplicationListProps {
 /** The state of replication between policies and legacy records, and its events. */
 export function ReplicationList({ practice, canAct, initial }: ReplicationListProps) {
   const filter = useReplicationFilter();
-  const list = useSteadyList<StreamListRow, ReplicationPage, Refreshed>({
+  const list = useLiveList<StreamListRow, ReplicationPage, Refreshed>({
     practice,
     path: "stream",
     filter: filter.filter,
@@ -52,7 +52,7 @@ export function ReplicationList({ practice, canAct, initial }: ReplicationListPr
       filter={filter}
       table={{
         label: "Sync events",
-        columns: replicationColumns({ practice, path, onRetried: canAct ? list.look : null }),
+        columns: replicationColumns({ practice, path, onRetried: canAct ? list.refresh : null }),
       }}
       eventId={eventId}
       path={path}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 import { Dialog } from "@/components/ui/dialog";
 import { resumeCalls } from "./session-wait";
 import { SignInForm } from "./sign-in-form";
@@ -26,7 +26,7 @@ export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
       <SignInForm email={email} onDone={resumeCalls} />
       {openId && (
         <div className="mt-3 flex flex-col gap-1">
-          <a href="/sign-in" target="_blank" rel="noreferrer" className={buttonLook({})}>
+          <a href="/sign-in" target="_blank" rel="noreferrer" className={buttonClass({})}>
             Continue with {openId}
           </a>
           <p className="text-soft text-sm">In a new tab. Come back here when you are signed in.</p>

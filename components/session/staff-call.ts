@@ -25,7 +25,7 @@ export class CallError extends Error {
 }
 
 /** What is wrong by field, where that is why a call was refused. */
-export function fieldsOf(error: Error | null): FieldProblems {
+export function fieldErrors(error: Error | null): FieldProblems {
   return error instanceof CallError ? error.fields : {};
 }
 
@@ -39,10 +39,10 @@ export function isUncertain(error: unknown): boolean {
  *
  * @param refused the title where it is certain that nothing was done: `Nothing was saved`
  */
-export function failureOf(error: Error | null, refused: string): { title: string; why: string } | null {
+export function toFormError(error: Error | null, refused: string): { title: string; message: string } | null {
   if (!error) return null;
   const done = error instanceof CallError ? KNOWN_TRIES[error.code] : undefined;
-  return { title: done ?? (isUncertain(error) ? "It may have been done" : refused), why: error.message };
+  return { title: done ?? (isUncertain(error) ? "It may have been done" : refused), message: error.message };
 }
 
 /** A try with a key the server knows: what it says is about the first one, of which no answer came. */

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
+import { CallError, staffCall, toFormError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { CheckField, RadioField, TextField } from "@/components/ui/field";
@@ -127,7 +127,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
     onError: (error) => error instanceof CallError && error.status === 412 && onStale(),
   });
   const fields = save.error instanceof CallError ? save.error.fields : {};
-  const failure = failureOf(save.error, "Nothing was saved");
+  const failure = toFormError(save.error, "Nothing was saved");
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -191,7 +191,7 @@ function ClockForm({ practice, page, onChanged, onStale }: SectionProps) {
         <Notice tone="bad" live title={failure.title}>
           {save.error instanceof CallError && save.error.status === 412
             ? "Somebody changed the settings meanwhile. What stands now is shown above, what you chose is kept: look again, then save."
-            : failure.why}
+            : failure.message}
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-3">

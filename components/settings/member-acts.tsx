@@ -2,7 +2,7 @@
 
 import { staffCall } from "@/components/session/staff-call";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member } from "@/lib/staff/schema";
 
@@ -62,7 +62,7 @@ export function MemberAct({ kind, member, practice, isOwn, onClose, onDone }: Ac
     <ConfirmDialog
       title={title}
       description={description}
-      act={act}
+      submitLabel={act}
       danger={kind !== "enable"}
       onClose={onClose}
       run={async (reason) => {

@@ -2,12 +2,12 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf, fieldsOf, staffCall } from "@/components/session/staff-call";
+import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
 import { useCallKey } from "@/components/session/use-call-key";
 import { CheckField, SelectField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
-import { PracticeBoxes, type PracticeChoice } from "@/components/ui/practice-boxes";
+import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import { exportsByDefault } from "@/lib/staff/rules";
 import type { Member, StaffRole } from "@/lib/staff/schema";
@@ -56,15 +56,15 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       toast.success(member ? `${name} was changed.` : `${name} was added.`);
     },
   });
-  const fields = fieldsOf(save.error);
+  const fields = fieldErrors(save.error);
   const isWhole = !member?.elsewhere;
   return (
     <FormDialog
       onClose={onClose}
       title={member ? `Change ${member.name}` : "Add member"}
-      act={member ? "Save member" : "Add member"}
+      submitLabel={member ? "Save member" : "Add member"}
       busy={save.isPending}
-      failure={Object.keys(fields).length === 0 && failureOf(save.error, "Nothing was saved")}
+      error={Object.keys(fields).length === 0 && toFormError(save.error, "Nothing was saved")}
       onSubmit={() => save.mutate(nextKey(save.error))}
     >
       {!isWhole && (
@@ -118,9 +118,9 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
         disabled={!isWhole || role === "admin"}
         onChange={(event) => setCanExport(event.target.checked)}
       />
-      <PracticeBoxes
+      <PracticeCheckboxes
         practices={practices}
-        here={practice}
+        current={practice}
         value={chosen}
         onChange={setChosen}
         error={fields.practices?.[0]}

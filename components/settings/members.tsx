@@ -11,12 +11,12 @@ import { DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Menu } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
-import type { PracticeChoice } from "@/components/ui/practice-boxes";
+import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { SecretDialog } from "@/components/ui/secret-dialog";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import { useAskedFor } from "@/components/ui/use-asked-for";
+import { useOpenParam } from "@/components/ui/use-open-param";
 import type { RecordChange } from "@/lib/history/staff-queries";
 import type { Member } from "@/lib/staff/schema";
 import { sayMemberChange } from "./change-words";
@@ -47,7 +47,7 @@ export function Members(props: {
     initialData: initial,
   });
   const [open, setOpen] = useState<Open | null>(null);
-  useAskedFor("new", () => setOpen({ form: null }));
+  useOpenParam("new", () => setOpen({ form: null }));
   const changed = () => client.invalidateQueries({ queryKey: key });
   const tell = (email: string, password: string | null) => setOpen(password ? { password, email } : null);
   const nameOf = ({ record_id, changes }: RecordChange) =>
@@ -184,17 +184,17 @@ function MemberMenu({ member, onOpen }: { member: Member; onOpen: (open: Open) =
         </IconButton>
       }
       entries={[
-        { key: "form", words: "Change name, role or practices", act: () => onOpen({ form: member }) },
+        { key: "form", label: "Change name, role or practices", onSelect: () => onOpen({ form: member }) },
         ...(member.elsewhere
           ? []
           : [
-              { key: "password", words: "Give another password", act: act("password") },
+              { key: "password", label: "Give another password", onSelect: act("password") },
               isOn
-                ? { key: "disable", words: "Disable account", act: act("disable"), danger: true }
-                : { key: "enable", words: "Enable account", act: act("enable") },
+                ? { key: "disable", label: "Disable account", onSelect: act("disable"), danger: true }
+                : { key: "enable", label: "Enable account", onSelect: act("enable") },
             ]),
-        { key: "rule", rule: true },
-        { key: "remove", words: "Remove from practice", act: act("remove"), danger: true },
+        { key: "rule", separator: true },
+        { key: "remove", label: "Remove from practice", onSelect: act("remove"), danger: true },
       ]}
     />
   );

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { CallError, failureOf, staffCall } from "@/components/session/staff-call";
+import { CallError, staffCall, toFormError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { TextAreaField } from "@/components/ui/field";
@@ -140,7 +140,7 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
     event.preventDefault();
     turn.mutate();
   };
-  const failure = failureOf(turn.error, "The switch was not turned");
+  const failure = toFormError(turn.error, "The switch was not turned");
   const problem = turn.error instanceof CallError ? turn.error.fields.reason?.[0] : undefined;
   return (
     <form onSubmit={submit} className="flex flex-col gap-4 px-4 py-4">
@@ -160,7 +160,7 @@ function SwitchForm({ practice, page, onChanged, onStale }: Omit<SectionProps, "
         <Notice tone="bad" live title={failure.title}>
           {turn.error instanceof CallError && turn.error.status === 412
             ? "Somebody changed the settings meanwhile. They are shown as they stand now; look again, then decide."
-            : failure.why}
+            : failure.message}
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">

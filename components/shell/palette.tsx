@@ -12,7 +12,7 @@ import { useEscape } from "@/components/ui/use-escape";
 import { pagesOf, waysToAct } from "./palette-entries";
 import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-waiting";
 import { usePatients } from "./use-patients";
-import { LOOKS, useLeave } from "./user-menu";
+import { THEMES, useSignOut } from "./user-menu";
 
 const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2";
@@ -121,19 +121,19 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
 function useActs(onClose: () => void, onShortcuts: () => void): Line[] {
   const { setTheme } = useTheme();
   const [height, setHeight] = useRowHeight();
-  const leave = useLeave();
+  const signOut = useSignOut();
   const then = (act: () => void) => () => {
     onClose();
     act();
   };
   const other = height === "dense" ? "comfortable" : "dense";
   return [
-    ...LOOKS.map(({ theme, words }) => ({
-      label: `Theme: ${words.toLowerCase()}`,
+    ...THEMES.map(({ theme, label }) => ({
+      label: `Theme: ${label.toLowerCase()}`,
       act: then(() => setTheme(theme)),
     })),
     { label: other === "dense" ? "Dense rows" : "Comfortable rows", act: then(() => setHeight(other)) },
     { label: "Show keyboard shortcuts", act: onShortcuts },
-    { label: "Sign out", act: then(() => leaveTo(leave)) },
+    { label: "Sign out", act: then(() => leaveTo(signOut)) },
   ];
 }

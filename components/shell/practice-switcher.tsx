@@ -31,7 +31,7 @@ export function PracticeSwitcher({ practices, current }: PracticeSwitcherProps) 
         ...practices.map(({ id, name }) => ({
           key: String(id),
           href: `/practices/${id}`,
-          words: (
+          label: (
             <>
               <Check aria-hidden className={id === current.id ? "size-4" : "invisible size-4"} />
               {name}

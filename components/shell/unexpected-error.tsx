@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, startTransition } from "react";
-import { buttonLook } from "@/components/ui/button-look";
+import { buttonClass } from "@/components/ui/button-class";
 import { ErrorPage } from "./error-page";
 
 /** What Next hands to an error page. The digest stands in the server's log too. */
@@ -26,7 +26,7 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
         reference={error.digest}
         actions={
           <>
-            <button type="button" className={buttonLook({ kind: "primary" })} onClick={retry}>
+            <button type="button" className={buttonClass({ kind: "primary" })} onClick={retry}>
               Try again
             </button>
             {action}

@@ -14,18 +14,23 @@ export interface User {
   role: "admin" | "staff" | "viewer";
 }
 
-/** What the pages can look like. */
-export const LOOKS = [
-  { theme: "light", words: "Light", Icon: Sun },
-  { theme: "dark", words: "Dark", Icon: Moon },
-  { theme: "system", words: "As the system", Icon: Monitor },
+export const THEMES = [
+  { theme: "light", label: "Light", Icon: Sun },
+  { theme: "dark", label: "Dark", Icon: Moon },
+  { theme: "system", label: "Match system", Icon: Monitor },
 ] as const;
 
-/** Who is signed in, how the pages look, and the way out. */
-export function UserMenu({ user, compact = false }: { user: User /** An icon alone. */; compact?: boolean }) {
+interface UserMenuProps {
+  user: User;
+  /** Shows only an icon. */
+  compact?: boolean;
+}
+
+/** Shows who is signed in, with settings for theme and row height, and signs out. */
+export function UserMenu({ user, compact = false }: UserMenuProps) {
   const { setTheme } = useTheme();
   const [height, setHeight] = useRowHeight();
-  const leave = useLeave();
+  const signOutUser = useSignOut();
   const isDense = height === "dense";
   return (
     <Menu
@@ -41,45 +46,45 @@ export function UserMenu({ user, compact = false }: { user: User /** An icon alo
         </Button>
       }
       entries={[
-        { key: "who", heading: `${user.email} · ${user.role}` },
-        { key: "before looks", rule: true },
-        ...LOOKS.map(({ theme, words, Icon }) => ({
+        { key: "account", heading: `${user.email} · ${user.role}` },
+        { key: "before themes", separator: true },
+        ...THEMES.map(({ theme, label, Icon }) => ({
           key: theme,
-          words: (
+          label: (
             <>
-              <Icon aria-hidden className="size-4" /> {words}
+              <Icon aria-hidden className="size-4" /> {label}
             </>
           ),
-          act: () => setTheme(theme),
+          onSelect: () => setTheme(theme),
         })),
-        { key: "before rows", rule: true },
+        { key: "before rows", separator: true },
         {
           key: "rows",
-          words: (
+          label: (
             <>
               {isDense ? <Rows3 aria-hidden className="size-4" /> : <Rows4 aria-hidden className="size-4" />}
               {isDense ? "Comfortable rows" : "Dense rows"}
             </>
           ),
-          act: () => setHeight(isDense ? "comfortable" : "dense"),
+          onSelect: () => setHeight(isDense ? "comfortable" : "dense"),
         },
-        { key: "before leaving", rule: true },
+        { key: "before sign-out", separator: true },
         {
-          key: "leave",
-          words: (
+          key: "sign-out",
+          label: (
             <>
               <LogOut aria-hidden className="size-4" /> Sign out
             </>
           ),
-          act: leave,
+          onSelect: signOutUser,
         },
       ]}
     />
   );
 }
 
-/** Signs out, and says so where that failed. */
-export function useLeave(): () => void {
+/** Returns a function that signs the user out and shows a message if that fails. */
+export function useSignOut(): () => void {
   const toast = useToasts();
   return () => void signOut().catch(() => toast.error("You are still signed in: the server can't be reached."));
 }

@@ -11,7 +11,7 @@ interface ActiveFiltersProps {
   onClear: () => void;
 }
 
-/** The filters that are set, each to be lifted on its own or all at once. */
+/** Lists the active filters as chips. Each can be removed, and all can be cleared at once. */
 export function ActiveFilters({ filters, onRemove, onClear }: ActiveFiltersProps) {
   if (filters.length === 0) return null;
   return (
@@ -26,26 +26,24 @@ export function ActiveFilters({ filters, onRemove, onClear }: ActiveFiltersProps
   );
 }
 
-/** What a chip says: the filter's name, and its value in words or as a time. */
-export function ChipText({
-  name,
-  value,
-  isTime,
-  words,
-}: {
+interface FilterChipTextProps {
   name: string;
   value: string;
+  /** Whether the value is a timestamp. */
   isTime: boolean;
-  words: string;
-}) {
+  /** The value as text, if it is not a timestamp. */
+  text: string;
+}
+
+/** The content of a chip: the filter's name and its value. */
+export function FilterChipText({ name, value, isTime, text }: FilterChipTextProps) {
   return (
     <>
-      <span className="text-soft">{name}</span> {isTime ? <Time value={value} exact /> : words}
+      <span className="text-soft">{name}</span> {isTime ? <Time value={value} exact /> : text}
     </>
   );
 }
 
-/** One filter that is set, and the way to lift it. */
 function FilterChip({ label, onRemove }: { label: ReactNode; onRemove: () => void }) {
   return (
     <span className="border-line bg-raised inline-flex max-w-full items-center gap-1 rounded-md border pl-2">

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import type { ComponentProps } from "react";
-import { type ButtonLook, buttonLook } from "./button-look";
+import { type ButtonStyle, buttonClass } from "./button-class";
 
 /** A link that looks like a button. */
-export function ButtonLink({ kind, size, className, ...rest }: ComponentProps<typeof Link> & ButtonLook) {
-  return <Link {...rest} className={buttonLook({ ...(kind && { kind }), ...(size && { size }) }, className)} />;
+export function ButtonLink({ kind, size, className, ...rest }: ComponentProps<typeof Link> & ButtonStyle) {
+  return <Link {...rest} className={buttonClass({ kind, size }, className)} />;
 }

@@ -1,11 +1,13 @@
 import { LoaderCircle } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
-import { type ButtonLook, buttonLook } from "./button-look";
+import { type ButtonStyle, buttonClass } from "./button-class";
 
 type ButtonProps = ComponentProps<"button"> &
-  ButtonLook & { /** Works; it can't be pressed again meanwhile. */ busy?: boolean };
+  ButtonStyle & {
+    /** Whether its action is running. The button ignores presses but keeps the focus, which a disabled button would lose. */
+    busy?: boolean;
+  };
 
-/** While it is busy it keeps the focus, and a press does nothing: a disabled one would lose the place of whoever pressed it. */
 export function Button({ kind, size, busy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -14,7 +16,7 @@ export function Button({ kind, size, busy = false, className, children, onClick,
       aria-disabled={busy || rest["aria-disabled"]}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={buttonLook({ ...(kind && { kind }), ...(size && { size }) }, className)}
+      className={buttonClass({ kind, size }, className)}
     >
       {busy && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
       {children}
@@ -22,7 +24,7 @@ export function Button({ kind, size, busy = false, className, children, onClick,
   );
 }
 
-/** A button that is an icon alone; its label is read out and shown on hover. */
+/** A button that shows only an icon. Screen readers and the tooltip get its label. */
 export function IconButton({ label, children, ...rest }: ButtonProps & { label: string; children: ReactNode }) {
   return (
     <Button kind="quiet" size="icon" {...rest} aria-label={label} title={label}>

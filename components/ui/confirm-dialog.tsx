@@ -2,24 +2,31 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { failureOf } from "@/components/session/staff-call";
+import { toFormError } from "@/components/session/staff-call";
 import { ReasonField } from "./field";
 import { FormDialog } from "./form-dialog";
 
-interface ConfirmProps {
+interface ConfirmDialogProps {
   title: string;
-  /** What happens, to whom, and whether it can be undone. */
+  /** What happens, who is affected, and whether it can be undone. */
   description: string;
-  /** The act, in words. */
-  act: string;
+  submitLabel: string;
   danger?: boolean;
   children?: ReactNode;
   run: (reason: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks before an act that somebody else will feel; a refusal is told in place. */
-export function ConfirmDialog({ title, description, act, danger = true, children, run, onClose }: ConfirmProps) {
+/** Asks for confirmation and an optional reason before an action that affects other people. Shows a failure in place. */
+export function ConfirmDialog({
+  title,
+  description,
+  submitLabel,
+  danger = true,
+  children,
+  run,
+  onClose,
+}: ConfirmDialogProps) {
   const [reason, setReason] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason), onSuccess: onClose });
   return (
@@ -27,11 +34,11 @@ export function ConfirmDialog({ title, description, act, danger = true, children
       onClose={onClose}
       title={title}
       description={description}
-      act={act}
+      submitLabel={submitLabel}
       danger={danger}
-      cancel="Keep as it is"
+      cancelLabel="Keep as it is"
       busy={isPending}
-      failure={failureOf(error, "Nothing was changed")}
+      error={toFormError(error, "Nothing was changed")}
       onSubmit={() => mutate()}
     >
       {children}

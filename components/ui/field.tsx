@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 import { Input, Select, TextArea } from "./controls";
 
-export const inputLook =
+export const inputClass =
   "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";
 
 interface FieldProps {
@@ -68,7 +68,7 @@ type TextFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"input"
 /** A one-line text input with its label. */
 export function TextField({ label, help, error, warning, required, className, ...input }: TextFieldProps) {
   const field = { label, help, error, warning, ...(required ? { required } : {}), ...(className ? { className } : {}) };
-  return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputLook} />}</Field>;
+  return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputClass} />}</Field>;
 }
 
 type TextAreaFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "children">;
@@ -78,7 +78,7 @@ export function TextAreaField({ label, help, error, required, className, ...inpu
   const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
   return (
     <Field {...field}>
-      {(tied) => <TextArea rows={3} {...input} {...tied} className={classNames(inputLook, "h-auto py-1.5")} />}
+      {(tied) => <TextArea rows={3} {...input} {...tied} className={classNames(inputClass, "h-auto py-1.5")} />}
     </Field>
   );
 }
@@ -91,7 +91,7 @@ export function SelectField({ label, help, error, required, className, children,
   return (
     <Field {...field}>
       {(tied) => (
-        <Select {...select} {...tied} className={inputLook}>
+        <Select {...select} {...tied} className={inputClass}>
           {children}
         </Select>
       )}

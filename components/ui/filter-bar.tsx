@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { ActiveFilters, ChipText } from "./active-filters";
+import { ActiveFilters, FilterChipText } from "./active-filters";
 import type { ListFilter } from "./use-list-filter";
 
 interface FilterBarProps extends Pick<ListFilter, "filter" | "remove" | "clear"> {
@@ -17,8 +17,8 @@ interface FilterBarProps extends Pick<ListFilter, "filter" | "remove" | "clear">
 export function FilterBar({ label, names, toWords, filter, remove, clear, children }: FilterBarProps) {
   const chips = Object.entries(filter).map(([name, value]) => {
     const isTime = name === "from" || name === "to";
-    const words = isTime ? value : toWords(name, value);
-    return { name, label: <ChipText name={names[name] ?? name} value={value} isTime={isTime} words={words} /> };
+    const text = isTime ? value : toWords(name, value);
+    return { name, label: <FilterChipText name={names[name] ?? name} value={value} isTime={isTime} text={text} /> };
   });
   return (
     <search aria-label={label} className="screen-only mb-2 block">

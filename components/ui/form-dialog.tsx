@@ -6,41 +6,39 @@ import { Dialog, type DialogProps } from "./dialog";
 import { Notice } from "./notice";
 
 interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
-  /** What the button does, in words: `Archive policy`. */
-  act: ReactNode;
+  /** The action, as verb and noun: `Archive policy`. */
+  submitLabel: ReactNode;
   danger?: boolean;
-  /** The way out without it. */
-  cancel?: string;
+  cancelLabel?: string;
   busy: boolean;
   disabled?: boolean;
-  /** Said above the inputs where it was refused; nothing typed is lost. */
-  failure?: { title: string; why: ReactNode } | null | false | undefined;
+  /** Why the last attempt failed. Shown above the inputs, which keep their values. */
+  error?: { title: string; message: ReactNode } | null | false | undefined;
   onSubmit: () => void;
 }
 
-/** A layer that asks for something and does one thing with it: by its button, or by Enter in a field. */
-export function FormDialog(props: FormDialogProps) {
-  const {
-    act,
-    danger = false,
-    cancel = "Cancel",
-    busy,
-    disabled = false,
-    failure,
-    onSubmit,
-    children,
-    ...rest
-  } = props;
+/** A dialog that holds a form. Its button and Enter in a field both submit. */
+export function FormDialog({
+  submitLabel,
+  danger = false,
+  cancelLabel = "Cancel",
+  busy,
+  disabled = false,
+  error,
+  onSubmit,
+  children,
+  ...dialog
+}: FormDialogProps) {
   const id = useId();
   return (
     <Dialog
       open
-      {...rest}
+      {...dialog}
       footer={
         <>
-          <Button onClick={rest.onClose}>{cancel}</Button>
+          <Button onClick={dialog.onClose}>{cancelLabel}</Button>
           <Button kind={danger ? "danger" : "primary"} type="submit" form={id} busy={busy} disabled={disabled}>
-            {act}
+            {submitLabel}
           </Button>
         </>
       }
@@ -53,9 +51,9 @@ export function FormDialog(props: FormDialogProps) {
           if (!busy && !disabled) onSubmit();
         }}
       >
-        {failure && (
-          <Notice tone="bad" live title={failure.title}>
-            {failure.why}
+        {error && (
+          <Notice tone="bad" live title={error.title}>
+            {error.message}
           </Notice>
         )}
         {children}

@@ -17,3 +17,8 @@ export function formatList(names: readonly string[], most = 3): string {
   const all = rest > 0 ? [...shown, `${number.format(rest)} more`] : shown;
   return new Intl.ListFormat("en-US").format(all);
 }
+
+/** Capitalizes the first letter. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -10,23 +10,23 @@ import { useEscape } from "./use-escape";
 const ITEM =
   "data-highlighted:bg-sunken flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 outline-none data-disabled:cursor-default data-disabled:opacity-50";
 
-/** A button with its menu. */
+/** The button and its menu, once the code has loaded. */
 export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: MenuProps & { defaultOpen: boolean }) {
   const [open, setOpen] = useState(defaultOpen);
   useEscape(open ? () => setOpen(false) : null);
-  const chosen = useRef<(() => void) | null>(null);
-  /** What was chosen happens once the focus is back on the button: what it opens gives it back there too. */
+  const selected = useRef<(() => void) | null>(null);
+  /** Runs the selected action after the focus is back on the button, so that a dialog it opens returns the focus there too. */
   const onCloseAutoFocus = (event: Event) => {
-    const act = chosen.current;
-    if (!act) return;
-    chosen.current = null;
+    const action = selected.current;
+    if (!action) return;
+    selected.current = null;
     event.preventDefault();
-    const button = (event.currentTarget as HTMLElement).getAttribute("aria-labelledby");
-    document.getElementById(button ?? "")?.focus();
-    act();
+    const menu = event.currentTarget instanceof Element ? event.currentTarget : null;
+    document.getElementById(menu?.getAttribute("aria-labelledby") ?? "")?.focus();
+    action();
   };
-  const choose = (act: () => void) => {
-    chosen.current = act;
+  const select = (action: () => void) => {
+    selected.current = action;
   };
   return (
     <DropdownMenu.Root open={open} onOpenChange={setOpen} modal={false}>
@@ -40,7 +40,7 @@ export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: Menu
           className="bg-raised border-line z-50 min-w-44 rounded-md border p-1 shadow-lg"
         >
           {entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} onChoose={choose} />
+            <Entry key={entry.key} entry={entry} onSelect={select} />
           ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -48,21 +48,24 @@ export function MenuPanel({ trigger, entries, align = "end", defaultOpen }: Menu
   );
 }
 
-function Entry({ entry, onChoose }: { entry: MenuEntry; onChoose: (act: () => void) => void }) {
+function Entry({ entry, onSelect }: { entry: MenuEntry; onSelect: (action: () => void) => void }) {
   if ("heading" in entry) {
     return <DropdownMenu.Label className="text-soft px-2 py-1 text-sm">{entry.heading}</DropdownMenu.Label>;
   }
   if ("href" in entry) {
     return (
       <DropdownMenu.Item asChild className={ITEM}>
-        <Link href={entry.href}>{entry.words}</Link>
+        <Link href={entry.href}>{entry.label}</Link>
       </DropdownMenu.Item>
     );
   }
-  if ("act" in entry) {
+  if ("onSelect" in entry) {
     return (
-      <DropdownMenu.Item onSelect={() => onChoose(entry.act)} className={classNames(ITEM, entry.danger && "text-bad")}>
-        {entry.words}
+      <DropdownMenu.Item
+        onSelect={() => onSelect(entry.onSelect)}
+        className={classNames(ITEM, entry.danger && "text-bad")}
+      >
+        {entry.label}
       </DropdownMenu.Item>
     );
   }

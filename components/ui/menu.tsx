@@ -3,16 +3,16 @@
 import { type ComponentProps, cloneElement, type ReactElement, type ReactNode, useState } from "react";
 import { lazyImport, useLazyImport } from "./lazy-with-retry";
 
-/** A line of a menu: something to do, a place to go, a heading, or (none of these) a rule between the others. */
+/** An entry of a menu: an action, a link, a heading or a separator. */
 export type MenuEntry = { key: string } & (
-  | { words: ReactNode; act: () => void; danger?: boolean }
-  | { words: ReactNode; href: string }
+  | { label: ReactNode; onSelect: () => void; danger?: boolean }
+  | { label: ReactNode; href: string }
   | { heading: ReactNode }
-  | { rule: true }
+  | { separator: true }
 );
 
 export interface MenuProps {
-  /** A button. */
+  /** The button that opens the menu. */
   trigger: ReactElement<ComponentProps<"button">>;
   entries: readonly MenuEntry[];
   align?: "start" | "end";
@@ -21,17 +21,17 @@ export interface MenuProps {
 const menuPanel = lazyImport(async () => (await import("./menu-panel")).MenuPanel);
 
 /**
- * A button's menu. Until its code is there the button stands alone; it is not replaced while somebody is on it, and
- * whoever presses it early gets the menu open.
+ * A button with a menu. The menu's code loads after the page; a press before that opens the menu once it has loaded. The plain
+ * button is not replaced while it has the focus, which it would lose.
  */
 export function Menu(props: MenuProps) {
   const Panel = useLazyImport(menuPanel);
-  const [isAsked, setAsked] = useState(false);
+  const [isPressed, setPressed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  if (Panel && (isAsked || !isFocused)) return <Panel {...props} defaultOpen={isAsked} />;
+  if (Panel && (isPressed || !isFocused)) return <Panel {...props} defaultOpen={isPressed} />;
   return cloneElement(props.trigger, {
     "aria-haspopup": "menu",
-    onClick: () => setAsked(true),
+    onClick: () => setPressed(true),
     onFocus: () => setFocused(true),
     onBlur: () => setFocused(false),
   });

@@ -5,22 +5,22 @@ import { Button } from "./button";
 import { formatNumber } from "./format";
 
 interface PagerProps {
-  /** What is counted: `patients`. */
-  of: string;
+  /** What the list shows, in the plural: `patients`. */
+  noun: string;
   offset: number;
   limit: number;
-  /** undefined while it is not known. */
+  /** undefined while it loads. */
   count: number | undefined;
   onOffset: (offset: number) => void;
 }
 
-/** Which rows of how many are shown, and the way to the others. */
-export function Pager({ of, offset, limit, count, onOffset }: PagerProps) {
-  // Behind the end there are no rows to name; the list itself says so, and leads back.
+/** Shows the position in a list and moves to the previous or next page. */
+export function Pager({ noun, offset, limit, count, onOffset }: PagerProps) {
+  // Past the end, the list shows PageOutOfRange instead.
   if (!count || offset >= count) return null;
   const last = Math.min(offset + limit, count);
   return (
-    <nav aria-label={`Pages of ${of}`} className="screen-only mt-3 flex items-center justify-between gap-3">
+    <nav aria-label={`Pages of ${noun}`} className="screen-only mt-3 flex items-center justify-between gap-3">
       <p role="status" className="text-soft">
         {formatNumber(offset + 1)}–{formatNumber(last)} of {formatNumber(count)}
       </p>

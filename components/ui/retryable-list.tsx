@@ -7,16 +7,16 @@ import { type ComponentType, type ReactNode, useState } from "react";
 import { Button } from "./button";
 import { DataTable } from "./data-table";
 import { EmptyState } from "./empty-state";
-import { ListState } from "./list-state";
-import { BehindEnd, StaleNotice, UnreadList } from "./list-trouble";
+import { ListError, PageOutOfRange, RefreshErrorNotice } from "./list-errors";
+import { LiveListStatus } from "./live-list-status";
 import { PageHeader } from "./page-header";
 import { Pager } from "./pager";
 import type { RetryDialogProps, RetryTarget } from "./retry-dialog";
 import { SelectionBar } from "./selection-bar";
-import { useAskedFor } from "./use-asked-for";
 import type { ListFilter } from "./use-list-filter";
+import type { LiveList } from "./use-live-list";
+import { useOpenParam } from "./use-open-param";
 import { useSelection } from "./use-selection";
-import type { SteadyList } from "./use-steady-list";
 
 export const PAGE_SIZE = 50;
 
@@ -25,7 +25,7 @@ interface RetryableListProps<T extends { id: number }> {
   meta?: ReactNode;
   practice: number;
   canRetry: boolean;
-  list: Pick<SteadyList<T>, "page" | "rows" | "newer" | "stale" | "error" | "outdated" | "show" | "look">;
+  list: Pick<LiveList<T>, "page" | "rows" | "newer" | "stale" | "error" | "refreshError" | "reload" | "refresh">;
   filter: Pick<ListFilter, "filter" | "isSet" | "clear"> & {
     offset: number;
     goTo: (offset: number) => void;
@@ -56,8 +56,8 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter.filter), list.rows, eventId);
   const [retry, setRetry] = useState<RetryTarget | null>(null);
   const retryAll = () => setRetry({ filter: filter.filter });
-  useAskedFor("retry", () => canRetry && retryAll());
-  const showNewer = () => void (filter.offset > 0 ? filter.goToFirst().then(list.show) : list.show());
+  useOpenParam("retry", () => canRetry && retryAll());
+  const showNewer = () => void (filter.offset > 0 ? filter.goToFirst().then(list.reload) : list.reload());
   return (
     <>
       <PageHeader
@@ -72,8 +72,13 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         }
       />
       {children}
-      <ListState newer={list.newer} nouns={["new event", "new events"]} onShow={showNewer} outdated={list.outdated} />
-      <StaleNotice error={list.error} isShown={list.page !== undefined} />
+      <LiveListStatus
+        newer={list.newer}
+        nouns={["new event", "new events"]}
+        onShow={showNewer}
+        refreshError={list.refreshError}
+      />
+      <RefreshErrorNotice error={list.error} isShown={list.page !== undefined} />
       <DataTable
         {...table}
         rows={list.rows}
@@ -81,11 +86,11 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
         {...(canRetry && { selection, onSelection: setSelection })}
         failure={
-          list.error && <UnreadList error={list.error} onRetry={() => void list.show()} onReset={filter.clear} />
+          list.error && <ListError error={list.error} onRetry={() => void list.reload()} onReset={filter.clear} />
         }
         empty={
           list.page && list.page.count > 0 ? (
-            <BehindEnd count={list.page.count} of="events" onFirst={() => void filter.goToFirst()} />
+            <PageOutOfRange count={list.page.count} noun="events" onFirst={() => void filter.goToFirst()} />
           ) : filter.isSet ? (
             <EmptyState title="No events match these filters">Clear a filter, or choose a longer time.</EmptyState>
           ) : (
@@ -93,14 +98,14 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
           )
         }
       />
-      <Pager of="events" offset={filter.offset} limit={PAGE_SIZE} count={list.page?.count} onOffset={filter.goTo} />
+      <Pager noun="events" offset={filter.offset} limit={PAGE_SIZE} count={list.page?.count} onOffset={filter.goTo} />
       <SelectionBar count={chosen.length} noun="event" onClear={() => setSelection({})}>
         <Button kind="primary" onClick={() => setRetry({ ids: chosen })}>
           <RotateCw aria-hidden className="size-4" /> Retry selected
         </Button>
       </SelectionBar>
       {retry && RetryDialog && (
-        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.look} />
+        <RetryDialog practice={practice} target={retry} onClose={() => setRetry(null)} onEnd={list.refresh} />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { classNames } from "./class-names";
 import { Input } from "./controls";
-import { inputLook } from "./field";
+import { inputClass } from "./field";
 
 interface SearchInputProps {
   label: string;
@@ -46,7 +46,7 @@ export function SearchInput({ label, placeholder, value, onSearch, className }: 
         defaultValue={value}
         maxLength={200}
         onChange={(event) => search(event.target.value.trim())}
-        className={`${inputLook} pl-8`}
+        className={`${inputClass} pl-8`}
       />
     </div>
   );

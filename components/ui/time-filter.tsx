@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "./button";
 import { Select } from "./controls";
 import { Dialog } from "./dialog";
-import { inputLook, TextField } from "./field";
+import { inputClass, TextField } from "./field";
 import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 
@@ -36,7 +36,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
     <>
       <Select
         aria-label="Time"
-        className={`${inputLook} w-auto!`}
+        className={`${inputClass} w-auto!`}
         value={from || to ? "set" : "any"}
         onChange={(event) => choose(event.target.value)}
       >

@@ -1,7 +1,7 @@
 "use client";
 
 import { Select } from "@/components/ui/controls";
-import { inputLook } from "@/components/ui/field";
+import { inputClass } from "@/components/ui/field";
 
 interface VersionPickerProps {
   newest: number;
@@ -22,7 +22,7 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
           value={from}
           aria-label="Compare from version"
           onChange={(event) => pick(Number(event.target.value), to)}
-          className={`${inputLook} w-28 max-w-full`}
+          className={`${inputClass} w-28 max-w-full`}
         >
           {numbers.map((number) => (
             <option key={number} value={number} disabled={number === to}>
@@ -38,7 +38,7 @@ export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) 
           value={to}
           aria-label="Compare to version"
           onChange={(event) => pick(from, Number(event.target.value))}
-          className={`${inputLook} w-28 max-w-full`}
+          className={`${inputClass} w-28 max-w-full`}
         >
           {numbers.map((number) => (
             <option key={number} value={number} disabled={number === from}>

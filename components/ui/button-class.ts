@@ -12,12 +12,12 @@ const KINDS: Record<Kind, string> = {
 };
 const SIZES = { normal: "min-h-8 px-3 max-sm:py-1", small: "min-h-7 px-2 text-sm", icon: "size-8 shrink-0" } as const;
 
-export interface ButtonLook {
-  kind?: Kind;
-  size?: keyof typeof SIZES;
+export interface ButtonStyle {
+  kind?: Kind | undefined;
+  size?: keyof typeof SIZES | undefined;
 }
 
-/** The classes of what looks like a button. */
-export function buttonLook({ kind = "plain", size = "normal" }: ButtonLook, extra?: string): string {
+/** Returns the classes of an element that looks like a button. */
+export function buttonClass({ kind = "plain", size = "normal" }: ButtonStyle, extra?: string): string {
   return classNames(BASE, KINDS[kind], SIZES[size], extra);
 }

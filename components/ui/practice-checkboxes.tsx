@@ -7,15 +7,18 @@ export interface PracticeChoice {
   name: string;
 }
 
-/** Practices to tick: the admin's own. The one whose page it is always stays ticked. */
-export function PracticeBoxes(props: {
+interface PracticeCheckboxesProps {
+  /** The practices the signed-in admin has access to. */
   practices: readonly PracticeChoice[];
-  here: number;
+  /** The practice of the current page, which always stays selected. */
+  current: number;
   value: readonly number[];
   onChange: (value: number[]) => void;
   error?: string | undefined;
-}) {
-  const { practices, here, value, onChange, error } = props;
+}
+
+/** Selects practices. */
+export function PracticeCheckboxes({ practices, current, value, onChange, error }: PracticeCheckboxesProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 font-medium">Practices</legend>
@@ -24,7 +27,7 @@ export function PracticeBoxes(props: {
           key={id}
           label={name}
           checked={value.includes(id)}
-          disabled={id === here}
+          disabled={id === current}
           onChange={(event) => onChange(event.target.checked ? [...value, id] : value.filter((other) => other !== id))}
         />
       ))}
