@@ -1,4 +1,4 @@
-// Every path of the API that no other file serves: resources that are served from their declarations, and 404 for the rest.
+// Every API path without its own file: serves the declared resources, and returns 404 for the rest.
 import { resources } from "@/generated/resources";
 import { NotFoundError } from "@/lib/errors";
 import { dispatch } from "@/lib/http/dispatch";

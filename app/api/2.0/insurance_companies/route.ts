@@ -1,4 +1,4 @@
-// GET insurance_companies: carriers compare whole, without regard to case. POST: in a practice the client has a right to.
+// GET, POST insurance_companies. `carrier` matches the whole name, ignoring case.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";

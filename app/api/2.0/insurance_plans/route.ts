@@ -1,4 +1,4 @@
-// GET insurance_plans. POST: the insurance company must be of the same practice.
+// GET, POST insurance_plans. The insurance company must belong to the same practice.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { endpoint } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET office_staff/: the members of the staff of the caller's practices.
+// GET office_staff/: the staff members of the caller's practices.
 import { endpoint } from "@/lib/http/endpoint";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";

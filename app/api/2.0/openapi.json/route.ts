@@ -1,4 +1,4 @@
-// GET openapi.json: the description of this API, from the declarations that serve it. Public, and the same for everybody.
+// GET openapi.json: this API's description, generated from the declarations that serve it. Public, the same for every caller.
 import { z } from "zod";
 import { isSameTag, takesGzip } from "@/lib/http/conditional";
 import { endpoint } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET patients: the contract's filters. POST: creates a patient, with legacy insurances where they are sent.
+// GET, POST patients. POST also creates the legacy insurances in the body.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

@@ -1,4 +1,4 @@
-// GET physicians: of the client's practices. Names compare whole, without regard to case.
+// GET physicians. The name filters match whole names, ignoring case.
 import { z } from "zod";
 import { endpoint } from "@/lib/http/endpoint";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";

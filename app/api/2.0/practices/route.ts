@@ -1,4 +1,4 @@
-// GET practices: those the client has a right to; nobody learns of others.
+// GET practices: only those the client has access to.
 import { endpoint } from "@/lib/http/endpoint";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET published_events: the events addressed to the caller. Nobody else's can be seen.
+// GET published_events: only events addressed to the caller.
 
 import { toEventDto } from "@/lib/events/dto";
 import { EVENT_ORDERS, listEvents } from "@/lib/events/queries";

@@ -1,4 +1,4 @@
-// GET, POST subscriptions: what the caller wants to hear of. A second one on the same resource and target is a 409.
+// GET, POST subscriptions. A second subscription to the same resource and target returns 409.
 import { createSubscription } from "@/lib/events/commands/write-subscription";
 import { toSubscriptionDto } from "@/lib/events/dto";
 import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/queries";

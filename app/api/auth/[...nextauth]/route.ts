@@ -1,4 +1,4 @@
-// GET, POST auth/…: sign-in, sign-out and the OpenID provider's way back, by next-auth.
+// GET, POST auth/…: sign-in, sign-out and the OpenID callback, handled by next-auth.
 
 import { NextRequest } from "next/server";
 import nextAuth from "next-auth";

@@ -1,4 +1,4 @@
-// GET home: each practice of whoever is signed in, with what of it may need somebody.
+// GET home: the user's practices, each with the counts that may need attention.
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
 import { listPracticeHomes } from "@/lib/practices/home-queries";

@@ -1,4 +1,4 @@
-// app/subscriptions: the same as subscriptions, under the contract's second path.
+// app/subscriptions: the contract's second path for subscriptions.
 import * as subscriptions from "../../subscriptions/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = subscriptions;

@@ -1,4 +1,4 @@
-// GET appointments/rooms/: the rooms the caller's practices bring patients to, as their appointments name them.
+// GET appointments/rooms/: the rooms named in the appointments of the caller's practices.
 import { z } from "zod";
 import { endpoint } from "@/lib/http/endpoint";
 import { wholeNumber } from "@/lib/http/pagination";

@@ -1,5 +1,4 @@
-// GET card_images/{key}: the bytes of a card image. The signed link is the permission; past its time it names nothing.
-// Bytes that are not those of the upload are never shown.
+// GET card_images/{key}: authorized by the signed link alone. Returns 404 if it expired, or if the stored bytes were altered.
 import { z } from "zod";
 import { NotFoundError } from "@/lib/errors";
 import { endpoint } from "@/lib/http/endpoint";

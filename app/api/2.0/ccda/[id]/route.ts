@@ -1,4 +1,4 @@
-// GET ccda/{id}: the patient's chart as a C-CDA R2.1 document. A required section that is not in `sections` is there empty.
+// GET ccda/{id}: the patient's chart as C-CDA R2.1. Required sections missing from `sections` are included, but empty.
 import { toCcdaDto } from "@/lib/ccda/dto";
 import { makeCcda } from "@/lib/ccda/queries";
 import { ccdaAnswer, ccdaQuery } from "@/lib/ccda/schema";

@@ -1,4 +1,4 @@
-// GET files/{file_id}: the bytes of a record's file. The signed link is the permission; past its time it names nothing.
+// GET files/{file_id}: the bytes of a record's file. Authorized by the signed link alone; returns 404 after it expires.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { ANY_TYPE } from "@/lib/http/reply";

@@ -1,4 +1,4 @@
-// GET, PUT, PATCH, DELETE insurance_companies/{id}. A delete takes the plans along; policies keep referring to both.
+// GET, PUT, PATCH, DELETE insurance_companies/{id}. DELETE also deletes the plans; policies keep referring to both.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET, PUT, PATCH, DELETE insurance_plans/{id}. Policies keep referring to a plan that is deleted.
+// GET, PUT, PATCH, DELETE insurance_plans/{id}. Policies keep referring to a deleted plan.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// POST oauth2/introspect: what a token allows (RFC 7662). Another client's token reads as inactive.
+// POST oauth2/introspect (RFC 7662). Another client's token is reported as inactive.
 import { endpoint } from "@/lib/http/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";

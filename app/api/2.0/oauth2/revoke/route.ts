@@ -1,4 +1,4 @@
-// POST oauth2/revoke: a client ends one of its own tokens (RFC 7009). An unknown token is a success as well.
+// POST oauth2/revoke: revokes one of the client's own tokens (RFC 7009). Unknown tokens also return 200.
 import { endpoint } from "@/lib/http/endpoint";
 import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// POST oauth2/token: client credentials. Scopes are granted whole or refused, never narrowed (spec: Get token).
+// POST oauth2/token: client credentials. Grants all requested scopes or none (specification, Get token).
 import { config } from "@/lib/config";
 import { endpoint } from "@/lib/http/endpoint";
 import { OauthError } from "@/lib/http/errors";

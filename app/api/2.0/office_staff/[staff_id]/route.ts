@@ -1,4 +1,4 @@
-// GET office_staff/{staff_id}/: one member of the staff of a practice.
+// GET office_staff/{staff_id}/: a staff member of a practice.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { getOfficeStaff } from "@/lib/staff/api-queries";

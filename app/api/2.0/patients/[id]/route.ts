@@ -1,5 +1,4 @@
-// GET, PUT, PATCH, DELETE patients/{id}. `insurances` in a body follows the specification's state table, by the practice's
-// switch; left out, the insurances stay untouched.
+// GET, PUT, PATCH, DELETE patients/{id}. The effect of `insurances` depends on the practice's Insurance Versioning setting.
 import { json } from "@/lib/http/body";
 import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

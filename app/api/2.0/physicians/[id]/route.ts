@@ -1,4 +1,4 @@
-// GET, PUT, PATCH physicians/{id}. `practice` is read-only: what a body says of it is ignored.
+// GET, PUT, PATCH physicians/{id}. `practice` is read-only and ignored in a body.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";

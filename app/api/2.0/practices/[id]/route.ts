@@ -1,4 +1,4 @@
-// GET, PUT, PATCH practices/{id}. The Insurance Versioning switch is not a field of it: staff alone turn it.
+// GET, PUT, PATCH practices/{id}. Only staff can change Insurance Versioning, so it is not a field.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET, PUT, PATCH published_events/{event_id}: how the addressed client processed an event (specification, Events 1).
+// GET, PUT, PATCH published_events/{event_id}: the client reports how it processed an event (specification, Events 1).
 import { reportEvent } from "@/lib/events/commands/report-event";
 import { toEventDto } from "@/lib/events/dto";
 import { getEvent } from "@/lib/events/queries";

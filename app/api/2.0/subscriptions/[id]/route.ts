@@ -1,4 +1,4 @@
-// GET, DELETE subscriptions/{id}. Deleting one ends its deliveries; its events stay to be read.
+// GET, DELETE subscriptions/{id}. DELETE ends the deliveries; past events stay readable.
 import { deleteSubscription } from "@/lib/events/commands/write-subscription";
 import { toSubscriptionDto } from "@/lib/events/dto";
 import { getSubscription } from "@/lib/events/queries";

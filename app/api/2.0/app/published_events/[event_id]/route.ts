@@ -1,4 +1,4 @@
-// app/published_events/{event_id}: the same as published_events/{event_id}, under the contract's second path.
+// app/published_events/{event_id}: the contract's second path for published_events/{event_id}.
 import * as publishedEvent from "../../../published_events/[event_id]/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = publishedEvent;

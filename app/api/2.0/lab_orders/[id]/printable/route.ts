@@ -1,4 +1,4 @@
-// GET lab_orders/{id}/printable: the order as a PDF. A print header of another practice is refused as one that does not exist.
+// GET lab_orders/{id}/printable: the order as a PDF. Returns 404 for a print header of another practice.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { toPrintedReply } from "@/lib/printing/dto";

@@ -1,4 +1,4 @@
-// GET patients/{id}/get_photo/: a patient's photo. The older name of profile_image/.
+// GET patients/{id}/get_photo/: the older path of profile_image/.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { patientPhotos } from "@/lib/resources/patient-profile/patient-photos";

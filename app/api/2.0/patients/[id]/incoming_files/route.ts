@@ -1,4 +1,4 @@
-// POST patients/{id}/incoming_files/ files what reached the practice with a patient, as one report.
+// POST patients/{id}/incoming_files/: files received files with a patient as one report.
 import { z } from "zod";
 import { isoNow } from "@/lib/clock";
 import { json } from "@/lib/http/body";

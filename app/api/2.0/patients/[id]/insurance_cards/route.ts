@@ -1,4 +1,4 @@
-// GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST is 422 where Insurance Versioning is enabled.
+// GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST returns 422 if Insurance Versioning is on.
 import { z } from "zod";
 import { isoNow } from "@/lib/clock";
 import { json } from "@/lib/http/body";

@@ -1,4 +1,4 @@
-// POST patients/{id}/outstanding_balance/: what a patient owes, as the practice's billing system says it.
+// POST patients/{id}/outstanding_balance/: sets what a patient owes, as reported by the billing system.
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

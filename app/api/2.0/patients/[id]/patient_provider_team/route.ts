@@ -1,5 +1,4 @@
-// GET patients/{id}/patient_provider_team/: the physicians who treat a patient. The team is called as its patient; POST makes
-// sure of it.
+// GET, POST patients/{id}/patient_provider_team/. A team has the ID of its patient, so POST only confirms it.
 import { z } from "zod";
 import { ValidationError } from "@/lib/errors";
 import { json } from "@/lib/http/body";

@@ -1,4 +1,4 @@
-// GET, POST patients/{id}/policies. A new policy archives whoever holds its rank (superseded).
+// GET, POST patients/{id}/policies. A new policy supersedes the policy that holds its rank.
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET, POST and DELETE patients/{id}/profile_image/: a patient's photo. A new one takes the place of the last.
+// GET, POST, DELETE patients/{id}/profile_image/: a new photo replaces the old one.
 import { ValidationError } from "@/lib/errors";
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET, PUT physicians/{id}/availabilities: a plain list, never paged. PUT takes the whole week; the ETag is the physician's.
+// GET, PUT physicians/{id}/availabilities: never paged. PUT replaces the whole week; the ETag is the physician's.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";

@@ -1,4 +1,4 @@
-// GET practices/{id}/eligibility_usage: without dates, from the first of the month to today. Both days count.
+// GET practices/{id}/eligibility_usage: defaults to the current month to date. Both dates are inclusive.
 import { clock } from "@/lib/clock";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

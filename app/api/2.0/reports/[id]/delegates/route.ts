@@ -1,4 +1,4 @@
-// POST reports/{id}/delegates/ routes a report to a user or a group. DELETE takes back what was routed to the one it names.
+// POST, DELETE reports/{id}/delegates/: routes a report to a user or group, or withdraws it from the one named in the body.
 import { NotFoundError } from "@/lib/errors";
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET reports/{id}/files/: what files a report came with, each with where its bytes are.
+// GET reports/{id}/files/: the files of a report, each with the URL of its bytes.
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

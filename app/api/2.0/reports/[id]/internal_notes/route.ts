@@ -1,4 +1,4 @@
-// GET reports/{id}/internal_notes/: the practice's own notes on a report, all of them. POST adds one.
+// GET, POST reports/{id}/internal_notes/: the practice's own notes on a report, never paged.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET visit_notes/{id}/clinical_summary: a PDF of the note and of what the patient has and takes now.
+// GET visit_notes/{id}/clinical_summary: a PDF of the note with the patient's problems, medications and allergies.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { toPrintedReply } from "@/lib/printing/dto";

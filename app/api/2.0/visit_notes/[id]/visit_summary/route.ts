@@ -1,4 +1,4 @@
-// GET visit_notes/{id}/visit_summary: a PDF of the note alone, signed or not.
+// GET visit_notes/{id}/visit_summary: a PDF of the note only, signed or not.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { toPrintedReply } from "@/lib/printing/dto";

@@ -1,5 +1,4 @@
-// GET practices/{practice}/audit: who saw or changed what, newest first, a page from an entry on; that it was looked at is
-// audited too.
+// GET practices/{practice}/audit: newest first, paged by cursor. Reading the audit log is audited.
 import { auditLook } from "@/lib/audit/commands";
 import { auditQuery } from "@/lib/audit/schema";
 import { listAuditEntries } from "@/lib/audit/staff-queries";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/clients: the API clients that reach it, their use and what was changed of them; POST: registers one.
+// GET, POST practices/{practice}/clients: the API clients with access to the practice, their use and their changes.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/events: published events of the practice, whoever they are addressed to.
+// GET practices/{practice}/events: the practice's published events, for all clients.
 import { staffEventQuery } from "@/lib/events/schema";
 import { searchEvents } from "@/lib/events/staff-queries";
 import { idParam } from "@/lib/http/endpoint";

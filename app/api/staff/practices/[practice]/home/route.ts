@@ -1,4 +1,4 @@
-// GET practices/{practice}/home: what of the practice may need somebody, with its legacy use by day and by client.
+// GET practices/{practice}/home: what needs attention, with the legacy use by day and by client.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/insurers: the insurance companies a policy can name, as somebody types.
+// GET practices/{practice}/insurers: suggests payers while the user types.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/members: who works there, and what was changed of them; POST: adds somebody.
+// GET, POST practices/{practice}/members: the practice's members and their changes.
 import { listRecordChanges } from "@/lib/history/staff-queries";
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET, POST practices/{practice}/migrations: the practice's migration runs; a new one, which waits for its file.
+// GET, POST practices/{practice}/migrations. A new run waits for its file.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

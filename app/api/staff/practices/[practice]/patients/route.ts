@@ -1,4 +1,4 @@
-// GET practices/{practice}/patients: the staff's search. Every patient shown is audited.
+// GET practices/{practice}/patients: searches patients. Audits each patient shown.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

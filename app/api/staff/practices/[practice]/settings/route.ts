@@ -1,4 +1,4 @@
-// GET practices/{practice}/settings: the switch, the deprecation clock, who still uses the legacy insurances, past changes.
+// GET practices/{practice}/settings: Insurance Versioning, deprecation clock, legacy use by client, and past changes.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/stream: how the practice's stream stands, and its events.
+// GET practices/{practice}/stream: replication health and events.
 
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

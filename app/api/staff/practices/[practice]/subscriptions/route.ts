@@ -1,4 +1,4 @@
-// GET practices/{practice}/subscriptions: where the practice's events go, and how their delivery stands.
+// GET practices/{practice}/subscriptions: who receives the practice's events, and the state of delivery.
 import { listPracticeSubscriptions } from "@/lib/events/staff-queries";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

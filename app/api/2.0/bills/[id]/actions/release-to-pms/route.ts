@@ -1,4 +1,4 @@
-// PATCH bills/{id}/actions/release-to-pms/ lets a deferred bill go to the practice management system. Again, it changes nothing.
+// PATCH bills/{id}/actions/release-to-pms/: releases a deferred bill to the practice management system. Idempotent.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { bills } from "@/lib/resources/billing/bills";

@@ -1,4 +1,4 @@
-// GET incoming_files/{id}/files/{file_id}/: the bytes of a file that reached a practice.
+// GET incoming_files/{id}/files/{file_id}/: the bytes of a file the practice received.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { ANY_TYPE } from "@/lib/http/reply";

@@ -1,4 +1,4 @@
-// GET incoming_files/{id}/images/{image_id}/: a page that reached a practice, as it is or small enough for a preview.
+// GET incoming_files/{id}/images/{image_id}/: a page the practice received, in full or as a preview.
 import { z } from "zod";
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";

@@ -1,5 +1,4 @@
-// GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it removes an archived
-// policy for good.
+// GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it purges an archived policy.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf, isUnchanged } from "@/lib/http/conditional";

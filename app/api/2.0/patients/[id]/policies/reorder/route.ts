@@ -1,4 +1,4 @@
-// POST patients/{id}/policies/reorder: swaps or rotates ranks in one step; archives nothing (409 rank_taken).
+// POST patients/{id}/policies/reorder: swaps or rotates ranks in one step. Never archives a policy (409 rank_taken).
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";

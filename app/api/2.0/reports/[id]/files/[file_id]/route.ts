@@ -1,4 +1,4 @@
-// GET reports/{id}/files/{file_id}/: the bytes of a file a report came with.
+// GET reports/{id}/files/{file_id}/: the bytes of a report's file.
 import { NotFoundError } from "@/lib/errors";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { ANY_TYPE } from "@/lib/http/reply";

@@ -1,4 +1,4 @@
-// GET, PATCH and DELETE reports/{id}/internal_notes/{note_id}/: one of the practice's own notes on a report.
+// GET, PATCH, DELETE reports/{id}/internal_notes/{note_id}/: one of the practice's own notes on a report.
 import { json } from "@/lib/http/body";
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

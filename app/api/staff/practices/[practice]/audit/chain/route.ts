@@ -1,4 +1,4 @@
-// GET practices/{practice}/audit/chain: follows the chain of its entries from the first to the last, and says whether it holds.
+// GET practices/{practice}/audit/chain: verifies the hash chain over all entries of the practice.
 import { checkChain } from "@/lib/audit/staff-queries";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

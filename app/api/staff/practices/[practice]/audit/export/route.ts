@@ -1,4 +1,4 @@
-// GET practices/{practice}/audit/export: all entries that fit, as CSV; that they were taken is audited too.
+// GET practices/{practice}/audit/export: all matching entries as CSV. The export itself is audited.
 import { auditLook } from "@/lib/audit/commands";
 import { auditFilter } from "@/lib/audit/schema";
 import { exportAuditEntries } from "@/lib/audit/staff-queries";

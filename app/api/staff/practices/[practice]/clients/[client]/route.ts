@@ -1,4 +1,4 @@
-// PATCH practices/{practice}/clients/{client}: name, practices, scopes, disabled; DELETE: takes the practice away from it.
+// PATCH, DELETE practices/{practice}/clients/{client}. DELETE removes the client's access to this practice only.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

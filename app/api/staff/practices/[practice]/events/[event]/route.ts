@@ -1,4 +1,4 @@
-// GET, PUT practices/{practice}/events/{event_id}: an event with its attempts; its report, on behalf of the client.
+// GET, PUT practices/{practice}/events/{event_id}. PUT reports on behalf of the client.
 import { reportEventForClient } from "@/lib/events/commands/report-event";
 import { eventReport } from "@/lib/events/schema";
 import { getPracticeEvent } from "@/lib/events/staff-queries";

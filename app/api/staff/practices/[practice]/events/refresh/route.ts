@@ -1,4 +1,4 @@
-// GET practices/{practice}/events/refresh: how the events of a list stand now, and how many are newer.
+// GET practices/{practice}/events/refresh: the current state of the listed events, and how many are newer.
 import { staffEventFilter, staffRefreshQuery } from "@/lib/events/schema";
 import { refreshEvents } from "@/lib/events/staff-queries";
 import { idParam } from "@/lib/http/endpoint";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/events/retriable: which events of a filter can be retried.
+// GET practices/{practice}/events/retriable: the IDs of matching events that can be retried.
 import { staffEventFilter } from "@/lib/events/schema";
 import { findRetriable } from "@/lib/events/staff-queries";
 import { idParam } from "@/lib/http/endpoint";

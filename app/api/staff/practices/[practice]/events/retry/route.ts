@@ -1,4 +1,4 @@
-// POST practices/{practice}/events/retry: has events delivered again; each is answered for.
+// POST practices/{practice}/events/retry: queues events for delivery, and returns an outcome for each.
 import { retryChosenEvents } from "@/lib/events/commands/retry-chosen-events";
 import { retryInput } from "@/lib/events/schema";
 import { json } from "@/lib/http/body";

@@ -1,4 +1,4 @@
-// PATCH practices/{practice}/members/{member}: name, role, practices, disabled; DELETE: takes the practice away from them.
+// PATCH, DELETE practices/{practice}/members/{member}. DELETE removes the member from this practice only.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

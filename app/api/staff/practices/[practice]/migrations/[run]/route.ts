@@ -1,4 +1,4 @@
-// GET practices/{practice}/migrations/{run}: where a run stands and what it comes to.
+// GET practices/{practice}/migrations/{run}: the state and totals of a run.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/own: a run over the legacy records the practice has; nothing is uploaded.
+// POST practices/{practice}/migrations/own: starts a run over the practice's own legacy records, without an upload.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/migrations/readiness: how ready the practice is for the deadline, and who is not.
+// GET practices/{practice}/migrations/readiness: how ready the practice is for the deadline.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

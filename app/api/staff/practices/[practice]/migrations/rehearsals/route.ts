@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/rehearsals: what a legacy write on a patient would do. Nothing is written.
+// POST practices/{practice}/migrations/rehearsals: previews a legacy write. Saves nothing.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/sign-offs: a go or no-go with the figures it rests on, kept for good.
+// POST practices/{practice}/migrations/sign-offs: stores a permanent go or no-go with the current figures.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

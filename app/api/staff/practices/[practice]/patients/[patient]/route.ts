@@ -1,4 +1,4 @@
-// GET practices/{practice}/patients/{patient}: all that the patient's page shows, but the timeline.
+// GET practices/{practice}/patients/{patient}: everything on the patient's page except the timeline.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

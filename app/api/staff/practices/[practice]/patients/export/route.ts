@@ -1,5 +1,4 @@
-// GET practices/{practice}/patients/export: all patients a search finds, as CSV; 422 where they are too many for a file. Every
-// one of them is audited.
+// GET practices/{practice}/patients/export: all matching patients as CSV, each one audited. Returns 422 if there are too many.
 import { toCsv } from "@/lib/csv";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// PUT practices/{practice}/settings/clock: deprecation date, mode and rehearsal time; what is left out stays.
+// PUT practices/{practice}/settings/clock: deprecation date, mode and rehearsal time. Omitted fields stay unchanged.
 
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";

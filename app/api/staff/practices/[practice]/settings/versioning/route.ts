@@ -1,4 +1,4 @@
-// GET practices/{practice}/settings/versioning: what the switch would touch (a dry run); PUT: turns it, with a reason.
+// GET, PUT practices/{practice}/settings/versioning. GET previews the effect of switching; PUT switches, with a reason.
 
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";

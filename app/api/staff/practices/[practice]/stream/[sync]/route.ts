@@ -1,4 +1,4 @@
-// GET practices/{practice}/stream/{event}: an event of the stream with what it tells of its patient, which is audited.
+// GET practices/{practice}/stream/{event}: a replication event with its patient data. Audited.
 
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

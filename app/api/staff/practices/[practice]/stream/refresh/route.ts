@@ -1,4 +1,4 @@
-// GET practices/{practice}/stream/refresh: how the stream and the events of a list stand now, and how many are newer.
+// GET practices/{practice}/stream/refresh: replication health, the current state of the listed events, and how many are newer.
 import { staffRefreshQuery } from "@/lib/events/schema";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/stream/retriable: which events of a filter can be tried again.
+// GET practices/{practice}/stream/retriable: the IDs of matching events that can be retried.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON; type by content, metadata stripped.
+// GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON. The bytes decide the type; metadata is stripped.
 import { z } from "zod";
 import { isoNow } from "@/lib/clock";
 import { requireVersion } from "@/lib/history/version";

@@ -1,4 +1,4 @@
-// POST patients/{id}/policies/{policy_id}/restore: active again, where its rank is free (409).
+// POST patients/{id}/policies/{policy_id}/restore: returns 409 if another policy holds the rank.
 import { etagOf } from "@/lib/http/conditional";
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

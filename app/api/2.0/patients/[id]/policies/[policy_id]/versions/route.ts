@@ -1,4 +1,4 @@
-// GET patients/{id}/policies/{policy_id}/versions: every change, oldest first, with who, when, from where and why.
+// GET patients/{id}/policies/{policy_id}/versions: oldest first, each with its author, time, source and reason.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";

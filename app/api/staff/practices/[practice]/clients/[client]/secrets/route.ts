@@ -1,4 +1,4 @@
-// POST practices/{practice}/clients/{client}/secrets: a second secret, told once; the old one ends after keep_hours.
+// POST practices/{practice}/clients/{client}/secrets: shows the new secret once; the old one expires after keep_hours.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

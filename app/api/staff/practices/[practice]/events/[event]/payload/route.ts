@@ -1,4 +1,4 @@
-// GET practices/{practice}/events/{event_id}/payload: what would be sent now. Patients whose data it holds are audited.
+// GET practices/{practice}/events/{event_id}/payload: the payload of the next attempt. Audits each patient it contains.
 import { previewPayload } from "@/lib/events/record-queries";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

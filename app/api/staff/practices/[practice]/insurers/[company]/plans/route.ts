@@ -1,4 +1,4 @@
-// GET practices/{practice}/insurers/{company}/plans: the plans of one company, as somebody types.
+// GET practices/{practice}/insurers/{company}/plans: suggests plans of a payer while the user types.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/members/{member}/password: another password, told once; signs them out everywhere.
+// POST practices/{practice}/members/{member}/password: shows the new password once, and ends the member's sessions.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/{run}/conversion: has a checked run converted. Refused while errors are undecided.
+// POST practices/{practice}/migrations/{run}/conversion: starts converting. Rejected while errors are open.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

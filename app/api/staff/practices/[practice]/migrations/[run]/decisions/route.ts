@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/{run}/decisions: decides on findings, one or many.
+// POST practices/{practice}/migrations/{run}/decisions: accepts, skips, reopens or assigns findings.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/migrations/{run}/findings: what was found in a run. Whose data is shown is audited.
+// GET practices/{practice}/migrations/{run}/findings. Audits each patient shown.
 import { auditReadOfPractice } from "@/lib/audit/commands";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/{run}/roll-back: has what a run wrote taken back, for the reason in X-Change-Reason.
+// POST practices/{practice}/migrations/{run}/roll-back: starts the rollback. Requires X-Change-Reason.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

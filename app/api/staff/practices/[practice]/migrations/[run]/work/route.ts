@@ -1,4 +1,4 @@
-// POST practices/{practice}/migrations/{run}/work: has a run checked, verified, cancelled or taken up again.
+// POST practices/{practice}/migrations/{run}/work: checks, verifies, cancels or resumes a run.
 import { json } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

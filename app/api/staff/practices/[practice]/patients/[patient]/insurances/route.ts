@@ -1,4 +1,4 @@
-// PUT practices/{practice}/patients/{patient}/insurances: replaces all insurances, without Insurance Versioning only (409).
+// PUT practices/{practice}/patients/{patient}/insurances: replaces all insurances. Returns 409 if Insurance Versioning is on.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";

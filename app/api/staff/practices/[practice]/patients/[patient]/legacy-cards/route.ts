@@ -1,5 +1,4 @@
-// POST, DELETE practices/{practice}/patients/{patient}/legacy-cards: cards by priority, on the patient's version that was
-// seen. With Insurance Versioning POST is 422, DELETE 409.
+// POST, DELETE practices/{practice}/patients/{patient}/legacy-cards. With Insurance Versioning on, POST returns 422, DELETE 409.
 import { isoNow } from "@/lib/clock";
 import { jsonOrMultipart } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";

@@ -1,5 +1,4 @@
-// GET, POST practices/{practice}/patients/{patient}/policies. The policy that holds the new one's rank, the one that was seen
-// there (412), is archived or moves to `rank_holder_to`.
+// GET, POST policies. POST archives or moves the policy that holds the rank, if it is the one the user saw (412).
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

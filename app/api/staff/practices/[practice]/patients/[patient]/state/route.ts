@@ -1,4 +1,4 @@
-// GET practices/{practice}/patients/{patient}/state: whether the page is still up to date. It tells nothing of the patient.
+// GET practices/{practice}/patients/{patient}/state: whether the page is up to date, without patient data.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,5 +1,4 @@
-// GET practices/{practice}/patients/{patient}/timeline: what happened to the record and its policies, newest first. Without
-// Insurance Versioning 409.
+// GET practices/{practice}/patients/{patient}/timeline: newest first. Returns 409 if Insurance Versioning is off.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

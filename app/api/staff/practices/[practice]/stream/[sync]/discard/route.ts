@@ -1,4 +1,4 @@
-// POST practices/{practice}/stream/{event}/discard: gives a failed event up, and brings both sides in step without it.
+// POST practices/{practice}/stream/{event}/discard: discards a failed event and reconciles the two stores without it.
 
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

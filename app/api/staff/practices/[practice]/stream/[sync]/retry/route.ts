@@ -1,4 +1,4 @@
-// POST practices/{practice}/stream/{event}/retry: tries an event and what waits behind it again.
+// POST practices/{practice}/stream/{event}/retry: retries an event and the events blocked by it.
 
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// POST practices/{practice}/subscriptions/{subscription}/resume: delivers to a paused subscription again.
+// POST practices/{practice}/subscriptions/{subscription}/resume: resumes delivery to a paused subscription.
 import { resumeForPractice } from "@/lib/events/commands/pause-subscription";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// DELETE patients/{id}/policies/{policy_id}/card-images/{image_rank}: off the policy, still readable in its versions.
+// DELETE patients/{id}/policies/{policy_id}/card-images/{image_rank}: earlier versions still show the image.
 import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";
 import { route } from "@/lib/http/route";

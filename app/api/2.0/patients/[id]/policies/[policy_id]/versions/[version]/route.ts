@@ -1,4 +1,4 @@
-// GET patients/{id}/policies/{policy_id}/versions/{n}: one change, with the policy and its card images as they then stood.
+// GET patients/{id}/policies/{policy_id}/versions/{n}: the policy and its card images as of that version.
 import { endpoint, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { toVersionDetailDto } from "@/lib/policies/dto";

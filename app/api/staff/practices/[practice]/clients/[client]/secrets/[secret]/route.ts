@@ -1,4 +1,4 @@
-// DELETE practices/{practice}/clients/{client}/secrets/{secret}: revokes it, and every token it made.
+// DELETE practices/{practice}/clients/{client}/secrets/{secret}: revokes the secret and every token issued with it.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/migrations/{run}/findings/export: all findings that fit, as CSV or NDJSON.
+// GET practices/{practice}/migrations/{run}/findings/export: all matching findings as CSV or NDJSON.
 import { auditReadOfPractice } from "@/lib/audit/commands";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// PUT practices/{practice}/migrations/{run}/parts/{part}: a part of the run's file, from 1. Sent again, it takes the other's place.
+// PUT practices/{practice}/migrations/{run}/parts/{part}: parts count from 1. A repeated part replaces the earlier one.
 import { octets } from "@/lib/http/body";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET practices/{practice}/migrations/{run}/records/{number}: a record whole, as it was read and as it would be converted.
+// GET practices/{practice}/migrations/{run}/records/{number}: a record as read and as it would be converted.
 import { auditReadOfPractice } from "@/lib/audit/commands";
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

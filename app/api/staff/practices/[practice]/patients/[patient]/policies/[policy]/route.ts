@@ -1,5 +1,4 @@
-// GET, PUT, DELETE practices/{practice}/patients/{patient}/policies/{policy}. DELETE archives. At PUT to another
-// rank the policy that holds it, the one that was seen there (412), is archived or moves to `rank_holder_to`.
+// GET, PUT, DELETE policies/{policy}. PUT to a held rank archives or moves the holder, if it is the one the user saw (412).
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,5 +1,4 @@
-// POST practices/{practice}/patients/{patient}/policies/reorder: gives all active policies their ranks, as long as they are
-// those that were seen; archives nothing.
+// POST policies/reorder: sets the ranks of all active policies, if they are those the user saw. Archives nothing.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

@@ -1,5 +1,4 @@
-// POST practices/{practice}/patients/{patient}/policies/undo: takes back the last write on these policies, as new versions; 412
-// where one of them has changed since.
+// POST policies/undo: reverts the last write as new versions. Returns 412 if a policy changed since.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

@@ -1,4 +1,4 @@
-// GET, POST policies/{policy}/card-images: the present and the former ones; a multipart upload, checked and stripped.
+// GET, POST policies/{policy}/card-images: current and former images. Uploads are multipart, validated and stripped of metadata.
 import { isoNow } from "@/lib/clock";
 import { requireVersion } from "@/lib/history/version";
 import { jsonOrMultipart } from "@/lib/http/body";

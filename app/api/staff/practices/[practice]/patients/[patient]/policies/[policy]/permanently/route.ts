@@ -1,4 +1,4 @@
-// DELETE practices/{practice}/patients/{patient}/policies/{policy}/permanently: an archived policy, its history and images.
+// DELETE policies/{policy}/permanently: purges an archived policy with its history and images.
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

@@ -1,5 +1,4 @@
-// POST practices/{practice}/patients/{patient}/policies/{policy}/restore: active again, at its own rank where that is free
-// (409), or at the rank that is sent.
+// POST policies/{policy}/restore: to the rank in the body or else its own. Returns 409 if the rank is taken.
 import { json } from "@/lib/http/body";
 import { dryRunQuery, idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";

@@ -1,4 +1,4 @@
-// GET policies/{policy}/ssn: the subscriber's full SSN, which pages mask. Each read gets its own audit entry.
+// GET policies/{policy}/ssn: the full SSN, which pages mask. Each read has its own audit entry.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";

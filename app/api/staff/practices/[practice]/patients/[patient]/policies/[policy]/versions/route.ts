@@ -1,5 +1,4 @@
-// GET policies/{policy}/versions: who changed what, when, from where and why. By offset: versions are counted from 1, so a
-// page begins behind version `offset`. Without Insurance Versioning 409.
+// GET policies/{policy}/versions: `offset` is the version before the page. Returns 409 if Insurance Versioning is off.
 import { idParam } from "@/lib/http/endpoint";
 import { pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
 import { route } from "@/lib/http/route";

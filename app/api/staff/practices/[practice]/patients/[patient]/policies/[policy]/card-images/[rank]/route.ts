@@ -1,4 +1,4 @@
-// DELETE policies/{policy}/card-images/{rank}: off the policy; it stays in the versions and can be put back.
+// DELETE policies/{policy}/card-images/{rank}: earlier versions keep the image, and it can be put back.
 import { etagOf } from "@/lib/http/conditional";
 import { idParam } from "@/lib/http/endpoint";
 import { replyToWrite } from "@/lib/http/outcome";

@@ -1,4 +1,4 @@
-// POST policies/{policy}/card-images/put-back: shows again what a version showed at a place. No bytes are sent: they are kept.
+// POST policies/{policy}/card-images/put-back: restores an image from a version, without an upload.
 import { z } from "zod";
 import { json } from "@/lib/http/body";
 import { etagOf } from "@/lib/http/conditional";

@@ -1,5 +1,4 @@
-// GET policies/{policy}/versions/{version}: the policy as it then stood, its card images, and who last changed each field.
-// Without Insurance Versioning 409.
+// GET policies/{policy}/versions/{version}: with the author of each field. Returns 409 if Insurance Versioning is off.
 import { idParam } from "@/lib/http/endpoint";
 import { route } from "@/lib/http/route";
 import { staffEndpoint } from "@/lib/http/staff-endpoint";
