@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { findStaffAccess } from "@/lib/staff/access";
+import { findStaffAccess } from "@/lib/access/staff/access";
 
 /** Leads to work: the first practice of whoever is signed in. */
 export default async function Start() {

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { checkFile } from "@/lib/migration/commands/check-file";
-import { fileSource } from "@/lib/migration/commands/source";
+import { fileSource } from "@/lib/platform/files/source";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 
 interface Measured {

@@ -1,11 +1,11 @@
 // node scripts/run.mjs bench/resource-lists.ts [--rows 1000000] [--plans]: the lists of a resource of a million records as
 // the database runs them, by cursor: the first page, one in the middle and the last. In a database of its own.
 import { parseArgs } from "node:util";
-import type { Cursor } from "@/lib/db/page";
-import { db, type Sql, sql } from "@/lib/db/sql";
-import { mintAccess } from "@/lib/oauth/access";
-import { pageStatement } from "@/lib/resources/list-queries";
-import { problems } from "@/lib/resources/patient-profile/problems";
+import { mintAccess } from "@/lib/access/identity/access";
+import type { Cursor } from "@/lib/platform/db/page";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { problems } from "@/lib/records/catalog/patient-profile/problems";
+import { pageStatement } from "@/lib/records/engine/list-queries";
 import { main } from "@/scripts/lib/lifetime.mjs";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { makeDatabase } from "./database";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 
 /** A policy the load may ask for. Every patient is called Maria Lopez, born 1980-05-17: a write has to say so. */

@@ -2,9 +2,9 @@
 // What the server does for the staff's pages, at a practice's real size: the calls of the pages through their own handlers,
 // with session, rights and audit, in this process. --here measures the database there is, and changes only its audit.
 import { parseArgs } from "node:util";
-import { closePool, pool } from "@/lib/db/pool";
-import { db, sql } from "@/lib/db/sql";
-import { log } from "@/lib/log";
+import { closePool, pool } from "@/lib/platform/db/pool";
+import { db, sql } from "@/lib/platform/db/sql";
+import { log } from "@/lib/platform/log";
 import { CROWD_BATCH, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrMakePractice, prepareForCrowd } from "@/prisma/seed/crowd-practice";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";

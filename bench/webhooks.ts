@@ -2,13 +2,13 @@
 // Webhooks a second to 20 targets with one worker and with two, and what sending alone takes; README.md tells how to read it.
 import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
-import { closePool } from "@/lib/db/pool";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { systemOrigin } from "@/lib/history/origin";
-import { log } from "@/lib/log";
-import { WebhookSender } from "@/lib/webhooks/send";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { WebhookSender } from "@/lib/events/webhooks/send";
+import { closePool } from "@/lib/platform/db/pool";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { log } from "@/lib/platform/log";
 import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";

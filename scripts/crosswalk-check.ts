@@ -1,12 +1,13 @@
 // npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: what keeps a legacy export from being converted.
-import { clock } from "@/lib/clock";
-import { BusinessRuleError } from "@/lib/errors";
+
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
-import { fileSource } from "@/lib/migration/commands/source";
 import { CHECKS, describeCode, type Finding } from "@/lib/migration/rules/checks";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
+import { clock } from "@/lib/platform/clock";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { fileSource } from "@/lib/platform/files/source";
 import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { fileProgress } from "./lib/file-progress";

@@ -1,14 +1,15 @@
 // npx crosswalk convert FILE --practice ID …: a legacy export on its way into a practice: read, checked and converted; or, with
 // --own, the practice's own legacy records, whose policies are brought to where they stand.
 // Exit codes: 0 converted, 1 errors are left that somebody has to decide on, 2 wrong use, 3 it failed, 130 it was stopped.
-import { BusinessRuleError, ValidationError } from "@/lib/errors";
+
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import type { RunRequest } from "@/lib/migration/commands/migration-run";
-import { fileSource } from "@/lib/migration/commands/source";
 import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/review-queries";
 import { isCalendarDate } from "@/lib/migration/rules/raw-record";
 import { isAtWork } from "@/lib/migration/rules/run-states";
 import type { RunRow } from "@/lib/migration/schema/run";
+import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
+import { fileSource } from "@/lib/platform/files/source";
 import { readColumnsFile } from "./lib/columns-file";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { acceptFixes, archiveAbsent, leaveOut } from "./lib/migration-decisions";

@@ -1,15 +1,16 @@
 // npx crosswalk report [--practice ID | --run ID] [--csv | --json]: how ready a practice is, and what keeps the rest; without
 // a practice and a run, of every practice that has a run.
 // Exit codes: 0 nothing is left for a person, 1 something is, 2 wrong use, 3 it failed.
-import { config } from "@/lib/config";
-import { toCsv } from "@/lib/csv";
-import { db } from "@/lib/db/sql";
+
 import { listPracticesWithRuns } from "@/lib/migration/command-line-queries";
 import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness-queries";
 import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/review-queries";
 import { originalsUntil } from "@/lib/migration/rules/retention";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunRow } from "@/lib/migration/schema/run";
+import { config } from "@/lib/platform/config";
+import { toCsv } from "@/lib/platform/csv";
+import { db } from "@/lib/platform/db/sql";
 import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";
 import { requestFor, requirePractice, requireRun } from "./lib/migration-runs";
 import { counted, describeFindings, describeKept, describeTotals } from "./lib/migration-words";

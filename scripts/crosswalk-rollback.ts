@@ -1,11 +1,12 @@
 // npx crosswalk rollback RUN --reason TEXT: what a run changed goes back to where it was.
 // Exit codes: 0 rolled back, 1 records or companies were kept, for somebody changed or uses them since, 2 wrong use, 3 it failed, 130 it was stopped.
-import { config } from "@/lib/config";
-import { KEPT_DAYS } from "@/lib/events/rules";
+
+import { KEPT_DAYS } from "@/lib/events/published/rules";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import { originalsUntil } from "@/lib/migration/rules/retention";
 import { isAtWork } from "@/lib/migration/rules/run-states";
+import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";
 import { counted, describeCompanies, describeKept } from "./lib/migration-words";

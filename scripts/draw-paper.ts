@@ -1,6 +1,6 @@
-// The process that draws papers beside the server: lib/processes/make-document.ts starts it.
-import { drawPaper } from "@/lib/printing/rules/paper";
-import type { Paper } from "@/lib/printing/schema";
-import { serveDocuments } from "@/lib/processes/make-document";
+// The process that draws papers beside the server: lib/platform/jobs/make-document.ts starts it.
+import { drawPaper } from "@/lib/api/documents/pdf/paper";
+import type { Paper } from "@/lib/api/documents/pdf/schema";
+import { serveDocuments } from "@/lib/platform/jobs/make-document";
 
 serveDocuments<Paper>(drawPaper);

@@ -4,8 +4,8 @@
 // npm run images -- copy --from FOLDER                      copies what the database knows of a local folder into the store
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
-import { type BadImage, checkImages, copyImages, type ImagesReport } from "@/lib/policies/commands/verify-images";
+import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
+import { type BadImage, checkImages, copyImages, type ImagesReport } from "@/lib/insurance/images/verify-images";
 import { readCommand, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = "Usage: npm run images -- check | sweep [--dry-run] [--older-than HOURS] [--force] | copy --from FOLDER";

@@ -1,8 +1,8 @@
 // npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]
 import { SingleBar } from "cli-progress";
-import { BusinessRuleError, NotFoundError } from "@/lib/errors";
 import { type ImportRequest, importLegacyFile } from "@/lib/migration/commands/import-file";
 import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/schema/import";
+import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 
 const USAGE = "Usage: npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]";

@@ -1,14 +1,14 @@
 // npm run load -- RESOURCE FILE [--practice ID] …: records of a declared resource from a file, by what they are known by.
 import path from "node:path";
 import { resources } from "@/generated/resources";
-import { BusinessRuleError, NotFoundError } from "@/lib/errors";
-import { systemOrigin } from "@/lib/history/origin";
-import { fileSource } from "@/lib/migration/commands/source";
-import { mintAccess } from "@/lib/oauth/access";
-import { getPractice } from "@/lib/practices/queries";
-import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/resources/load-commands";
-import { readFileRows } from "@/lib/resources/load-file";
-import type { Resource } from "@/lib/resources/schema";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
+import { fileSource } from "@/lib/platform/files/source";
+import { getPractice } from "@/lib/practice/practices/queries";
+import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
+import { readFileRows } from "@/lib/records/engine/load-file";
+import type { Resource } from "@/lib/records/engine/schema";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 import { number } from "./lib/output";
 

@@ -1,13 +1,14 @@
 // npm run practice -- show|clock|usage --practice ID …: the deprecation clock of a practice, and who still needs it.
-import { db } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import { systemOrigin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { setDeprecationClock } from "@/lib/practices/commands";
-import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practices/queries";
-import { legacyInsurancesEnded } from "@/lib/practices/rules";
-import { deprecationClockInput } from "@/lib/practices/schema";
-import { listLegacyUse } from "@/lib/practices/usage-queries";
+
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { db } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { setDeprecationClock } from "@/lib/practice/practices/commands";
+import { getPractice, getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
+import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
+import { deprecationClockInput } from "@/lib/practice/practices/schema";
+import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:

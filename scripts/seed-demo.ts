@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { config } from "@/lib/config";
-import { exclusively } from "@/lib/db/exclusive";
-import { addSecret, removeSecret, verifyClient } from "@/lib/oauth/commands";
-import { listClients } from "@/lib/oauth/queries";
-import { findOrganisation, listPracticesOf } from "@/lib/practices/queries";
-import { createStaffUser, setStaffPassword } from "@/lib/staff/commands";
-import { verifyPassword } from "@/lib/staff/passwords";
-import { listStaffUsers } from "@/lib/staff/queries";
-import type { StaffRole } from "@/lib/staff/schema";
-import { startConsumer } from "@/lib/sync/consumer";
+import { addSecret, removeSecret, verifyClient } from "@/lib/access/clients/commands";
+import { listClients } from "@/lib/access/clients/queries";
+import { createStaffUser, setStaffPassword } from "@/lib/access/staff/commands";
+import { verifyPassword } from "@/lib/access/staff/passwords";
+import { listStaffUsers } from "@/lib/access/staff/queries";
+import type { StaffRole } from "@/lib/access/staff/schema";
+import { startConsumer } from "@/lib/insurance/replication/consumer";
+import { config } from "@/lib/platform/config";
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { findOrganisation, listPracticesOf } from "@/lib/practice/practices/queries";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 

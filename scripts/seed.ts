@@ -1,6 +1,6 @@
 // npm run seed -- --patients N [--practice ID]: made-up patients by the thousand, to try the system at a real size.
-import { exclusively } from "@/lib/db/exclusive";
-import { NotFoundError } from "@/lib/errors";
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { NotFoundError } from "@/lib/platform/errors";
 import { CROWD_BATCH, type CrowdPractice, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrMakePractice, prepareForCrowd, refreshStatistics } from "@/prisma/seed/crowd-practice";
 import { readArguments, readId, runProgram, UsageError } from "./lib/command-line";

@@ -30,7 +30,7 @@ await main(async () => {
     await Promise.all([
       check("Types", async () => {
         await generateNextTypes();
-        return tool("typescript/bin/tsc", "--noEmit");
+        return tool("typescript-7/bin/tsc", "--noEmit");
       }),
       check("Style", () => tool("@biomejs/biome/bin/biome", "check", ".")),
       check("Migrations agree with prisma/schema", compareMigrations),

@@ -10,6 +10,6 @@ await main(async () => {
   const { generate, generateNextTypes } = await import("./lib/build-steps.mjs");
   await generate();
   await generateNextTypes();
-  const tsc = inRoot("node_modules/typescript/bin/tsc");
+  const tsc = inRoot("node_modules/typescript-7/bin/tsc");
   return (await run(process.execPath, [tsc, "--noEmit", ...process.argv.slice(2)])).code;
 });

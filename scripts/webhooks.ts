@@ -1,9 +1,10 @@
 // npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
-import { resumeSubscription } from "@/lib/events/commands/pause-subscription";
-import { retryEvents } from "@/lib/events/commands/retry-events";
-import { listAttempts, listSubscriptionHealth } from "@/lib/events/delivery-queries";
-import { systemOrigin } from "@/lib/history/origin";
-import { timeParam } from "@/lib/http/query";
+
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { listAttempts, listSubscriptionHealth } from "@/lib/events/delivery/delivery-queries";
+import { retryEvents } from "@/lib/events/published/retry-events";
+import { resumeSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { timeParam } from "@/lib/platform/http/query";
 import { readCommand, readId, runProgram, UsageError, type Values } from "./lib/command-line";
 
 const USAGE = `Usage:

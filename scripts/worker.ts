@@ -2,8 +2,8 @@
 // Any number may run.
 import { pathToFileURL } from "node:url";
 import { startBackground } from "@/lib/background/start";
-import { closePool } from "@/lib/db/pool";
-import { log } from "@/lib/log";
+import { closePool } from "@/lib/platform/db/pool";
+import { log } from "@/lib/platform/log";
 
 /** Runs until SIGINT or SIGTERM, then finishes what is in hand. */
 export async function runWorker(): Promise<void> {

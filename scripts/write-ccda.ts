@@ -1,6 +1,6 @@
-// The process that writes C-CDA documents beside the server: lib/processes/make-document.ts starts it.
-import { documentOf } from "@/lib/ccda/rules/document";
-import type { CcdaTask } from "@/lib/ccda/schema";
-import { serveDocuments } from "@/lib/processes/make-document";
+// The process that writes C-CDA documents beside the server: lib/platform/jobs/make-document.ts starts it.
+import { documentOf } from "@/lib/api/documents/ccda/document";
+import type { CcdaTask } from "@/lib/api/documents/ccda/schema";
+import { serveDocuments } from "@/lib/platform/jobs/make-document";
 
 serveDocuments<CcdaTask>(({ chart, making }) => documentOf(chart, making));

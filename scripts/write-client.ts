@@ -1,11 +1,8 @@
 // Writes the types of an API client: scripts/client.mjs.
 import fs from "node:fs";
-import { register } from "node:module";
 import path from "node:path";
 import { apiRoutes } from "@/generated/api-routes";
-import { toDescriptionText } from "@/lib/openapi/dto";
-
-register("./lib/typescript-5.mjs", import.meta.url);
+import { toDescriptionText } from "@/lib/api/openapi/dto";
 
 const file = path.resolve(process.argv[2] ?? "build/client/crosswalk-api.d.ts");
 const { astToString, default: openapiTypescript } = await import("openapi-typescript");

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
-import { GoneError, NotFoundError } from "@/lib/errors";
-import { idOf } from "@/lib/http/endpoint";
+import { idOf } from "@/lib/access/endpoints/endpoint";
+import { GoneError, NotFoundError } from "@/lib/platform/errors";
 
 /** The ids of a page's path; one that can't be an id names nothing. */
 export function idsOf<K extends string>(params: Record<K, string>, ...names: K[]): Record<K, number> {

@@ -1,15 +1,15 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
-import { auditLook, auditRead, auditReadOfPractice } from "@/lib/audit/commands";
-import { ANONYMOUS } from "@/lib/audit/events";
-import type { AuditQuery } from "@/lib/audit/schema";
-import type { Actor, Origin } from "@/lib/history/origin";
-import { addressOf } from "@/lib/http/client-address";
-import { idOf } from "@/lib/http/endpoint";
-import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/staff/access";
-import { auditDeniedStaff } from "@/lib/staff/audit-commands";
-import { includesRole, type StaffRole } from "@/lib/staff/schema";
+import { auditLook, auditRead, auditReadOfPractice } from "@/lib/access/audit/commands";
+import { ANONYMOUS } from "@/lib/access/audit/events";
+import type { AuditQuery } from "@/lib/access/audit/schema";
+import { idOf } from "@/lib/access/endpoints/endpoint";
+import type { Actor, Origin } from "@/lib/access/identity/origin";
+import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
+import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
+import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
+import { addressOf } from "@/lib/platform/http/client-address";
 
 /** Who is signed in, asked once a request; nobody is sent to the sign-in page and back. */
 export const requireSession = cache(async (): Promise<StaffAccess> => {

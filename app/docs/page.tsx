@@ -1,6 +1,6 @@
 import { GuideCards } from "@/components/docs/guide-list";
 import { buttonClass } from "@/components/ui/button-class";
-import { GUIDES } from "@/lib/guides/queries";
+import { GUIDES } from "@/lib/api/guides/queries";
 
 export default function Docs() {
   return (

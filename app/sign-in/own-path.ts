@@ -1,4 +1,4 @@
-import { parseUrl } from "@/lib/parse-url";
+import { parseUrl } from "@/lib/platform/parse-url";
 
 /** Stands for our origin, which a path of ours does not leave. */
 const OWN = "https://own.invalid";

@@ -3,9 +3,9 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { OpenIdButton } from "@/components/session/open-id-button";
 import { SignInPanel } from "@/components/session/sign-in-panel";
-import { config } from "@/lib/config";
-import type { PageParams } from "@/lib/http/query";
-import { findStaffAccess } from "@/lib/staff/access";
+import { findStaffAccess } from "@/lib/access/staff/access";
+import { config } from "@/lib/platform/config";
+import type { PageParams } from "@/lib/platform/http/query";
 import { ownPath } from "./own-path";
 
 export const metadata: Metadata = { title: "Sign in" };

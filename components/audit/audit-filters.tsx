@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
-import type { AuditActor } from "@/lib/audit/staff-queries";
+import type { AuditActor } from "@/lib/access/audit/staff-queries";
 
 interface Filters {
   actor: string;

@@ -15,7 +15,7 @@ import { ListError, RefreshErrorNotice } from "@/components/ui/list-errors";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { AuditActor, AuditPage, AuditView } from "@/lib/audit/staff-queries";
+import type { AuditActor, AuditPage, AuditView } from "@/lib/access/audit/staff-queries";
 import { AuditFilters } from "./audit-filters";
 import { ChainCheck } from "./chain-check";
 import { EntryDialog } from "./entry-dialog";

@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { Verification } from "@/lib/audit/queries";
+import type { Verification } from "@/lib/access/audit/queries";
 
 /** Up to so many entries the chain is followed whenever the page is opened: that takes a moment. */
 const CHECKED_AT_ONCE = 50_000;

@@ -5,7 +5,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { Dialog } from "@/components/ui/dialog";
 import { FactRow } from "@/components/ui/facts";
 import { Time } from "@/components/ui/time";
-import type { AuditView } from "@/lib/audit/staff-queries";
+import type { AuditView } from "@/lib/access/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
 import { eventFacts } from "./security-event";
 

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { formatNumber } from "@/components/ui/format";
-import type { AuditView } from "@/lib/audit/staff-queries";
+import type { AuditView } from "@/lib/access/audit/staff-queries";
 
 /** The patients of an entry, each a way to their page. */
 export function PatientLinks({ practice, entry, most }: { practice: number; entry: AuditView; most: number }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
-import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/audit/events";
+import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/access/audit/events";
 
 /** A security event in one line of the list. */
 export function EventSummary({ operation, detail }: { operation: string; detail: SecurityDetail }) {

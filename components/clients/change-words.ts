@@ -1,4 +1,4 @@
-import type { RecordChange } from "@/lib/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/staff-queries";
 
 const join = (parts: readonly string[]) => new Intl.ListFormat("en-US").format(parts);
 const text = (value: unknown) => String(value);

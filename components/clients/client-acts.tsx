@@ -7,8 +7,8 @@ import { SelectField } from "@/components/ui/field";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
-import type { NewSecret } from "@/lib/oauth/client-commands";
-import type { ClientView } from "@/lib/practices/client-use-queries";
+import type { NewSecret } from "@/lib/access/clients/client-commands";
+import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 
 export type ClientActKind = "rotate" | "revoke" | "disable" | "enable" | "remove";
 

@@ -8,8 +8,8 @@ import { CheckField, RadioField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
-import type { NewSecret } from "@/lib/oauth/client-commands";
-import type { ClientView } from "@/lib/practices/client-use-queries";
+import type { NewSecret } from "@/lib/access/clients/client-commands";
+import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 import { ScopePicker } from "./scope-picker";
 
 interface FormProps {

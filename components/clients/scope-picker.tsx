@@ -1,7 +1,7 @@
 "use client";
 
 import { Input } from "@/components/ui/controls";
-import { SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/oauth/scopes";
+import { SCOPE_TABLE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
 
 type Permission = "read" | "write";
 const PERMISSIONS: readonly Permission[] = ["read", "write"];

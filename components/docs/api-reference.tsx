@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { partOf } from "@/lib/openapi/rules/part";
-import type { OpenApiDocument } from "@/lib/openapi/schema";
+import { partOf } from "@/lib/api/openapi/part";
+import type { OpenApiDocument } from "@/lib/api/openapi/schema";
 import { nonceOf } from "./page-nonce";
 
 interface Viewer {

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { Guide } from "@/lib/guides/queries";
+import type { Guide } from "@/lib/api/guides/queries";
 
 /** Guides to choose from, beside the one that is open. */
 export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: string }) {

@@ -2,7 +2,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { selectionColumn } from "@/components/ui/selection-column";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { EventListRow } from "@/lib/events/staff-queries";
+import type { EventListRow } from "@/lib/events/published/staff-queries";
 import { EventStatus } from "./event-status";
 import { recordName } from "./event-words";
 

@@ -11,7 +11,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { EventDetail } from "@/lib/events/staff-queries";
+import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { AttemptTable } from "./attempt-table";
 import { EventFacts } from "./event-facts";
 import { EventPayload } from "./event-payload";

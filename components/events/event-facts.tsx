@@ -1,7 +1,7 @@
 import { Copyable } from "@/components/ui/copyable";
 import { Fact, FactGrid } from "@/components/ui/facts";
 import { Time } from "@/components/ui/time";
-import type { EventDetail } from "@/lib/events/staff-queries";
+import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { NextAttempt, RecordLink } from "./event-columns";
 import { EventStatus } from "./event-status";
 

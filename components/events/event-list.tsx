@@ -5,7 +5,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
 import { useLiveList } from "@/components/ui/use-live-list";
-import type { EventListRow } from "@/lib/events/staff-queries";
+import type { EventListRow } from "@/lib/events/published/staff-queries";
 import { eventColumns } from "./event-columns";
 import { EventFilters, useEventFilter } from "./event-filters";
 import { EventsNav } from "./events-nav";

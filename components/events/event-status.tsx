@@ -1,5 +1,5 @@
 import { Status } from "@/components/ui/status";
-import type { EventListRow } from "@/lib/events/staff-queries";
+import type { EventListRow } from "@/lib/events/published/staff-queries";
 
 /** The status of a published event, for staff. */
 export function EventStatus({ event }: { event: EventListRow }) {

@@ -1,4 +1,4 @@
-import type { EventListRow } from "@/lib/events/staff-queries";
+import type { EventListRow } from "@/lib/events/published/staff-queries";
 
 /** The resources whose changes are published. */
 export const RESOURCES = ["patients", "practices", "physicians", "insurance_companies", "insurance_plans"] as const;

@@ -7,7 +7,7 @@ import { ReasonField, TextAreaField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useZone } from "@/components/ui/time";
 import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
-import type { EventDetail } from "@/lib/events/staff-queries";
+import type { EventDetail } from "@/lib/events/published/staff-queries";
 
 interface ReportDialogProps {
   practice: number;

@@ -6,7 +6,7 @@ import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import type { StaffSubscription } from "@/lib/events/staff-queries";
+import type { StaffSubscription } from "@/lib/events/published/staff-queries";
 
 /** Resumes the delivery of a paused subscription. */
 export function ResumeDialog(props: {

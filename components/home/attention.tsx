@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import type { StatusKind } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
-import { parseUrl } from "@/lib/parse-url";
-import type { LegacyClient, PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
+import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
+import { parseUrl } from "@/lib/platform/parse-url";
+import type { LegacyClient } from "@/lib/practice/practices/usage-queries";
 
 /** Something that waits for somebody, with where to act on it. */
 export interface Attention {

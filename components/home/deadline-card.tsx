@@ -1,6 +1,6 @@
 import { pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
-import type { Deadline, PracticeHome } from "@/lib/practices/home-queries";
+import type { Deadline, PracticeHome } from "@/lib/api/home/queries";
 import { Card, Figure } from "./card";
 
 /** The countdown to the deprecation date, as a figure and as a line. */

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { PracticeHome } from "@/lib/practices/home-queries";
+import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card } from "./card";
 
 /** Whether changes reach the other side, and clients: stream, events, subscriptions. */

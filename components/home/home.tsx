@@ -5,7 +5,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
-import type { PracticeDetail, PracticeHome } from "@/lib/practices/home-queries";
+import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
 import { attentionOf } from "./attention";
 import { AttentionList } from "./attention-list";
 import { DeadlineCard } from "./deadline-card";

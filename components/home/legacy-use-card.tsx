@@ -3,7 +3,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Day } from "@/components/ui/time";
-import type { LegacyClient, LegacyDay } from "@/lib/practices/home-queries";
+import type { LegacyClient, LegacyDay } from "@/lib/practice/practices/usage-queries";
 import { Card } from "./card";
 
 const LegacyChart = lazyWithRetry(

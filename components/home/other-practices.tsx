@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
-import type { PracticeHome } from "@/lib/practices/home-queries";
+import type { PracticeHome } from "@/lib/api/home/queries";
 import { distance, percent } from "./amounts";
 import { troublesOf } from "./attention";
 

@@ -1,5 +1,5 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
-import type { PracticeHome } from "@/lib/practices/home-queries";
+import type { PracticeHome } from "@/lib/api/home/queries";
 import { percent } from "./amounts";
 import { Card, Figure } from "./card";
 

@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
-import { KEPT_DAYS } from "@/lib/events/rules";
+import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import type { RollBackResult } from "@/lib/migration/schema/run";
 

@@ -4,7 +4,7 @@ import type { UploadWatch } from "@/components/policies/cards/card-actions";
 import { uploadPicture } from "@/components/policies/cards/upload";
 import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import {
   cardAt,
   legacyPlaceInWords,

@@ -1,6 +1,6 @@
 import { offeredPlaces, placeInWords } from "@/components/policies/cards/card-labels";
 import { rankWord } from "@/components/policies/fields";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 
 /**
  * Cards by priority have places of two numbers, priority and side. The parts of the page that know one number alone get

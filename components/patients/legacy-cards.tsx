@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { CardTakenError, useLegacyCardActions } from "./legacy-card-actions";
 import {
   cardAt,

@@ -4,7 +4,7 @@ import { useFormContext } from "react-hook-form";
 import { rankWord } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { type Difference, differencesOf, REFERENCE_OF } from "./legacy-differences";
 import type { Entry, LegacyForm } from "./legacy-values";
 

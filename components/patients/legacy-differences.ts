@@ -1,7 +1,7 @@
 import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
-import type { InsuranceField } from "@/lib/insurance/fields";
-import { maskSsn } from "@/lib/insurance/masked-ssn";
-import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
+import type { InsuranceField } from "@/lib/insurance/fields/fields";
+import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
 import { type Entry, entryName, REFERENCES, toValue } from "./legacy-values";
 
 const SSN = "insured_person_ssn";

@@ -13,8 +13,8 @@ import { pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { useToasts } from "@/components/ui/toasts";
-import type { RankWord } from "@/lib/insurance/ranks";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { RankWord } from "@/lib/insurance/fields/ranks";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyEntry } from "./legacy-entry";
 import type { Effect } from "./legacy-review";
 import {

@@ -7,7 +7,7 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyForm } from "./legacy-form";
 import { Part } from "./part";
 import type { InterfaceProps } from "./policies-interface";

@@ -5,7 +5,7 @@ import { rankWord } from "@/components/policies/fields";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { type Entry, entryName } from "./legacy-values";
 
 /** What a write does to a policy, as a dry run tells it. */

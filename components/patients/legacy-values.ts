@@ -1,7 +1,7 @@
 import { INSURANCE_NAMES, inWords, policyName } from "@/components/policies/fields";
 import { tidyMoney } from "@/components/policies/form-values";
-import type { InsuranceField } from "@/lib/insurance/fields";
-import { RANK_WORDS, type RankWord } from "@/lib/insurance/ranks";
+import type { InsuranceField } from "@/lib/insurance/fields/fields";
+import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
 import type { LegacyInsurance } from "./use-patient";
 
 /** An insurance as its form holds it: every value as it is typed. */

@@ -11,8 +11,8 @@ import { PageHeader } from "@/components/ui/page-header";
 import { PrintTimestamp } from "@/components/ui/print-timestamp";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { PatientPage as Page } from "@/lib/policies/patient-page-queries";
-import type { StaffRole } from "@/lib/staff/schema";
+import type { StaffRole } from "@/lib/access/staff/schema";
+import type { PatientPage as Page } from "@/lib/insurance/patient-page/queries";
 import type { TimelinePage } from "./patient-timeline";
 import { usePatient } from "./use-patient";
 

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
-import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
+import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 import { Part } from "./part";
 import { entryInWords } from "./timeline-words";
 import { patientPath, timelineKey } from "./use-patient";

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useToasts } from "@/components/ui/toasts";
-import type { PatientPage } from "@/lib/policies/patient-page-queries";
+import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { OrderPreview } from "./order-preview";
 import { moveSlot, toRanks, toSlots } from "./rank-slots";
 import { SortablePolicies } from "./sortable-policies";

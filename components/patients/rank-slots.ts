@@ -1,4 +1,4 @@
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 
 /**
  * Policies in the order they are being brought to: the first three places are the ranks and may be empty, those after

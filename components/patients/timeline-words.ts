@@ -1,6 +1,6 @@
 import { archiveReasonInWords } from "@/components/policies/archive-words";
 import { labelOf, rankWord } from "@/components/policies/fields";
-import type { TimelineEntry } from "@/lib/policies/patient-page-queries";
+import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 
 const rankIn = (rank: number | null) => rankWord(rank).toLowerCase();
 

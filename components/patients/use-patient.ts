@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import type { PatientPage, viewPatientState } from "@/lib/policies/patient-page-queries";
+import type { PatientPage, viewPatientState } from "@/lib/insurance/patient-page/queries";
 
 export type ShownPolicy = PatientPage["policies"][number];
 export type LegacyInsurance = NonNullable<PatientPage["insurances"]>[number];

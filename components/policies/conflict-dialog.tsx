@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
-import { maskSsn } from "@/lib/insurance/masked-ssn";
+import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { type FieldUnit, moneyText, type Policy, rankWord } from "./fields";
 import { differingUnits, type PolicyForm, takeFrom, tidyMoney, toForm } from "./form-values";
 

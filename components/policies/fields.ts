@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { InsuranceField } from "@/lib/insurance/fields";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
-import type { policyAnswer } from "@/lib/policies/schema";
+import type { InsuranceField } from "@/lib/insurance/fields/fields";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import type { policyAnswer } from "@/lib/insurance/policies/schema";
 
 /** A policy as the staff's API answers it. */
 export type Policy = z.output<typeof policyAnswer>;

@@ -1,8 +1,8 @@
-import { check, toFieldErrors } from "@/lib/http/validation";
-import { readEntries } from "@/lib/insurance/entry-rules";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
-import { policyInput } from "@/lib/insurance/policy-fields";
-import { insuranceProblems } from "@/lib/insurance/rules";
+import { readEntries } from "@/lib/insurance/fields/entry-rules";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { policyInput } from "@/lib/insurance/fields/policy-fields";
+import { insuranceProblems } from "@/lib/insurance/fields/rules";
+import { check, toFieldErrors } from "@/lib/platform/http/validation";
 import { inWords, type Policy, type PolicyField } from "./fields";
 import { type Holder, type PolicyForm, toInput } from "./form-values";
 

@@ -5,8 +5,8 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { Input } from "@/components/ui/controls";
 import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
-import type { Entry } from "@/lib/insurance/entry-rules";
-import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/limits";
+import type { Entry } from "@/lib/insurance/fields/entry-rules";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { labelOf, type Policy, policyName, rankWord } from "./fields";
 import { type PolicyForm, tidyMoney } from "./form-values";
 import { CarrierField, CompanyAddressButton, PlanField } from "./insurer-fields";
@@ -16,7 +16,7 @@ import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
 
 // Until these rules load, typed values are not normalized here; the server applies the same rules.
-const entryRules = lazyImport(() => import("@/lib/insurance/entry-rules"));
+const entryRules = lazyImport(() => import("@/lib/insurance/fields/entry-rules"));
 
 type TextName = Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
 

@@ -6,7 +6,7 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { CompanyChoice, PlanChoice } from "@/lib/insurers/staff-queries";
+import type { CompanyChoice, PlanChoice } from "@/lib/insurance/payers/staff-queries";
 import type { PolicyForm } from "./form-values";
 import { SearchSelect } from "./search-select";
 

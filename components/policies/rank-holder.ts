@@ -1,4 +1,4 @@
-import type { RankHolder, RankTaking } from "@/lib/policies/schema";
+import type { RankHolder, RankTaking } from "@/lib/insurance/policies/schema";
 import { type Policy, policyName, rankWord } from "./fields";
 
 /** Who holds a rank, of the active policies given; nobody holds none. */

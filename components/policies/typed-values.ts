@@ -1,4 +1,4 @@
-import { maskSsn } from "@/lib/insurance/masked-ssn";
+import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import type { PolicyForm } from "./form-values";
 
 /** What is typed as the server shows it once it is saved: without the SSN. */

@@ -1,5 +1,5 @@
 import { labelOf } from "@/components/policies/fields";
-import type { StreamDetail } from "@/lib/sync/staff-queries";
+import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
 
 /** The records an event changes, each with the fields that have a value. */
 export function ChangeDetails({ changes }: { changes: StreamDetail["changes"] }) {

@@ -6,7 +6,7 @@ import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
-import type { StreamDetail } from "@/lib/sync/staff-queries";
+import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
 import { DIRECTIONS } from "./directions";
 
 interface Discarded {

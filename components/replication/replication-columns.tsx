@@ -3,7 +3,7 @@ import { actionColumn } from "@/components/ui/action-column";
 import { selectionColumn } from "@/components/ui/selection-column";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import type { StreamListRow } from "@/lib/sync/staff-queries";
+import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 import { DIRECTIONS } from "./directions";
 import { ReplicationStatus } from "./replication-status";
 import { RetryButton } from "./retry-button";

@@ -14,7 +14,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamDetail } from "@/lib/sync/staff-queries";
+import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
 import { ChangeDetails } from "./change-details";
 import { DIRECTIONS } from "./directions";
 import { DiscardDialog } from "./discard-dialog";

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
-import type { PracticeStream } from "@/lib/sync/staff-queries";
+import type { PracticeStream } from "@/lib/insurance/replication/staff-queries";
 
 const LATE_SECONDS = 60;
 

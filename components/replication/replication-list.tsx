@@ -4,7 +4,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import { PAGE_SIZE, RetryableList } from "@/components/ui/retryable-list";
 import { useLiveList } from "@/components/ui/use-live-list";
-import type { PracticeStream, StreamListRow } from "@/lib/sync/staff-queries";
+import type { PracticeStream, StreamListRow } from "@/lib/insurance/replication/staff-queries";
 import { replicationColumns } from "./replication-columns";
 import { ReplicationFilters, useReplicationFilter } from "./replication-filters";
 import { ReplicationHealth } from "./replication-health";

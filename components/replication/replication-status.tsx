@@ -1,5 +1,5 @@
 import { Status } from "@/components/ui/status";
-import type { StreamListRow } from "@/lib/sync/staff-queries";
+import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
 /** The status of a replication event, for staff. */
 export function ReplicationStatus({ event }: { event: StreamListRow }) {

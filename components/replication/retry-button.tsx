@@ -5,7 +5,7 @@ import { useState } from "react";
 import { CallError } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { StreamListRow } from "@/lib/sync/staff-queries";
+import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 import { isRetriable, retryEvent } from "./retry-outcome";
 
 interface RetryButtonProps {

@@ -1,7 +1,7 @@
 import { CallError, staffCall } from "@/components/session/staff-call";
 import type { BulkResult } from "@/components/ui/use-bulk";
-import type { StreamStatus } from "@/lib/sync/schema";
-import type { StreamListRow } from "@/lib/sync/staff-queries";
+import type { StreamStatus } from "@/lib/insurance/replication/schema";
+import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
 /** Whether an event can be retried. A blocked event is retried with the older event it waits for. */
 export function isRetriable({ status, attempts, blocked }: StreamListRow): boolean {

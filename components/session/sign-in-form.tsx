@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { SelectField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { useReady } from "@/components/ui/use-ready";
-import { CHOOSE_ORGANIZATION } from "@/lib/staff/schema";
+import { CHOOSE_ORGANIZATION } from "@/lib/access/staff/schema";
 
 const PROBLEMS: Record<string, string> = {
   throttled: "Too many wrong passwords. Wait an hour, or sign in from a browser you have signed in from before.",

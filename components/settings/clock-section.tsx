@@ -14,7 +14,7 @@ import { Status } from "@/components/ui/status";
 import { Day, Time, useZone } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
-import type { SettingsPage } from "@/lib/practices/settings-queries";
+import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import { sayClockChange } from "./change-words";
 import type { SectionProps } from "./practice-settings";
 

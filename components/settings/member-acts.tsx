@@ -4,7 +4,7 @@ import { staffCall } from "@/components/session/staff-call";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
-import type { Member } from "@/lib/staff/schema";
+import type { Member } from "@/lib/access/staff/schema";
 
 export type MemberActKind = "password" | "disable" | "enable" | "remove";
 

@@ -9,8 +9,8 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
-import { exportsByDefault } from "@/lib/staff/rules";
-import type { Member, StaffRole } from "@/lib/staff/schema";
+import { exportsByDefault } from "@/lib/access/staff/rules";
+import type { Member, StaffRole } from "@/lib/access/staff/schema";
 
 const ROLES: Record<StaffRole, string> = {
   admin: "Admin: settings, members, API clients",

@@ -11,8 +11,8 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
-import type { SwitchEffect } from "@/lib/practices/commands";
-import type { SettingsPage } from "@/lib/practices/settings-queries";
+import type { SwitchEffect } from "@/lib/practice/practices/commands";
+import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import type { SectionProps } from "./practice-settings";
 
 const STATES = {

@@ -1,4 +1,4 @@
-import type { RecordChange } from "@/lib/history/staff-queries";
+import type { RecordChange } from "@/lib/access/history/staff-queries";
 import { Time } from "./time";
 
 /** Who changed something, when and why; the newest first. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import { dateFormat } from "@/lib/date-format";
+import { dateFormat } from "@/lib/platform/date-format";
 import { useNow } from "./now";
 
 const Zone = createContext("UTC");

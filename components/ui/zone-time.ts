@@ -1,4 +1,4 @@
-import { dateFormat } from "@/lib/date-format";
+import { dateFormat } from "@/lib/platform/date-format";
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { config } from "@/lib/config";
+import { config } from "@/lib/platform/config";
 import { startBackground } from "./start";
 
 const shared = globalThis as { crosswalkConsumer?: Promise<unknown> };

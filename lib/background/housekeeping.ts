@@ -1,17 +1,17 @@
-import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
-import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
-import { removeExpiredKeys } from "@/lib/idempotency/commands";
-import { log } from "@/lib/log";
+import { removeExpiredTokens } from "@/lib/access/clients/commands";
+import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency-commands";
+import { endExpiredSessions } from "@/lib/access/staff/audit-commands";
+import { removeOldSessions } from "@/lib/access/staff/commands";
+import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";
+import { cancelEndedEvents } from "@/lib/events/published/cancel-ended-events";
+import { removeOldPublishedEvents } from "@/lib/events/published/remove-old-events";
+import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
+import { removeOldEvents } from "@/lib/insurance/replication/commands";
 import { purgeRuns } from "@/lib/migration/commands/purge-runs";
 import { removeOldUploads, removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
-import { removeExpiredTokens } from "@/lib/oauth/commands";
-import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
-import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
-import { endExpiredSessions } from "@/lib/staff/audit-commands";
-import { removeOldSessions } from "@/lib/staff/commands";
-import { removeExpiredTries } from "@/lib/staff/throttle-commands";
-import { removeOldEvents } from "@/lib/sync/commands";
-import type { Background } from "./alarm";
+import type { Background } from "@/lib/platform/jobs/background";
+import { log } from "@/lib/platform/log";
 
 type Chore = () => Promise<unknown>;
 

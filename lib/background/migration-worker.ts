@@ -1,8 +1,8 @@
-import { ConflictError } from "@/lib/errors";
-import { log } from "@/lib/log";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { findRunsAtWork } from "@/lib/migration/run-queries";
-import { Alarm, type Background } from "./alarm";
+import { ConflictError } from "@/lib/platform/errors";
+import { Alarm, type Background } from "@/lib/platform/jobs/background";
+import { log } from "@/lib/platform/log";
 
 const POLL_MS = 1_000;
 const RUNS_AT_ONCE = 2;

@@ -1,6 +1,6 @@
-import { startDelivery } from "@/lib/events/delivery-loop";
-import { startConsumer } from "@/lib/sync/consumer";
-import type { Background } from "./alarm";
+import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startConsumer } from "@/lib/insurance/replication/consumer";
+import type { Background } from "@/lib/platform/jobs/background";
 import { startHousekeeping } from "./housekeeping";
 import { startMigrationWorker } from "./migration-worker";
 

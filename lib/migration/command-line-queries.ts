@@ -1,7 +1,7 @@
-import { type Db, db, sql } from "@/lib/db/sql";
-import type { Difference } from "./rules/differences";
+import type { Difference } from "@/lib/migration/rules/differences";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { RUN_COLUMNS } from "./run-queries";
-import type { RunRow } from "./schema/run";
 
 /**
  * Lists the runs that the command line can go on with, newest first: interrupted, failed, or checked and not decided on.

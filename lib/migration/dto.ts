@@ -1,9 +1,9 @@
-import { toCsv } from "@/lib/csv";
-import { BusinessRuleError } from "@/lib/errors";
-import type { Access } from "@/lib/oauth/access";
+import type { Access } from "@/lib/access/identity/access";
+import { describeCode } from "@/lib/migration/rules/checks";
+import { toCsv } from "@/lib/platform/csv";
+import { BusinessRuleError } from "@/lib/platform/errors";
 import { findPresentRun, listUnready, type UnreadyRecord } from "./readiness-queries";
 import { countFindings, type FindingFilter, type FindingView, getRunView, listFindingsAfter } from "./review-queries";
-import { describeCode } from "./rules/checks";
 
 interface Download {
   filename: string;

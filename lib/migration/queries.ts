@@ -1,5 +1,5 @@
-import { type Db, sql } from "@/lib/db/sql";
-import type { ImportCounters, Refusal } from "./schema/import";
+import type { ImportCounters, Refusal } from "@/lib/migration/schema/import";
+import { type Db, sql } from "@/lib/platform/db/sql";
 
 /** A run of an import that has not ended: where it stands. */
 export interface OpenRun {

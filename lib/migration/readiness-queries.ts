@@ -1,12 +1,12 @@
-import { among } from "@/lib/db/page";
-import { type Db, db, sql } from "@/lib/db/sql";
-import type { Actor } from "@/lib/history/origin";
-import type { Access } from "@/lib/oauth/access";
-import { getPractice, getPracticeRules } from "@/lib/practices/queries";
-import { listLegacyUse } from "@/lib/practices/usage-queries";
-import { staffNameOf } from "@/lib/staff/member-queries";
-import { findReplacement } from "./rules/replacements";
-import type { RunState } from "./rules/run-states";
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import { staffNameOf } from "@/lib/access/staff/member-queries";
+import { findReplacement } from "@/lib/migration/rules/replacements";
+import type { RunState } from "@/lib/migration/rules/run-states";
+import { among } from "@/lib/platform/db/page";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
+import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 
 /** Which of the four parts a record `r` belongs to. */
 export const READINESS_PART = sql`CASE

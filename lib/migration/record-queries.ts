@@ -1,10 +1,17 @@
-import { db } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import type { Access } from "@/lib/oauth/access";
-import { listInsurances } from "@/lib/patients/queries";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import { findCompanies } from "./commands/check-run";
+import type { Access } from "@/lib/access/identity/access";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { listInsurances } from "@/lib/insurance/legacy/queries";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import { findCompanies } from "@/lib/migration/commands/check-run";
+import { readStaged } from "@/lib/migration/rules/check-record";
+import type { CompanyDirectory } from "@/lib/migration/rules/companies";
+import type { Difference } from "@/lib/migration/rules/differences";
+import { type InsurancePlan, targetFields } from "@/lib/migration/rules/plan-patient";
+import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/rules/raw-record";
+import type { LegacyInsurance } from "@/lib/migration/schema/import";
+import type { RecordState, Verdict } from "@/lib/migration/schema/run";
+import { db } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
 import {
   type FindingView,
   findRecordDifferences,
@@ -12,14 +19,7 @@ import {
   listFindingsOfRecord,
   type RunView,
 } from "./review-queries";
-import { readStaged } from "./rules/check-record";
-import type { CompanyDirectory } from "./rules/companies";
-import type { Difference } from "./rules/differences";
-import { type InsurancePlan, targetFields } from "./rules/plan-patient";
-import { idOf, type RawRecord, recordsOf, textOf } from "./rules/raw-record";
 import { getRun, listStagedByNumber } from "./run-queries";
-import type { LegacyInsurance } from "./schema/import";
-import type { RecordState, Verdict } from "./schema/run";
 
 /** A field as the export has it, and as the policy would have it. */
 export interface ProposedField {

@@ -1,13 +1,20 @@
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/db/page";
-import { type Db, db, join, type Sql, sql } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import type { Actor } from "@/lib/history/origin";
-import type { Access } from "@/lib/oauth/access";
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import type { InsuranceList, Severity } from "@/lib/migration/rules/checks";
+import type { Difference } from "@/lib/migration/rules/differences";
+import type { RunState } from "@/lib/migration/rules/run-states";
+import type {
+  Decision,
+  FindingRow,
+  RecordState,
+  RollBackResult,
+  Verdict,
+  Verification,
+} from "@/lib/migration/schema/run";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
 import { READINESS_PART } from "./readiness-queries";
-import type { InsuranceList, Severity } from "./rules/checks";
-import type { Difference } from "./rules/differences";
-import type { RunState } from "./rules/run-states";
-import type { Decision, FindingRow, RecordState, RollBackResult, Verdict, Verification } from "./schema/run";
 
 /** Which findings of a run: what is left out narrows nothing. */
 export interface FindingFilter {

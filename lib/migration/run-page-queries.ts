@@ -1,8 +1,10 @@
-import { config } from "@/lib/config";
-import { db, sql } from "@/lib/db/sql";
-import type { Access } from "@/lib/oauth/access";
-import { getPracticeRules } from "@/lib/practices/queries";
-import { countParts, listParts, PART_BYTES } from "./commands/upload-run";
+import type { Access } from "@/lib/access/identity/access";
+import { countParts, listParts, PART_BYTES } from "@/lib/migration/commands/upload-run";
+import type { Columns } from "@/lib/migration/rules/columns";
+import { originalsUntil } from "@/lib/migration/rules/retention";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
 import {
   type FindingGroup,
   getRunTotals,
@@ -11,8 +13,6 @@ import {
   type RunTotals,
   type RunView,
 } from "./review-queries";
-import type { Columns } from "./rules/columns";
-import { originalsUntil } from "./rules/retention";
 
 /** A run with all that its page shows. */
 export interface RunPage {

@@ -1,16 +1,13 @@
-import { among } from "@/lib/db/page";
-import { type Db, db, empty, type Sql, sql } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import type { Access } from "@/lib/oauth/access";
+import type { Access } from "@/lib/access/identity/access";
 import {
   listCardsOf,
   listInsuranceOwners,
   listPatientHistory,
   listPatientsFromElsewhere,
   listStoredPatients,
-} from "@/lib/patients/import-queries";
-import { listInsurances } from "@/lib/patients/queries";
-import type { PatientHistoryEntry } from "@/lib/patients/rules";
+} from "@/lib/insurance/legacy/import-queries";
+import { listInsurances } from "@/lib/insurance/legacy/queries";
+import type { PatientHistoryEntry } from "@/lib/insurance/legacy/rules";
 import {
   countVersions,
   type ImageSpan,
@@ -19,11 +16,14 @@ import {
   listLastSources,
   listPoliciesWithVersions,
   type PolicyVersion,
-} from "@/lib/policies/migration-queries";
-import type { StoredPatient } from "./rules/compare-sides";
-import type { KnownPatient } from "./rules/plan-patient";
-import { AT_WORK } from "./rules/run-states";
-import type { FindingRow, RunRow, StagedRow } from "./schema/run";
+} from "@/lib/insurance/policies/migration-queries";
+import type { StoredPatient } from "@/lib/migration/rules/compare-sides";
+import type { KnownPatient } from "@/lib/migration/rules/plan-patient";
+import { AT_WORK } from "@/lib/migration/rules/run-states";
+import type { FindingRow, RunRow, StagedRow } from "@/lib/migration/schema/run";
+import { among } from "@/lib/platform/db/page";
+import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
 
 /** What a run is read with: a `RunRow`. */
 export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, attempts, done, total,

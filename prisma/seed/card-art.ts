@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import sharp from "sharp";
-import type { ProcessedImage } from "@/lib/storage/process-image";
+import type { ProcessedImage } from "@/lib/platform/storage/process-image";
 import type { DemoCompany } from "./practices";
 
 const WIDTH = 860;

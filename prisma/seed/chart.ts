@@ -1,18 +1,19 @@
 // One demo patient's chart while its story is told: each act is a command of the domain at a time of the past.
-import { setClock } from "@/lib/clock";
-import type { Actor, ChangeSource, Origin } from "@/lib/history/origin";
-import type { PolicyPatch } from "@/lib/insurance/policy-fields";
-import { RANK_WORDS, type Rank } from "@/lib/insurance/ranks";
-import type { Access } from "@/lib/oauth/access";
-import { putLegacyCard } from "@/lib/patients/commands/legacy-cards";
-import { updatePatient } from "@/lib/patients/commands/write-patient";
-import type { InsuranceInput, PatientPatch } from "@/lib/patients/schema";
-import { archivePolicy, restorePolicy } from "@/lib/policies/commands/archive-policy";
-import { addCardImage } from "@/lib/policies/commands/card-images";
-import { createPolicy } from "@/lib/policies/commands/create-policy";
-import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
-import { updatePolicy } from "@/lib/policies/commands/update-policy";
-import { withStoredImage } from "@/lib/storage/process-image";
+
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor, ChangeSource, Origin } from "@/lib/access/identity/origin";
+import { archivePolicy, restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { addCardImage } from "@/lib/insurance/commands/card-images";
+import { createPolicy } from "@/lib/insurance/commands/create-policy";
+import { putLegacyCard } from "@/lib/insurance/commands/legacy-cards";
+import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
+import { updatePolicy } from "@/lib/insurance/commands/update-policy";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
+import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
+import type { InsuranceInput, PatientPatch } from "@/lib/insurance/legacy/schema";
+import { setClock } from "@/lib/platform/clock";
+import { withStoredImage } from "@/lib/platform/storage/process-image";
 import { drawBack, drawFront } from "./card-art";
 import type { Dice, Person } from "./people";
 import type { DemoCompany } from "./practices";

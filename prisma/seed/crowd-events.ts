@@ -1,11 +1,12 @@
 // What a crowd's listener heard of: published events that are over, with their attempts. Nothing of it is ever sent.
-import { type Db, db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { pauseSubscription } from "@/lib/events/commands/pause-subscription";
-import { createSubscription } from "@/lib/events/commands/write-subscription";
-import { systemOrigin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { createClient } from "@/lib/oauth/commands";
+
+import { createClient } from "@/lib/access/clients/commands";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 
 const LISTENER = "Seeded listener";
 /** Nobody listens there. */

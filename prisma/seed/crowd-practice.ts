@@ -1,9 +1,10 @@
 // The practice a crowd is written into, with whom and what it takes.
-import { db, sql } from "@/lib/db/sql";
-import { NotFoundError } from "@/lib/errors";
-import { mintAccess } from "@/lib/oauth/access";
-import { createPhysician } from "@/lib/physicians/commands";
-import { createOrganisation, createPractice } from "@/lib/practices/commands";
+
+import { mintAccess } from "@/lib/access/identity/access";
+import { db, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { createPhysician } from "@/lib/practice/physicians/commands";
+import { createOrganisation, createPractice } from "@/lib/practice/practices/commands";
 import { CROWD_ORIGIN, type CrowdPractice } from "./crowd";
 import { findOrMakeListener } from "./crowd-events";
 import { writeCompanies } from "./demo";

@@ -1,10 +1,10 @@
 // Patients by the hundred thousand, for trying the system at a practice's real size. They are written a few thousand a
 // transaction by statements on whole sets, in the shape the commands leave: both sides in step, a version for each change.
-import { auditChange } from "@/lib/audit/commands";
-import { type Db, raw, type Sql, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { systemOrigin } from "@/lib/history/origin";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+import { auditChange } from "@/lib/access/audit/commands";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { type Db, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { seedDeliveries } from "./crowd-events";
 import { FEMALE, LAST, MALE, STREETS, TOWNS } from "./people";
 

@@ -1,13 +1,14 @@
 // The whole demo: reference data, organisations, practices, insurers, about 200 patients and their stories.
-import { setClock } from "@/lib/clock";
-import { systemOrigin } from "@/lib/history/origin";
-import { createCompany } from "@/lib/insurers/commands/write-company";
-import { createPlan } from "@/lib/insurers/commands/write-plan";
-import { type Access, mintAccess } from "@/lib/oauth/access";
-import { createClient } from "@/lib/oauth/commands";
-import { createPatient } from "@/lib/patients/commands/write-patient";
-import { createPhysician } from "@/lib/physicians/commands";
-import { createOrganisation, createPractice, renameOrganisations } from "@/lib/practices/commands";
+
+import { createClient } from "@/lib/access/clients/commands";
+import { type Access, mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { createPatient } from "@/lib/insurance/commands/write-patient";
+import { createCompany } from "@/lib/insurance/payers/commands/write-company";
+import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
+import { setClock } from "@/lib/platform/clock";
+import { createPhysician } from "@/lib/practice/physicians/commands";
+import { createOrganisation, createPractice, renameOrganisations } from "@/lib/practice/practices/commands";
 import { Chart, type SeededCompany, travelTo } from "./chart";
 import { seedEvents, seedLegacyUse } from "./events";
 import { seedImported } from "./imported";

@@ -1,15 +1,16 @@
 // What the demo's second client hears of: recent events in every state, and who still uses the legacy insurances.
-import { clock, setClock } from "@/lib/clock";
-import { transaction } from "@/lib/db/transaction";
-import { pauseSubscription } from "@/lib/events/commands/pause-subscription";
-import { reportEvent } from "@/lib/events/commands/report-event";
-import { createSubscription } from "@/lib/events/commands/write-subscription";
-import { listEvents } from "@/lib/events/queries";
-import type { EventReport } from "@/lib/events/schema";
-import { type Origin, systemOrigin } from "@/lib/history/origin";
-import { type Access, type ClientAccess, mintAccess } from "@/lib/oauth/access";
-import { updatePatient } from "@/lib/patients/commands/write-patient";
-import { countLegacyUse, flushLegacyUse } from "@/lib/practices/usage-commands";
+
+import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identity/access";
+import { type Origin, systemOrigin } from "@/lib/access/identity/origin";
+import { listEvents } from "@/lib/events/published/queries";
+import { reportEvent } from "@/lib/events/published/report-event";
+import type { EventReport } from "@/lib/events/published/schema";
+import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import { clock, setClock } from "@/lib/platform/clock";
+import { transaction } from "@/lib/platform/db/transaction";
+import { countLegacyUse, flushLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 const DAY_MS = 86_400_000;
 /** Nobody listens there, and the subscription is paused: a start of the demo sends nothing. */

@@ -1,11 +1,11 @@
 // Patients who came from an older system, with a history of decades: written as an import writes them.
 import { createHash } from "node:crypto";
-import { transaction } from "@/lib/db/transaction";
-import { systemOrigin } from "@/lib/history/origin";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
-import { importPatients } from "@/lib/patients/commands/import-patients";
-import type { InsuranceToImport, PatientToImport } from "@/lib/patients/rules";
-import { importPolicies } from "@/lib/policies/commands/import-policies";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { importPatients } from "@/lib/insurance/legacy/import-patients";
+import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/legacy/rules";
+import { importPolicies } from "@/lib/insurance/policies/import-policies";
+import { transaction } from "@/lib/platform/db/transaction";
 import { inventContract, type SeededCompany } from "./chart";
 import { Dice, inventPerson } from "./people";
 

@@ -1,14 +1,15 @@
 // What every practice of the demo reads: languages, medications, pharmacies, vaccines, companies. Loaded as files are.
-import { type LoadReport, loadRecords } from "@/lib/resources/load-commands";
-import { rowsOf } from "@/lib/resources/load-file";
-import { ancillaryCompanies } from "@/lib/resources/orders/ancillary-companies";
-import { vaccine } from "@/lib/resources/patient-profile/vaccine";
-import { languages } from "@/lib/resources/reference-data/languages";
-import { packagedMedicationLabelers } from "@/lib/resources/reference-data/packaged-medication-labelers";
-import { packagedMedications } from "@/lib/resources/reference-data/packaged-medications";
-import { pharmacies } from "@/lib/resources/reference-data/pharmacies";
-import { referenceMedications } from "@/lib/resources/reference-data/reference-medications";
-import type { Resource } from "@/lib/resources/schema";
+
+import { ancillaryCompanies } from "@/lib/records/catalog/orders/ancillary-companies";
+import { vaccine } from "@/lib/records/catalog/patient-profile/vaccine";
+import { languages } from "@/lib/records/catalog/reference-data/languages";
+import { packagedMedicationLabelers } from "@/lib/records/catalog/reference-data/packaged-medication-labelers";
+import { packagedMedications } from "@/lib/records/catalog/reference-data/packaged-medications";
+import { pharmacies } from "@/lib/records/catalog/reference-data/pharmacies";
+import { referenceMedications } from "@/lib/records/catalog/reference-data/reference-medications";
+import { type LoadReport, loadRecords } from "@/lib/records/engine/load-commands";
+import { rowsOf } from "@/lib/records/engine/load-file";
+import type { Resource } from "@/lib/records/engine/schema";
 import { LANGUAGES } from "./languages";
 import { inventMedications } from "./medications";
 import { ANCILLARY_COMPANIES, inventPharmacies } from "./pharmacies";

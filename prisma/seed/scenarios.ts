@@ -1,5 +1,5 @@
 // The demo's named scenarios: what can happen to a patient's insurance. Each tells its story to one chart.
-import { systemClock } from "@/lib/clock";
+import { systemClock } from "@/lib/platform/clock";
 import type { Chart } from "./chart";
 import { legacyEntry } from "./chart";
 

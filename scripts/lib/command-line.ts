@@ -2,10 +2,10 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { closePool } from "@/lib/db/pool";
-import { DomainError } from "@/lib/errors";
-import { log } from "@/lib/log";
-import { describeSystemFailure } from "@/lib/system-failure.mjs";
+import { closePool } from "@/lib/platform/db/pool";
+import { DomainError } from "@/lib/platform/errors";
+import { log } from "@/lib/platform/log";
+import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 import { whereLogged } from "./log-file.mjs";
 import { surviveReader } from "./output";
 

@@ -1,8 +1,8 @@
 import { apiRoutes } from "@/generated/api-routes";
-import type { RouteHandler } from "@/lib/http/endpoint";
-import { createRouteTable } from "@/lib/http/route-table";
-import { queryParameters } from "@/lib/openapi/rules/parameters";
-import type { JsonSchema, Parameter } from "@/lib/openapi/schema";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import { queryParameters } from "@/lib/api/openapi/parameters";
+import type { JsonSchema, Parameter } from "@/lib/api/openapi/schema";
+import { createRouteTable } from "@/lib/platform/http/route-table";
 import { type Difference, differences, type Facts, type NamedFacts } from "./contract-schema";
 
 /** A query parameter as the contract's facts have it. */

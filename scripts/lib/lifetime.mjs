@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
-import { describeSystemFailure } from "../../lib/system-failure.mjs";
+import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
 import { logFailure } from "./log-file.mjs";
 import { Failure, UsageFailure } from "./progress.mjs";
 

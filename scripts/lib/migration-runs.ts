@@ -1,10 +1,8 @@
 // How our programs drive the runs of the migration assistant.
 import { setTimeout as pause } from "node:timers/promises";
-import { db } from "@/lib/db/sql";
-import { ConflictError, DomainError, NotFoundError } from "@/lib/errors";
-import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
 import { type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
-import type { Source } from "@/lib/migration/commands/source";
 import { workRun } from "@/lib/migration/commands/work-run";
 import {
   allows,
@@ -16,8 +14,10 @@ import {
 } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunRow } from "@/lib/migration/schema/run";
-import { mintAccess } from "@/lib/oauth/access";
-import { getPractice } from "@/lib/practices/queries";
+import { db } from "@/lib/platform/db/sql";
+import { ConflictError, DomainError, NotFoundError } from "@/lib/platform/errors";
+import type { Source } from "@/lib/platform/files/source";
+import { getPractice } from "@/lib/practice/practices/queries";
 import { ProgramError, readId, UsageError } from "./command-line";
 import { runProgress } from "./file-progress";
 

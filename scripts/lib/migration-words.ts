@@ -1,7 +1,7 @@
 // What a run comes to, in words for a terminal.
 
-import { KEPT_DAYS } from "@/lib/events/rules";
-import type { RestoredCompanies } from "@/lib/insurers/commands/restore-companies";
+import { KEPT_DAYS } from "@/lib/events/published/rules";
+import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
 import { originalsUntil } from "@/lib/migration/rules/retention";

@@ -1,7 +1,7 @@
 // Applies prisma/migrations without Prisma's native engine, and keeps its table, so that `prisma migrate` may take over.
 import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { describeSystemFailure } from "../../lib/system-failure.mjs";
+import { describeSystemFailure } from "../../lib/platform/system-failure.mjs";
 import { inRoot } from "./paths.mjs";
 import { asAdmin } from "./postgres.mjs";
 import { Failure } from "./progress.mjs";

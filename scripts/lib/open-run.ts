@@ -1,17 +1,17 @@
 // A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { db } from "@/lib/db/sql";
 import { listRunsToResume } from "@/lib/migration/command-line-queries";
 import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
 import { createStartedRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
 import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
-import { fingerprintSource } from "@/lib/migration/commands/read-lines";
-import { fileSource, type Source, STANDARD_INPUT } from "@/lib/migration/commands/source";
 import type { Columns } from "@/lib/migration/rules/columns";
 import { findRun } from "@/lib/migration/run-queries";
 import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
-import { getPracticeRules } from "@/lib/practices/queries";
+import { db } from "@/lib/platform/db/sql";
+import { fingerprintSource } from "@/lib/platform/files/read-lines";
+import { fileSource, type Source, STANDARD_INPUT } from "@/lib/platform/files/source";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
 
 export interface RunOptions {
   /** null: the practice's own legacy records. */

@@ -1,6 +1,6 @@
 // What a program prints: sentences for people, or one JSON object a line for other programs.
 import { once } from "node:events";
-import { describeSystemFailure } from "@/lib/system-failure.mjs";
+import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
 
 let isClosed = false;
 

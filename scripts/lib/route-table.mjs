@@ -9,7 +9,7 @@ const TABLES = [
   { name: "staffRoutes", file: "generated/staff-routes.ts", folder: "app/api/staff", withResources: false },
 ];
 /** One file for each resource that is served from its declaration alone, and the table of them. */
-const RESOURCES = "lib/resources";
+const RESOURCES = "lib/records/catalog";
 const RESOURCE_TABLE = "generated/resources.ts";
 
 function* routeFolders(folder, segments) {
@@ -31,9 +31,9 @@ export function writeRouteTable() {
     count += routes.length;
     const lines = [
       `// Made by scripts/build.mjs from ${folder}.`,
-      'import type { RouteEntry } from "@/lib/http/route-table";',
+      'import type { RouteEntry } from "@/lib/platform/http/route-table";',
       ...(withResources
-        ? ['import { routesOf } from "@/lib/resources/routes";', 'import { resources } from "./resources";']
+        ? ['import { routesOf } from "@/lib/records/engine/routes";', 'import { resources } from "./resources";']
         : []),
       ...routes.map(({ module }, index) => `import * as route${index} from "@/${module}/route";`),
       "",
@@ -48,7 +48,7 @@ export function writeRouteTable() {
   return count;
 }
 
-/** The declarations below lib/resources, by their folders and files. */
+/** The declarations below lib/records/catalog, by their folders and files. */
 function resourceTable() {
   const files = fs
     .readdirSync(inRoot(RESOURCES), { withFileTypes: true })
@@ -59,7 +59,7 @@ function resourceTable() {
     .sort();
   return [
     `// Made by scripts/build.mjs from ${RESOURCES}.`,
-    'import type { Resource } from "@/lib/resources/schema";',
+    'import type { Resource } from "@/lib/records/engine/schema";',
     ...files.map((file, index) => `import * as file${index} from "@/${RESOURCES}/${file}";`),
     "",
     "/** Every resource that is served from its declaration. */",

@@ -1,4 +1,4 @@
-// Settings of a script: .env, what is made and kept when unset, and the check of all of them by lib/config.ts.
+// Settings of a script: .env, what is made and kept when unset, and the check of all of them by lib/platform/config.ts.
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -56,7 +56,7 @@ export async function checkSettings() {
   const { build } = await import("esbuild");
   const outfile = inRoot("build", `config-${process.pid}.mjs`);
   await build({
-    entryPoints: [inRoot("lib/config.ts")],
+    entryPoints: [inRoot("lib/platform/config.ts")],
     outfile,
     bundle: true,
     packages: "external",

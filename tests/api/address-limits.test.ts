@@ -3,7 +3,7 @@ import type http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
-import { createServer, listen, stopServer } from "@/lib/http/server";
+import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { type Basics, seedBasics } from "../support/api";
 import { signInAs } from "../support/staff";
 

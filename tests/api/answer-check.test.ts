@@ -1,10 +1,10 @@
 // Outside production, an answer that is not what its endpoint declares fails loudly, and names the place.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { loadConfig } from "@/lib/config";
-import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
-import type { Described } from "@/lib/http/handler";
-import type { Reply } from "@/lib/http/reply";
+import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
+import type { Described } from "@/lib/access/endpoints/handler";
+import { loadConfig } from "@/lib/platform/config";
+import type { Reply } from "@/lib/platform/http/reply";
 
 const response = z.object({
   id: z.int(),

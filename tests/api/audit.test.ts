@@ -1,8 +1,8 @@
 // The audit (design §9): who read or changed whose data, from where; nothing is shown or changed without its entry.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { PEER_HEADER } from "@/lib/http/node-adapter";
+import { db, sql } from "@/lib/platform/db/sql";
+import { PEER_HEADER } from "@/lib/platform/http/node-adapter";
 import { call, MARIA, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { owner } from "@/tests/support/owner";

@@ -3,7 +3,7 @@ import type http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
-import { createServer, listen, stopServer } from "@/lib/http/server";
+import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import { call } from "@/tests/support/api";
 import { VALIDATORS_WORDS } from "@/tests/support/bad-values";
 import { snapshot } from "@/tests/support/snapshot";

@@ -1,7 +1,7 @@
 // What is taken for a card image (design §5): JPEG or PNG by its content, within its limits, and without its metadata.
 import sharp from "sharp";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { imageStore } from "@/lib/storage/image-store";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
 import { policiesOf } from "@/tests/support/sides";

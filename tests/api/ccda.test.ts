@@ -1,6 +1,6 @@
 // The patient's chart as a C-CDA R2.1 document.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, json, sql } from "@/lib/db/sql";
+import { db, json, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { outOfOrder } from "../support/cda-order";
 import { ODD_TEXT, type SeededChart, seedChart } from "../support/chart";

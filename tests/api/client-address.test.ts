@@ -1,7 +1,7 @@
 // Whose address a request is counted and audited under, behind a proxy and without one.
 import { expect, test } from "vitest";
-import { addressOf } from "@/lib/http/client-address";
-import { PEER_HEADER } from "@/lib/http/node-adapter";
+import { addressOf } from "@/lib/platform/http/client-address";
+import { PEER_HEADER } from "@/lib/platform/http/node-adapter";
 
 Object.assign(process.env, { TRUST_PROXY: "true", PUBLIC_URL: "https://crosswalk.example.org" });
 

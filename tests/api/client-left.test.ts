@@ -4,8 +4,8 @@ import net from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
-import { createServer, listen } from "@/lib/http/server";
-import { log } from "@/lib/log";
+import { createServer, listen } from "@/lib/platform/http/server";
+import { log } from "@/lib/platform/log";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
 import { signInAs } from "../support/staff";
 

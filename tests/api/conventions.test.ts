@@ -1,7 +1,7 @@
 // What every endpoint has in common (design §4): paths, methods, media types, sizes, request ids.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
-import type { RouteHandler } from "@/lib/http/endpoint";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
 import { snapshot } from "@/tests/support/snapshot";
 

@@ -1,8 +1,8 @@
 // What the description says is what the server does: parameters, their defaults and bounds.
 import { describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
-import { describeApi } from "@/lib/openapi/rules/document";
-import type { JsonSchema, Operation, Parameter } from "@/lib/openapi/schema";
+import { describeApi } from "@/lib/api/openapi/document";
+import type { JsonSchema, Operation, Parameter } from "@/lib/api/openapi/schema";
 
 const document = describeApi(apiRoutes);
 

@@ -1,6 +1,6 @@
 // ?dry_run=true (design §4): runs the real thing, keeps nothing, and tells exactly what the real thing then does.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { imageStore } from "@/lib/storage/image-store";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { expectInStep, policiesOf } from "@/tests/support/sides";

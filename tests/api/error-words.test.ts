@@ -1,7 +1,7 @@
 // What is wrong with an input is told in words that help who sent it, never in the validator's own (design §4).
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { check, toFieldErrors } from "@/lib/http/validation";
+import { check, toFieldErrors } from "@/lib/platform/http/validation";
 import { call } from "../support/api";
 import { VALIDATORS_WORDS } from "../support/bad-values";
 import { pngImage } from "../support/images";

@@ -3,8 +3,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
-import { db, sql } from "@/lib/db/sql";
-import { createRouteTable } from "@/lib/http/route-table";
+import { db, sql } from "@/lib/platform/db/sql";
+import { createRouteTable } from "@/lib/platform/http/route-table";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "../support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "../support/fuzz-operations";
 import { expectInStep } from "../support/sides";

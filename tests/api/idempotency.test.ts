@@ -1,9 +1,9 @@
 // Idempotency-Key on POST (design §4): one record however often it is sent, and always the first answer.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { removeExpiredKeys } from "@/lib/idempotency/commands";
+import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency-commands";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, type CallOptions, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
 import { policiesOf } from "@/tests/support/sides";

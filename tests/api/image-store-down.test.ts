@@ -1,9 +1,9 @@
 // An object store that is out of reach: a 503 that may be tried again, and nothing half done.
 import { beforeAll, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
-import { signedImageUrl } from "@/lib/storage/signed-url";
+import { db, sql } from "@/lib/platform/db/sql";
+import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { COMPANIES, legacyCard, legacyPatient, writeLines } from "@/tests/support/legacy-export";

@@ -1,11 +1,11 @@
 // An installation whose card images lie in an S3 bucket, through the API: from the upload to the deletion for good.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
-import { checkImages, copyImages } from "@/lib/policies/commands/verify-images";
-import { imageStore } from "@/lib/storage/image-store";
-import { LocalImageStore } from "@/lib/storage/local-image-store";
-import { processImage, storeImage } from "@/lib/storage/process-image";
-import { hashOf } from "@/lib/storage/read-image";
+import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
+import { checkImages, copyImages } from "@/lib/insurance/images/verify-images";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
+import { processImage, storeImage } from "@/lib/platform/storage/process-image";
+import { hashOf } from "@/lib/platform/storage/read-image";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent, pngImage } from "@/tests/support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";

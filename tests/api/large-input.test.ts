@@ -1,10 +1,10 @@
 // Bodies and records that are as large as they may be: no request may block the others for long.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { toCsv } from "@/lib/csv";
-import { db, json as jsonb, sql } from "@/lib/db/sql";
-import { json, jsonOrMultipart } from "@/lib/http/body";
-import { decodeBase64 } from "@/lib/storage/process-image";
+import { toCsv } from "@/lib/platform/csv";
+import { db, json as jsonb, sql } from "@/lib/platform/db/sql";
+import { json, jsonOrMultipart } from "@/lib/platform/http/body";
+import { decodeBase64 } from "@/lib/platform/storage/process-image";
 import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 
 const TEXT = "a \n".repeat(33_000);

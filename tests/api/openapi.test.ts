@@ -4,11 +4,11 @@ import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
-import { GLOBAL_SCOPE, SPECIFIC_SCOPES } from "@/lib/oauth/scopes";
-import { routesOf } from "@/lib/openapi/rules/document";
-import { pathOf, type Route } from "@/lib/openapi/rules/operation";
-import { partOf } from "@/lib/openapi/rules/part";
-import type { MediaType, OpenApiDocument, Operation } from "@/lib/openapi/schema";
+import { GLOBAL_SCOPE, SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
+import { routesOf } from "@/lib/api/openapi/document";
+import { pathOf, type Route } from "@/lib/api/openapi/operation";
+import { partOf } from "@/lib/api/openapi/part";
+import type { MediaType, OpenApiDocument, Operation } from "@/lib/api/openapi/schema";
 import { call } from "../support/api";
 
 let document: OpenApiDocument;

@@ -3,11 +3,11 @@ import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
-import { config } from "@/lib/config";
-import { db, sql } from "@/lib/db/sql";
-import type { RouteHandler } from "@/lib/http/endpoint";
-import { isScopeResource } from "@/lib/oauth/scopes";
-import type { Resource } from "@/lib/resources/schema";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import { isScopeResource } from "@/lib/access/identity/scopes";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
+import type { Resource } from "@/lib/records/engine/schema";
 import {
   type Basics,
   call,
@@ -185,7 +185,7 @@ const ORDERS: [path: string, field: string, table: string, column: string][] = [
 
 describe("order_by", () => {
   test.each(ORDERS)("%s by %s, upwards and downwards, across pages", async (path, field, table, column) => {
-    const { raw } = await import("@/lib/db/sql");
+    const { raw } = await import("@/lib/platform/db/sql");
     for (const [order, direction] of [
       [field, "ASC"],
       [`-${field}`, "DESC"],

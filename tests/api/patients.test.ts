@@ -1,7 +1,7 @@
 // Patients over HTTP (design §6): the contract's record and filters, and the deprecation clock on the legacy insurances.
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { clock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
+import { clock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedCompany, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { expectInStep } from "../support/sides";

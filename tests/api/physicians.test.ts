@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { availabilityAnswer, physicianAnswer } from "@/lib/physicians/schema";
+import { db, sql } from "@/lib/platform/db/sql";
+import { availabilityAnswer, physicianAnswer } from "@/lib/practice/physicians/schema";
 import { type Basics, call, seedBasics, seedPhysician, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 

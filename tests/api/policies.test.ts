@@ -1,7 +1,7 @@
 // Policies over HTTP, by status (design §5).
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
 import { imageContent, pngImage } from "../support/images";

@@ -1,9 +1,9 @@
 // Papers for patients: reports, laboratory orders and visits as PDF.
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, json, sql } from "@/lib/db/sql";
-import { fileResponse } from "@/lib/http/reply";
-import { documentQueue } from "@/lib/processes/make-document";
+import { db, json, sql } from "@/lib/platform/db/sql";
+import { fileResponse } from "@/lib/platform/http/reply";
+import { documentQueue } from "@/lib/platform/jobs/make-document";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
 import { decoderPids, until } from "../support/decoders";

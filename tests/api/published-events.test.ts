@@ -1,6 +1,6 @@
 // Published events (specification, Published event and Events 1; design §8).
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 
 let basics: Basics;

@@ -1,7 +1,7 @@
 // Reference data: read by everyone, written by no client; and records shared by every practice among those of each.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { SPECIFIC_SCOPES } from "@/lib/oauth/scopes";
+import { SPECIFIC_SCOPES } from "@/lib/access/identity/scopes";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import { LABELER, load, MEDICATION, PACKAGE, PHARMACY, seedReferenceData } from "../support/reference-data";
 

@@ -1,6 +1,6 @@
 // Calendars and address books: series of events, rooms, contacts, the staff, letters.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Answer, call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 import { newListener } from "../support/webhook-clients";

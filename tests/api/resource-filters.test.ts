@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
-import { routesOf } from "@/lib/openapi/rules/document";
+import { routesOf } from "@/lib/api/openapi/document";
 import { call } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 

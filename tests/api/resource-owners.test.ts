@@ -1,6 +1,6 @@
 // Whose a record is: what becomes a patient's, what stays whose it was, and what has to be said by who reaches several practices.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, tokenFor } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
 

@@ -1,6 +1,6 @@
 // What a resource does beyond being kept: signatures, conversations, files, bills that follow their note, what ends a thread.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, seedPhysician, tokenFor } from "../support/api";
 import { pngImage } from "../support/images";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";

@@ -1,6 +1,6 @@
 // Resources that are served from their declarations: the engine's part of every one of them, on allergies.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, seedPhysician, tokenFor } from "../support/api";
 
 let basics: Basics;

@@ -1,9 +1,9 @@
 // The scope table: 78 resources, 151 scopes, and which of them each endpoint wants (specification, Authentication 5-10).
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
-import type { RouteHandler } from "@/lib/http/endpoint";
-import { issueToken, verifyClient } from "@/lib/oauth/commands";
-import { GLOBAL_SCOPE, SCOPE_TABLE, SPECIFIC_SCOPES, scopeOfRequest } from "@/lib/oauth/scopes";
+import { issueToken, verifyClient } from "@/lib/access/clients/commands";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import { GLOBAL_SCOPE, SCOPE_TABLE, SPECIFIC_SCOPES, scopeOfRequest } from "@/lib/access/identity/scopes";
 import { call, seedBasics } from "@/tests/support/api";
 import { post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 

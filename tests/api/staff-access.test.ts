@@ -1,10 +1,10 @@
 // Who may what on the staff side: every call and every page, for each role, for nobody, for sessions that are over and for
 // somebody from elsewhere; what is a security event is audited (ADR 0110). Made of the route table and the pages' files.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { endSession } from "@/lib/staff/commands";
-import { exportsByDefault } from "@/lib/staff/rules";
-import { includesRole, STAFF_ROLES, type StaffRole } from "@/lib/staff/schema";
+import { endSession } from "@/lib/access/staff/commands";
+import { exportsByDefault } from "@/lib/access/staff/rules";
+import { includesRole, STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, seedBasics } from "../support/api";
 import { securityEventsOf } from "../support/security-events";

@@ -1,6 +1,6 @@
 // The audit, as the admins of a practice read it.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { owner } from "@/tests/support/owner";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";

@@ -1,11 +1,11 @@
 // API clients, as the admins of a practice manage them.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { createClient } from "@/lib/oauth/commands";
-import { flushClientUse } from "@/lib/oauth/usage-commands";
-import { flushLegacyUse } from "@/lib/practices/usage-commands";
+import { createClient } from "@/lib/access/clients/commands";
+import { flushClientUse } from "@/lib/access/clients/usage-commands";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
+import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";
 import { type Basics, call, seedBasics, seedPatient } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 import { obtainToken, post, tokenForm } from "@/tests/support/oauth";

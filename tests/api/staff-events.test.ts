@@ -1,6 +1,6 @@
 // Published events for the practice's staff (issue 4): what they see, mark and retry, by role and practice.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 import {

@@ -1,6 +1,6 @@
 // What staff enter by hand is stored in one form or refused in words, and an SSN leaves the server only when asked for.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { expectInStep } from "../support/sides";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";

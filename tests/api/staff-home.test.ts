@@ -1,8 +1,8 @@
 // Home: what needs somebody, of one's own practices alone, and true.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { clock, setClock } from "@/lib/clock";
-import { db, json, sql } from "@/lib/db/sql";
-import { listPracticeHomes, type PracticeDetail, type PracticeHome } from "@/lib/practices/home-queries";
+import { listPracticeHomes, type PracticeDetail, type PracticeHome } from "@/lib/api/home/queries";
+import { clock, setClock } from "@/lib/platform/clock";
+import { db, json, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
@@ -180,7 +180,7 @@ test("another practice's home is a 404, and nobody's is a 401", async () => {
 });
 
 test("somebody without a practice has an empty list", async () => {
-  const { mintAccess } = await import("@/lib/oauth/access");
+  const { mintAccess } = await import("@/lib/access/identity/access");
   const nobody = mintAccess({ practices: [], actor: { type: "staff", id: 1, name: "Nobody" } });
   expect(await listPracticeHomes(nobody)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 // The calls of the migration assistant: uploads in parts, what was found as files, decisions, readiness and sign-off.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
 import { removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
 import { PART_BYTES } from "@/lib/migration/commands/upload-run";
 import { workRun } from "@/lib/migration/commands/work-run";
+import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient } from "../support/legacy-export";

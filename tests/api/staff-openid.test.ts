@@ -1,8 +1,8 @@
 // Signing in with an OpenID provider, against the server as it runs and a provider that signs real ID tokens.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { loadConfig, type SettingsError } from "@/lib/config";
-import { db, sql } from "@/lib/db/sql";
-import { SESSION_COOKIES } from "@/lib/staff/access";
+import { SESSION_COOKIES } from "@/lib/access/staff/access";
+import { loadConfig, type SettingsError } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, seedBasics } from "../support/api";
 import { OpenIdIssuer } from "../support/openid-issuer";

@@ -1,9 +1,9 @@
 // An account is of one organization: admins elsewhere can neither take it over nor learn that it exists (ADR 0112).
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { createStaffUser } from "@/lib/staff/commands";
-import { verifyPasswords } from "@/lib/staff/passwords";
-import { listStaffUsers } from "@/lib/staff/queries";
+import { createStaffUser } from "@/lib/access/staff/commands";
+import { verifyPasswords } from "@/lib/access/staff/passwords";
+import { listStaffUsers } from "@/lib/access/staff/queries";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "@/tests/support/api";
 import { PASSWORD, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 

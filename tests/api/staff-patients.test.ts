@@ -1,6 +1,6 @@
 // The patient's page: what it shows by role and practice, the order of policies, the legacy form and cards, the timeline.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";

@@ -1,6 +1,6 @@
 // The staff's calls on policies: the same commands as the API's, behind roles, practices and versions.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 

@@ -1,10 +1,10 @@
 // What happens to accounts, sessions, settings and exports leaves a trace where it belongs (ADR 0110).
 import { beforeAll, describe, expect, test } from "vitest";
-import { config } from "@/lib/config";
-import { db, sql } from "@/lib/db/sql";
-import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/staff/audit-commands";
-import { createStaffUser } from "@/lib/staff/commands";
-import { signInOptions } from "@/lib/staff/sign-in";
+import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
+import { createStaffUser } from "@/lib/access/staff/commands";
+import { signInOptions } from "@/lib/access/staff/sign-in";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "@/tests/support/api";
 import { INSTALLATION, type StoredEvent, securityEventsOf } from "@/tests/support/security-events";
 import { changeSession, cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";

@@ -1,8 +1,8 @@
 // Practice settings and members, as the staff's pages call them.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { setStaffPassword, startSession } from "@/lib/staff/commands";
+import { setStaffPassword, startSession } from "@/lib/access/staff/commands";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPatient, seedPractice } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 import { cookieOf, type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";

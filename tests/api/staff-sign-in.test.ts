@@ -1,10 +1,10 @@
 // Signing in, staying and going, against the server as it runs: next-auth lives inside Next.
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { SESSION_COOKIES } from "@/lib/staff/access";
-import { createStaffUser, endSession, setStaffPassword } from "@/lib/staff/commands";
-import { CHOOSE_ORGANIZATION, MAX_PASSWORD } from "@/lib/staff/schema";
+import { SESSION_COOKIES } from "@/lib/access/staff/access";
+import { createStaffUser, endSession, setStaffPassword } from "@/lib/access/staff/commands";
+import { CHOOSE_ORGANIZATION, MAX_PASSWORD } from "@/lib/access/staff/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics } from "../support/api";

@@ -1,7 +1,7 @@
 // What the staff's writes were decided on: a version that was seen, the policy seen at a rank, the interface of the practice.
 import { beforeAll, describe, expect, test } from "vitest";
-import { sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
+import { sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { activeByRank } from "../support/sides";

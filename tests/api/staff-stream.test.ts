@@ -1,7 +1,7 @@
 // The stream for the practice's staff (issue 4): what they see, retry and discard, by role and practice.
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { deliverPatient } from "@/lib/sync/deliver";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
+import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { expectInStep } from "../support/sides";

@@ -1,6 +1,6 @@
 // The history of a policy as the staff read it: pages by number, one version whole, who last changed each field.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";

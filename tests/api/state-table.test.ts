@@ -1,6 +1,6 @@
 // The specification's state table, row by row, for both settings of the switch: both sides and the card images afterwards.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { activeByRank, expectInStep, policiesOf } from "../support/sides";

@@ -1,9 +1,9 @@
 // Subscriptions (design §8): what a client hears of, where, and by which key.
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { config } from "@/lib/config";
-import { db, sql } from "@/lib/db/sql";
-import { openSigningKey } from "@/lib/webhooks/keys";
+import { openSigningKey } from "@/lib/events/webhooks/keys";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
 
 const HOOK = { resource: "patients", target: "https://hooks.example.org/patients" };

@@ -2,9 +2,9 @@
 // practice sees of ours: nothing, in the words in which an absent record is told of (design §1, §3). What is a security event
 // is audited (ADR 0110). Made of the route table: a new route is among them.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { disableClient, issueToken, verifyClient } from "@/lib/oauth/commands";
-import { SCOPE_RESOURCES } from "@/lib/oauth/scopes";
+import { disableClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
+import { SCOPE_RESOURCES } from "@/lib/access/identity/scopes";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Answer, call, MARIA, seedPatient, tokenFor } from "@/tests/support/api";
 import { seedClient, type TestClient } from "@/tests/support/oauth";
 import { securityEventsOf } from "@/tests/support/security-events";

@@ -1,7 +1,7 @@
 // What is taken from a client is taken from its tokens, for good; and what happens to tokens leaves a trace (ADR 0110, 0111).
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { disableClient, issueToken, verifyClient } from "@/lib/oauth/commands";
+import { disableClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics } from "@/tests/support/api";
 import { obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 import { INSTALLATION, securityEventsOf } from "@/tests/support/security-events";

@@ -1,8 +1,5 @@
 // How long a token works: expiry, revocation, introspection, secrets, and what wrong secrets cost (design §3).
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { grantToken } from "@/lib/http/oauth-form";
 import {
   addSecret,
   disableClient,
@@ -10,8 +7,11 @@ import {
   removeSecret,
   revokeToken,
   verifyClient,
-} from "@/lib/oauth/commands";
-import { introspectionAnswer } from "@/lib/oauth/schema";
+} from "@/lib/access/clients/commands";
+import { introspectionAnswer } from "@/lib/access/clients/schema";
+import { grantToken } from "@/lib/access/endpoints/oauth-form";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
 import {
   basicAuth,

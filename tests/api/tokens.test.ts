@@ -1,7 +1,7 @@
 // POST oauth2/token: what it takes, what it gives, and what it refuses (design §3).
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { tokenAnswer } from "@/lib/oauth/schema";
+import { tokenAnswer } from "@/lib/access/clients/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedBasics } from "@/tests/support/api";
 import { basicAuth, obtainToken, post, seedClient, type TestClient, tokenForm } from "@/tests/support/oauth";
 

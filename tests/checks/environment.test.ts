@@ -1,6 +1,6 @@
 // Programs we start see what they need of the environment, never the installation's secrets.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { settingsSchema } from "@/lib/config";
+import { settingsSchema } from "@/lib/platform/config";
 import { systemEnvironment, toolEnvironment } from "@/scripts/lib/environment.mjs";
 import { runAs } from "@/scripts/lib/postgres-binaries.mjs";
 import { buildEnvironment } from "@/scripts/lib/settings.mjs";

@@ -1,7 +1,7 @@
 // What the log keeps of an error (invariant: no patient data in it).
 import { describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { serializeError } from "@/lib/log";
+import { db, sql } from "@/lib/platform/db/sql";
+import { serializeError } from "@/lib/platform/log";
 import { owner } from "@/tests/support/owner";
 
 const failureOf = (work: Promise<unknown>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createRouteTable, type RouteModule } from "@/lib/http/route-table";
+import { createRouteTable, type RouteModule } from "@/lib/platform/http/route-table";
 
 const paths = [
   "patients",

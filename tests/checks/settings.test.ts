@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/lib/config";
+import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/lib/platform/config";
 
 const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
 

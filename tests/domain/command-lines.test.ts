@@ -1,6 +1,6 @@
 // Every program's command line: what is typed wrongly is exit code 2, what goes wrong is not.
 import { describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "../support/api";
 import { runScript } from "../support/run-script";
 

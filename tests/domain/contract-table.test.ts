@@ -1,6 +1,6 @@
 // What the table of the contract tells of query parameters: which are missing, required or not, and of other words.
 import { expect, test } from "vitest";
-import type { Parameter } from "@/lib/openapi/schema";
+import type { Parameter } from "@/lib/api/openapi/schema";
 import { compareParameters } from "@/scripts/lib/contract-table";
 
 const ours: Parameter[] = [

@@ -1,8 +1,8 @@
 // What the database lets the server do: nothing that is not declared, and nothing to history and audit but adding to them.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { db, raw, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
+import { db, raw, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { applyGrants } from "@/scripts/lib/apply-grants.mjs";
 import { migrate } from "@/scripts/lib/database.mjs";
 import { APPEND_ONLY, FUNCTION_GRANTS, TABLE_GRANTS, warnOfExcessRights } from "@/scripts/lib/grants.mjs";

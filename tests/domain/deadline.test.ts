@@ -1,13 +1,13 @@
 // The deprecation clock (design §6): to the second, by the practice's own time, and nobody else's; and who still uses what ends.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, raw, sql } from "@/lib/db/sql";
-import { systemOrigin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { setDeprecationClock } from "@/lib/practices/commands";
-import type { DeprecationClockInput } from "@/lib/practices/schema";
-import { flushLegacyUse } from "@/lib/practices/usage-commands";
-import { listLegacyUse } from "@/lib/practices/usage-queries";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { setClock } from "@/lib/platform/clock";
+import { db, raw, sql } from "@/lib/platform/db/sql";
+import { setDeprecationClock } from "@/lib/practice/practices/commands";
+import type { DeprecationClockInput } from "@/lib/practice/practices/schema";
+import { flushLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { owner } from "@/tests/support/owner";

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, inject, test } from "vitest";
-import { verifyAudit } from "@/lib/audit/queries";
-import { db, sql } from "@/lib/db/sql";
-import { verifyClient } from "@/lib/oauth/commands";
-import { verifyPassword } from "@/lib/staff/passwords";
-import { listStaffUsers } from "@/lib/staff/queries";
+import { verifyAudit } from "@/lib/access/audit/queries";
+import { verifyClient } from "@/lib/access/clients/commands";
+import { verifyPassword } from "@/lib/access/staff/passwords";
+import { listStaffUsers } from "@/lib/access/staff/queries";
+import { db, sql } from "@/lib/platform/db/sql";
 import { inventMedications } from "@/prisma/seed/medications";
 import { loadDemo } from "@/scripts/lib/database.mjs";
 import { type DemoFile, seedDemo } from "@/scripts/seed-demo";

@@ -6,10 +6,10 @@ import os from "node:os";
 import path from "node:path";
 import { S3 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OverloadedError } from "@/lib/errors";
-import type { ImageStore, StoredObject } from "@/lib/storage/image-store";
-import { LocalImageStore } from "@/lib/storage/local-image-store";
-import { S3ImageStore } from "@/lib/storage/s3-image-store";
+import { OverloadedError } from "@/lib/platform/errors";
+import type { ImageStore, StoredObject } from "@/lib/platform/storage/image-store";
+import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
+import { S3ImageStore } from "@/lib/platform/storage/s3-image-store";
 import { hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-store-"));

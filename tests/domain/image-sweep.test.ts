@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { exclusively } from "@/lib/db/exclusive";
-import { db, sql } from "@/lib/db/sql";
-import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
-import { ORPHAN_LOCK, sweepOrphans } from "@/lib/policies/commands/sweep-orphans";
-import { imageStore } from "@/lib/storage/image-store";
-import { processImage, storeImage } from "@/lib/storage/process-image";
+import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { ORPHAN_LOCK, sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { db, sql } from "@/lib/platform/db/sql";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent, pngImage } from "@/tests/support/images";
 

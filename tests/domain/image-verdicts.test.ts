@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
-import { ValidationError } from "@/lib/errors";
-import { readImageHeader } from "@/lib/storage/image-header";
-import { isDecodable, processImage } from "@/lib/storage/process-image";
+import { ValidationError } from "@/lib/platform/errors";
+import { readImageHeader } from "@/lib/platform/storage/image-header";
+import { isDecodable, processImage } from "@/lib/platform/storage/process-image";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_122);
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { processImage, storeImage } from "@/lib/storage/process-image";
+import { processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { cloneDatabase, withLoginOf } from "../support/databases";
 import { imageContent, pngImage } from "../support/images";

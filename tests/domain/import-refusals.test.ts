@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sql } from "@/lib/db/sql";
 import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import {

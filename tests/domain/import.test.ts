@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { exclusively } from "@/lib/db/exclusive";
-import { db, sql } from "@/lib/db/sql";
 import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
 import {
   COMPANIES,

@@ -1,7 +1,7 @@
 // JSON bodies whose text is within the limit, and that would take seconds to parse: refused before they are parsed.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { json } from "@/lib/http/body";
+import { json } from "@/lib/platform/http/body";
 
 const read = (text: string) =>
   json(z.object({ a: z.unknown() })).read(

@@ -1,6 +1,5 @@
 // Runs at work: one at a time in a practice, stopped and taken up again, and what a change since the check leaves.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
 import { cancelRun, failRun, resumeRun } from "@/lib/migration/commands/migration-run";
@@ -10,6 +9,7 @@ import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import { findRun } from "@/lib/migration/run-queries";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import {
   COMPANIES,

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/commands/check-file";
-import { fileSource } from "@/lib/migration/commands/source";
 import { type CheckCode, describeCode, type Finding } from "@/lib/migration/rules/checks";
 import { isOneTypoAway } from "@/lib/migration/rules/fixes";
+import { fileSource } from "@/lib/platform/files/source";
 import {
   COMPANIES,
   findSampleExport,

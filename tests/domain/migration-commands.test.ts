@@ -1,7 +1,7 @@
 // `npx crosswalk convert | verify | rollback | report` as its user meets it: options, exit codes, what it prints.
 import fs from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import {
   type Basics,
   call,

@@ -1,7 +1,7 @@
 // A corrected export: what was decided on records that are the same holds, and the others are looked at anew.
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
 import { decideFindings } from "@/lib/migration/commands/decide";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import { checkedRun, findingsOf, migratingPractice, recordsOf, requestFor } from "../support/migration-runs";

@@ -1,6 +1,6 @@
 // Verifying a conversion finds what somebody wrote behind the application's back, and nothing where nobody did.
 import { beforeAll, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { asOwner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { DIFFERENCES, type Place } from "../support/injected-differences";

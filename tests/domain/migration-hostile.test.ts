@@ -1,12 +1,12 @@
 // Of every hostile record the checks say what the conversion and the import then do, and why.
 import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { decideFindings } from "@/lib/migration/commands/decide";
 import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { fileSource } from "@/lib/migration/commands/source";
 import { describeCode, type Finding } from "@/lib/migration/rules/checks";
+import { db, sql } from "@/lib/platform/db/sql";
+import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics } from "../support/api";
 import { type HostileRecord, hostileRecords } from "../support/hostile-records";
 import { pngImage } from "../support/images";

@@ -1,7 +1,7 @@
 // Runs of patients the practice has already: what is refused, what is done, and how it is undone.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { imageStore } from "@/lib/storage/image-store";
+import { db, sql } from "@/lib/platform/db/sql";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
 import {
   COMPANIES,

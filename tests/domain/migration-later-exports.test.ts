@@ -1,6 +1,6 @@
 // Exports that come later: fields they lack, and companies that changed since.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import {

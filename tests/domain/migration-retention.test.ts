@@ -1,8 +1,5 @@
 // Rolling a run back leaves companies as they were; its originals are kept for as long as the setting says, and no longer.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { config } from "@/lib/config";
-import { db, raw, sql } from "@/lib/db/sql";
 import { createRun } from "@/lib/migration/commands/migration-run";
 import { purgeRuns } from "@/lib/migration/commands/purge-runs";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
@@ -10,6 +7,9 @@ import { startVerification } from "@/lib/migration/commands/verify-run";
 import { getRecordPage } from "@/lib/migration/record-queries";
 import { getRunPage } from "@/lib/migration/run-page-queries";
 import { findRun } from "@/lib/migration/run-queries";
+import { setClock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { db, raw, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPlan, tokenFor } from "../support/api";
 import { COMPANIES, legacyCard, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";
 import {

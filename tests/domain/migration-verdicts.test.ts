@@ -1,12 +1,12 @@
 // What a check says of every record and every insurance is what the conversion then does, whatever the export holds.
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
 import { checkFile } from "@/lib/migration/commands/check-file";
 import { decideFindings } from "@/lib/migration/commands/decide";
 import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { fileSource } from "@/lib/migration/commands/source";
 import { getRunTotals } from "@/lib/migration/review-queries";
+import { db, sql } from "@/lib/platform/db/sql";
+import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { GENERATED_COMPANIES } from "../support/generated-export";
 import { pngImage } from "../support/images";

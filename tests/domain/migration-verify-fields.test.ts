@@ -2,9 +2,9 @@
 // found by its name, and an untouched conversion has no difference.
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import { DETAIL_FIELDS } from "@/lib/patients/schema";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { DETAIL_FIELDS } from "@/lib/insurance/legacy/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 import {
   type Alteration,
   type ConvertedPatient,

@@ -1,7 +1,7 @@
 // Pages start one at a time, and after the calls under way.
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PageTurns } from "@/lib/http/page-turns";
+import { PageTurns } from "@/lib/platform/http/page-turns";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Origin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { setDeprecationClock, setInsuranceVersioning } from "@/lib/practices/commands";
-import { deprecationClockInput } from "@/lib/practices/schema";
+import { mintAccess } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { setDeprecationClock, setInsuranceVersioning } from "@/lib/practice/practices/commands";
+import { deprecationClockInput } from "@/lib/practice/practices/schema";
 import { type Basics, seedBasics, seedPractice } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 

@@ -1,8 +1,8 @@
 // Deleted for good means everywhere: in the stream, in kept answers, in the object store, also where the stream lags behind.
 import { beforeAll, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { deleteQueuedImages } from "@/lib/policies/commands/deleted-images";
-import { deliverPatient } from "@/lib/sync/deliver";
+import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { expectInStep } from "../support/sides";

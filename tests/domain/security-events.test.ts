@@ -1,14 +1,19 @@
 // Security events: each has its entry in the chain it belongs to, and no number of refusals fills or slows the audit
 // (ADR 0110).
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ANONYMOUS, type SecurityEvent } from "@/lib/audit/events";
-import { verifyAudit } from "@/lib/audit/queries";
-import { auditRefusal, auditSecurity, auditSecurityIn, flushSecurityEvents } from "@/lib/audit/security-commands";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { log } from "@/lib/log";
-import { signedFileUrl, signedImageUrl } from "@/lib/storage/signed-url";
+import { ANONYMOUS, type SecurityEvent } from "@/lib/access/audit/events";
+import { verifyAudit } from "@/lib/access/audit/queries";
+import {
+  auditRefusal,
+  auditSecurity,
+  auditSecurityIn,
+  flushSecurityEvents,
+} from "@/lib/access/audit/security-commands";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { log } from "@/lib/platform/log";
+import { signedFileUrl, signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type Answer, type Basics, call, seedBasics } from "@/tests/support/api";
 import { asOwner } from "@/tests/support/owner";
 import { runScript } from "@/tests/support/run-script";

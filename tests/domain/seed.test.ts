@@ -1,8 +1,8 @@
 // npm run seed: patients in the shape the commands leave, and nothing where it was typed wrongly.
 import { expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { mintAccess } from "@/lib/oauth/access";
-import { createPolicy } from "@/lib/policies/commands/create-policy";
+import { mintAccess } from "@/lib/access/identity/access";
+import { createPolicy } from "@/lib/insurance/commands/create-policy";
+import { db, sql } from "@/lib/platform/db/sql";
 import { CROWD_ORIGIN } from "@/prisma/seed/crowd";
 import { type MARIA, seedBasics } from "../support/api";
 import { runScript } from "../support/run-script";

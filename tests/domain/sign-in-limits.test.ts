@@ -1,12 +1,12 @@
 // Limits on passwords: per account and address, per address, per account over all addresses, and on hashes at once.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { createStaffUser } from "@/lib/staff/commands";
-import { DEVICE_DAYS, rememberDevice } from "@/lib/staff/known-devices";
-import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/staff/passwords";
-import { type SignInOutcome, signInWithPassword } from "@/lib/staff/sign-in-commands";
-import { removeExpiredTries } from "@/lib/staff/throttle-commands";
+import { createStaffUser } from "@/lib/access/staff/commands";
+import { DEVICE_DAYS, rememberDevice } from "@/lib/access/staff/known-devices";
+import { hashing, hashPassword, nobodysHash, setHashCost } from "@/lib/access/staff/passwords";
+import { type SignInOutcome, signInWithPassword } from "@/lib/access/staff/sign-in-commands";
+import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "../support/api";
 import { hashCheaply } from "../support/cheap-hashes";
 import { CHEAP_HASH, PASSWORD, signInAs } from "../support/staff";

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { config } from "@/lib/config";
-import { seal, unseal } from "@/lib/sealing";
-import { isSigned, sign } from "@/lib/signing";
+import { config } from "@/lib/platform/config";
+import { seal, unseal } from "@/lib/platform/sealing";
+import { isSigned, sign } from "@/lib/platform/signing";
 
 const PURPOSES = ["card-image", "file", "staff-session", "wrong-password"] as const;
 const direct = (purpose: string, text: string) =>

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formProblems } from "@/components/policies/form-problems";
 import { emptyForm, type PolicyForm } from "@/components/policies/form-values";
-import { check, toFieldErrors } from "@/lib/http/validation";
-import { readEntries, readEntry } from "@/lib/insurance/entry-rules";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import { TEXT_LIMITS } from "@/lib/insurance/limits";
-import { isMaskedSsn, maskSsn } from "@/lib/insurance/masked-ssn";
+import { readEntries, readEntry } from "@/lib/insurance/fields/entry-rules";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import { isMaskedSsn, maskSsn } from "@/lib/insurance/fields/masked-ssn";
+import { check, toFieldErrors } from "@/lib/platform/http/validation";
 import { badValues, bodyWith, fieldsOf, inputSchema, sampleOf, VALIDATORS_WORDS } from "../support/bad-values";
 import { STAFF_ENDPOINTS } from "../support/staff-world";
 

@@ -1,13 +1,13 @@
 // Giving a parked event up (design §7): both sides agree afterwards, or nothing happens.
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, raw, sql } from "@/lib/db/sql";
-import { systemOrigin } from "@/lib/history/origin";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
-import { mintAccess } from "@/lib/oauth/access";
-import { deliverPatient } from "@/lib/sync/deliver";
-import { discardEvent } from "@/lib/sync/staff-commands";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
+import { discardEvent } from "@/lib/insurance/replication/staff-commands";
+import { setClock } from "@/lib/platform/clock";
+import { db, raw, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";

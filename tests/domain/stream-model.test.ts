@@ -2,8 +2,8 @@
 // are equal and history replays to the present state.
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
-import { deliverPatient } from "@/lib/sync/deliver";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { imageContent } from "../support/images";
 import { expectInStep, policiesOf } from "../support/sides";

@@ -1,12 +1,12 @@
 // The stream's rules (design §7): waiting, retrying, parking, order, and what staff can do about a parked event.
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { systemOrigin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
-import { deliverPatient } from "@/lib/sync/deliver";
-import { findDuePatients, streamHealth } from "@/lib/sync/queries";
-import { retryEvent } from "@/lib/sync/staff-commands";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
+import { findDuePatients, streamHealth } from "@/lib/insurance/replication/queries";
+import { retryEvent } from "@/lib/insurance/replication/staff-commands";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { activeByRank, expectInStep } from "../support/sides";

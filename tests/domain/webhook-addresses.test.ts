@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
-import { addressProblem, resolvedProblem, targetProblem } from "@/lib/webhooks/addresses";
+import { addressProblem, resolvedProblem, targetProblem } from "@/lib/events/webhooks/addresses";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);

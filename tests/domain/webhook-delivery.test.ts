@@ -1,9 +1,9 @@
 // What a receiver gets and what becomes of its answer (design §8), with a receiver that is a process of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Background } from "@/lib/background/alarm";
-import { sql } from "@/lib/db/sql";
-import { startDelivery } from "@/lib/events/delivery-loop";
-import { deliverPatient } from "@/lib/sync/deliver";
+import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { deliverPatient } from "@/lib/insurance/replication/deliver";
+import { sql } from "@/lib/platform/db/sql";
+import type { Background } from "@/lib/platform/jobs/background";
 import { owner } from "@/tests/support/owner";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { type Behaviour, type ReceivedWebhook, ReceiverProcess } from "../support/receiver-process";

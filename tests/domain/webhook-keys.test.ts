@@ -1,8 +1,8 @@
 // Signing keys and signatures of webhooks, by the asymmetric scheme of Standard Webhooks (design §8).
 import { createPrivateKey, createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createSigningKeys, openSigningKey, SigningKeyUnreadableError } from "@/lib/webhooks/keys";
-import { signWebhook } from "@/lib/webhooks/sign";
+import { createSigningKeys, openSigningKey, SigningKeyUnreadableError } from "@/lib/events/webhooks/keys";
+import { signWebhook } from "@/lib/events/webhooks/sign";
 
 const SECRET = "a-secret-key-of-an-installation-0001";
 const OTHER_SECRET = "a-secret-key-of-an-installation-0002";

@@ -1,10 +1,10 @@
 // Who waits for whom and who gets nothing (design §8): records in order, targets beside each other, rights at the time of
 // sending.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Background } from "@/lib/background/alarm";
-import { db, sql } from "@/lib/db/sql";
-import { startDelivery } from "@/lib/events/delivery-loop";
-import { disableClient } from "@/lib/oauth/commands";
+import { disableClient } from "@/lib/access/clients/commands";
+import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { db, sql } from "@/lib/platform/db/sql";
+import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, call, seedBasics } from "../support/api";
 import { ReceiverProcess } from "../support/receiver-process";
 import { eventually, newListener, type Subscription, seedPatients, storedEvents } from "../support/webhook-clients";

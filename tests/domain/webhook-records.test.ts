@@ -1,15 +1,15 @@
 // What a webhook tells of a record of each resource that is told of (design §8): what GET answers its client.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resources } from "@/generated/resources";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { buildPayload } from "@/lib/events/record-queries";
-import { HEARD_RESOURCES, type ToldEvent } from "@/lib/events/schema";
-import { systemOrigin } from "@/lib/history/origin";
-import { findReceivingClients, type ReceivingClient } from "@/lib/oauth/queries";
-import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/oauth/scopes";
+import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scopes";
+import { buildPayload } from "@/lib/api/webhook-payloads/record-queries";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { HEARD_RESOURCES, type ToldEvent } from "@/lib/events/published/schema";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
 import { type Samples, seedSamples } from "../support/sample-records";
 import { signInAs, staffCallAs } from "../support/staff";

@@ -1,19 +1,19 @@
 // When an event is tried again, when nobody tries any more, and who may have it tried once more (design §8), by a moved clock.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { setClock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { cancelEndedEvents } from "@/lib/events/commands/cancel-ended-events";
-import { type ClaimedEvent, claimEvents } from "@/lib/events/commands/claim-events";
-import { resumeSubscription } from "@/lib/events/commands/pause-subscription";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { removeOldPublishedEvents } from "@/lib/events/commands/remove-old-events";
-import { retryEvents } from "@/lib/events/commands/retry-events";
-import { settleAttempt } from "@/lib/events/commands/settle-attempts";
-import { nextAttempt } from "@/lib/events/rules";
-import { systemOrigin } from "@/lib/history/origin";
-import { mintAccess } from "@/lib/oauth/access";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { type ClaimedEvent, claimEvents } from "@/lib/events/delivery/claim-events";
+import { settleAttempt } from "@/lib/events/delivery/settle-attempts";
+import { cancelEndedEvents } from "@/lib/events/published/cancel-ended-events";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { removeOldPublishedEvents } from "@/lib/events/published/remove-old-events";
+import { retryEvents } from "@/lib/events/published/retry-events";
+import { nextAttempt } from "@/lib/events/published/rules";
+import { resumeSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import { setClock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, call, seedBasics } from "../support/api";
 import { type Client, newListener, type Subscription } from "../support/webhook-clients";
 

@@ -1,7 +1,7 @@
 // No webhook reaches an address the policy refuses: by literal, by name, by redirect or by a name that changes (design §8).
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Connect } from "@/lib/webhooks/connect";
-import { WebhookSender } from "@/lib/webhooks/send";
+import type { Connect } from "@/lib/events/webhooks/connect";
+import { WebhookSender } from "@/lib/events/webhooks/send";
 import { makeCertificate } from "../support/certificates";
 import {
   connectToLoopback,

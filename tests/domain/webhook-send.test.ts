@@ -1,6 +1,6 @@
 // How a webhook is sent and what comes of it, against real servers on loopback addresses (design §8).
 import { afterEach, describe, expect, test } from "vitest";
-import { type Attempt, WebhookSender } from "@/lib/webhooks/send";
+import { type Attempt, WebhookSender } from "@/lib/events/webhooks/send";
 import { type Certificate, makeCertificate, unknownIssuer } from "../support/certificates";
 import {
   connectToLoopback,

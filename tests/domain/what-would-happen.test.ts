@@ -1,8 +1,8 @@
 // A legacy write, carried out under both settings of the switch and on both sides of the deadline, and undone each time.
 import { beforeAll, describe, expect, test } from "vitest";
-import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
 import { whatWouldHappen } from "@/lib/migration/commands/what-would-happen";
-import { mintAccess } from "@/lib/oauth/access";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { snapshot } from "../support/snapshot";
 

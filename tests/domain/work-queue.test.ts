@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { emptyQueue, QueueFullError, WorkQueue } from "@/lib/work-queue";
+import { emptyQueue, QueueFullError, WorkQueue } from "@/lib/platform/jobs/work-queue";
 
 /** Work that ends when it is told to. */
 function work(log: string[], name: string) {
@@ -74,7 +74,7 @@ describe("a queue of expensive work", () => {
 
   test("is one for all copies of the module, and refuses with the error of the copy that was asked", async () => {
     vi.resetModules();
-    const copy = await import("@/lib/work-queue");
+    const copy = await import("@/lib/platform/jobs/work-queue");
     const limits = { atOnce: 1, waiting: 1, waitMs: 60_000, retryAfterSeconds: 1 };
     const state = emptyQueue();
     const [one, other] = [new WorkQueue(limits, state), new copy.WorkQueue(limits, state)];

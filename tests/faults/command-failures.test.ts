@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { db, raw, sql } from "@/lib/db/sql";
+import { db, raw, sql } from "@/lib/platform/db/sql";
 import { deploy } from "@/scripts/lib/migrations.mjs";
 import { inRoot, ROOT } from "@/scripts/lib/paths.mjs";
 import { startPostgres } from "@/scripts/lib/postgres.mjs";

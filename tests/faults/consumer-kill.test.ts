@@ -2,7 +2,7 @@
 // applied twice, and the order of each patient is kept.
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { programOf } from "../support/programs";
 import { expectInStep } from "../support/sides";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { octets } from "@/lib/http/body";
-import { endpoint } from "@/lib/http/endpoint";
-import type { RouteModule } from "@/lib/http/route-table";
-import { createServer, listen, stopServer } from "@/lib/http/server";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { octets } from "@/lib/platform/http/body";
+import type { RouteModule } from "@/lib/platform/http/route-table";
+import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 const MIB = 1024 * 1024;
 const LARGE = new Uint8Array(64 * MIB);

@@ -1,9 +1,9 @@
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { textResponse } from "@/lib/http/light-messages";
-import type { RouteModule } from "@/lib/http/route-table";
-import { createServer, listen, stopServer } from "@/lib/http/server";
+import { textResponse } from "@/lib/platform/http/light-messages";
+import type { RouteModule } from "@/lib/platform/http/route-table";
+import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
 let sawAbort = () => {};
 const abortSeen = new Promise<void>((resolve) => {

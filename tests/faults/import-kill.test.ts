@@ -1,7 +1,7 @@
 // An import is killed (SIGKILL) at random moments; what is there is whole, and running it again completes it.
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "../support/api";
 import {
   COMPANIES,

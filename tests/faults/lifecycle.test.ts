@@ -2,7 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sql } from "@/lib/db/sql";
+import { sql } from "@/lib/platform/db/sql";
 import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { nodeProblem } from "@/scripts/lib/require-node.mjs";
 import { seedBasics } from "../support/api";

@@ -1,10 +1,10 @@
 // A database connection that is lost while a request uses it: 503 for that one, and the process goes on.
 import { beforeAll, describe, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/errors";
-import { imageStore } from "@/lib/storage/image-store";
-import { withStoredImage } from "@/lib/storage/process-image";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { ConflictError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { withStoredImage } from "@/lib/platform/storage/process-image";
 import { owner } from "@/tests/support/owner";
 
 beforeAll(async () => {

@@ -5,13 +5,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { db, raw, sql } from "@/lib/db/sql";
 import { createStartedRun } from "@/lib/migration/commands/migration-run";
-import { fingerprintSource } from "@/lib/migration/commands/read-lines";
-import { fileSource } from "@/lib/migration/commands/source";
 import { getRunTotals } from "@/lib/migration/review-queries";
 import type { WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";
+import { db, raw, sql } from "@/lib/platform/db/sql";
+import { fingerprintSource } from "@/lib/platform/files/read-lines";
+import { fileSource } from "@/lib/platform/files/source";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import {

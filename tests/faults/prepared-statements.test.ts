@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { db, raw, sql } from "@/lib/db/sql";
-import { OverloadedError } from "@/lib/errors";
+import { db, raw, sql } from "@/lib/platform/db/sql";
+import { OverloadedError } from "@/lib/platform/errors";
 import { owner } from "@/tests/support/owner";
 
 const times = <T>(count: number, work: () => Promise<T>) =>

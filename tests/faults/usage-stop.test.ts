@@ -1,6 +1,6 @@
 // Counts of legacy use are gathered in memory: none is lost at a normal stop (design §6).
 import { expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics, seedPatient } from "@/tests/support/api";
 import { startServer } from "@/tests/support/servers";
 

@@ -2,10 +2,10 @@
 // of its record, and no attempt is made twice. WEBHOOK_KILL_EVENTS and WEBHOOK_KILL_ROUNDS make it longer, WEBHOOK_KILL_REPORT=true
 // prints figures.
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { publishEvents } from "@/lib/events/commands/publish-events";
-import { systemOrigin } from "@/lib/history/origin";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { db, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
 import { type Basics, seedBasics } from "../support/api";
 import { ReceiverProcess } from "../support/receiver-process";
 import { eventually, newClient, seedPatients, subscribe } from "../support/webhook-clients";

@@ -1,7 +1,8 @@
 // Every field that a conversion writes, changed in the database behind the application's back: derived from the tables and from
 // what is stored, so that a new field is among them by itself.
-import { db, raw, type Sql, sql } from "@/lib/db/sql";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
+
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { db, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { owner } from "./owner";
 
 /** A converted patient with a current insurance and a past one. */

@@ -1,10 +1,10 @@
 // The API as its clients see it: web Requests through the route table of the production server, on a real database.
 import { gunzipSync } from "node:zlib";
 import { apiRoutes } from "@/generated/api-routes";
-import { clock } from "@/lib/clock";
-import { db, json, sql } from "@/lib/db/sql";
-import { createRouteTable } from "@/lib/http/route-table";
-import { createClient, issueToken, verifyClient } from "@/lib/oauth/commands";
+import { createClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
+import { clock } from "@/lib/platform/clock";
+import { db, json, sql } from "@/lib/platform/db/sql";
+import { createRouteTable } from "@/lib/platform/http/route-table";
 
 const match = createRouteTable(apiRoutes);
 const BASE = "http://localhost:3000";

@@ -1,6 +1,6 @@
 // A patient with a chart of every kind of record, made through the API, and texts that are hard to write down.
 import { expect } from "vitest";
-import { db, json, sql } from "@/lib/db/sql";
+import { db, json, sql } from "@/lib/platform/db/sql";
 import { call, MARIA, seedPatient } from "./api";
 
 /** Markup, entities, quotes, accents, Greek, Cyrillic, and two control characters. */

@@ -1,9 +1,9 @@
 // Patients of a legacy export made from the schemas: with every field filled, or with whatever a field can hold.
 import fc from "fast-check";
 import { z } from "zod";
-import { insuranceInputShape } from "@/lib/insurance/fields";
-import type { JsonSchema } from "@/lib/openapi/schema";
-import { detailsShape, patientInput } from "@/lib/patients/schema";
+import type { JsonSchema } from "@/lib/api/openapi/schema";
+import { insuranceInputShape } from "@/lib/insurance/fields/fields";
+import { detailsShape, patientInput } from "@/lib/insurance/legacy/schema";
 import { type Size, valuesOf } from "./generated-values";
 import { COMPANIES } from "./legacy-export";
 

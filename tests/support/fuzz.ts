@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import type { z } from "zod";
-import type { JsonSchema } from "@/lib/openapi/schema";
+import type { JsonSchema } from "@/lib/api/openapi/schema";
 import { inputSchema } from "./bad-values";
 import {
   below,

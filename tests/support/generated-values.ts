@@ -1,6 +1,6 @@
 // Values of a JSON Schema, by fast-check: what it needs alone, everything it can hold, or anything between.
 import fc, { type Arbitrary } from "fast-check";
-import type { JsonSchema } from "@/lib/openapi/schema";
+import type { JsonSchema } from "@/lib/api/openapi/schema";
 
 export type Size = "minimal" | "maximal" | "any";
 

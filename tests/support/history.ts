@@ -1,4 +1,4 @@
-import { db, sql } from "@/lib/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 
 export interface HistoryEntry {
   version: number;

@@ -1,7 +1,7 @@
 // What somebody with all rights on the database could write behind the application's back, and where verifying must show it.
 import { createHash, randomUUID } from "node:crypto";
-import { type Sql, sql } from "@/lib/db/sql";
-import { imageStore } from "@/lib/storage/image-store";
+import { type Sql, sql } from "@/lib/platform/db/sql";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { pngImage } from "./images";
 
 /** A converted patient: a primary insurance with a card, a secondary one, and a past tertiary one. */

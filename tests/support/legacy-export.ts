@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { db, join, raw, sql } from "@/lib/db/sql";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import { imageStore } from "@/lib/storage/image-store";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { db, join, raw, sql } from "@/lib/platform/db/sql";
+import { imageStore } from "@/lib/platform/storage/image-store";
 import { imageContent } from "./images";
 
 type Fields = Record<string, unknown>;

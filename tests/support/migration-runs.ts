@@ -1,19 +1,19 @@
 // Runs of the migration assistant as a program drives them.
 import fs from "node:fs";
 import path from "node:path";
-import { db, sql } from "@/lib/db/sql";
-import { systemOrigin } from "@/lib/history/origin";
+import { mintAccess } from "@/lib/access/identity/access";
+import { systemOrigin } from "@/lib/access/identity/origin";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { decideFindings } from "@/lib/migration/commands/decide";
 import { createStartedRun } from "@/lib/migration/commands/migration-run";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { fileSource } from "@/lib/migration/commands/source";
 import { startVerification } from "@/lib/migration/commands/verify-run";
 import { workRun } from "@/lib/migration/commands/work-run";
 import type { FindingFilter } from "@/lib/migration/review-queries";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { Outcome, RunRow } from "@/lib/migration/schema/run";
-import { mintAccess } from "@/lib/oauth/access";
+import { db, sql } from "@/lib/platform/db/sql";
+import { fileSource } from "@/lib/platform/files/source";
 import { seedPhysician, seedPractice } from "./api";
 
 const ORIGIN = systemOrigin({ name: "Test", source: "migration", operation: "test", reason: "a test" });

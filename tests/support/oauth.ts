@@ -1,6 +1,7 @@
 // Clients and the OAuth endpoints, as their developers use them.
-import { db, sql } from "@/lib/db/sql";
-import { createClient } from "@/lib/oauth/commands";
+
+import { createClient } from "@/lib/access/clients/commands";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Answer, call } from "./api";
 
 export interface TestClient {

@@ -1,7 +1,7 @@
 // The S3-compatible store of the tests: OpenStack Swift, or the one TEST_S3_ENDPOINT names.
 import { randomBytes } from "node:crypto";
 import { S3 } from "@aws-sdk/client-s3";
-import type { S3Settings } from "@/lib/storage/s3-image-store";
+import type { S3Settings } from "@/lib/platform/storage/s3-image-store";
 import { hasSwift, launchSwift } from "./swift.mjs";
 
 export interface ObjectStore {

@@ -1,7 +1,7 @@
 // The role that owns the tables, for what the product may not do: tests that tamper with history, add triggers or change tables.
 import pg from "pg";
 import { inject } from "vitest";
-import { type Db, PgDb } from "@/lib/db/sql";
+import { type Db, PgDb } from "@/lib/platform/db/sql";
 import { withLoginOf } from "./databases";
 
 let open: pg.Pool | undefined;

@@ -1,8 +1,8 @@
 // Reference data of the tests: the demo's whole made-up set, or a few records of one resource.
 import { resources } from "@/generated/resources";
-import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/resources/load-commands";
-import { rowsOf } from "@/lib/resources/load-file";
-import type { Resource } from "@/lib/resources/schema";
+import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
+import { rowsOf } from "@/lib/records/engine/load-file";
+import type { Resource } from "@/lib/records/engine/schema";
 
 /** Every resource by its name. */
 export const DECLARATIONS: ReadonlyMap<string, Resource> = new Map(

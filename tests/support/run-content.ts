@@ -1,5 +1,5 @@
 // What a practice and a migration run hold, in a form in which two runs of the same export are equal.
-import { type Sql, sql } from "@/lib/db/sql";
+import { type Sql, sql } from "@/lib/platform/db/sql";
 
 /** Ids of our own, and the time of the run: no two runs have the same. */
 const OWN = [

@@ -1,7 +1,7 @@
 // Security events as they are stored: what a practice's audit holds of them, and the installation's.
-import type { SecurityDetail, SecurityEventName } from "@/lib/audit/events";
-import { flushSecurityEvents } from "@/lib/audit/security-commands";
-import { db, sql } from "@/lib/db/sql";
+import type { SecurityDetail, SecurityEventName } from "@/lib/access/audit/events";
+import { flushSecurityEvents } from "@/lib/access/audit/security-commands";
+import { db, sql } from "@/lib/platform/db/sql";
 
 /** The chain of events that belong to no practice. */
 export const INSTALLATION = 0;

@@ -39,7 +39,7 @@ for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shar
   delete process.env[name];
 Object.assign(process.env, shared.testEnvironment, shared.testSettings);
 
-const { chooseProgram } = await import("@/lib/processes/program-file");
+const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
 for (const name of ["read-export", "draw-paper", "write-ccda"])
   chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
 
@@ -48,11 +48,11 @@ hashCheaply();
 
 // Registered first, so run last: after a file's own clean-ups.
 afterAll(async () => {
-  const { closePool } = await import("@/lib/db/pool");
+  const { closePool } = await import("@/lib/platform/db/pool");
   await closePool();
   const { closeOwner } = await import("./owner");
   await closeOwner();
-  const { setClock } = await import("@/lib/clock");
+  const { setClock } = await import("@/lib/platform/clock");
   setClock();
   // What the product keeps for a process is of the database that goes: ids are given anew in the next one.
   // Processes that decode and draw know nothing of it, and take a while to start.

@@ -1,10 +1,10 @@
 // Both sides of the stream, read straight from the database, and the invariants that must hold between them.
 import { expect } from "vitest";
-import { db, sql } from "@/lib/db/sql";
-import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields";
-import { listCards, listInsurances } from "@/lib/patients/queries";
-import { selectPolicies } from "@/lib/policies/queries";
-import type { PolicyRow } from "@/lib/policies/schema";
+import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
+import { listCards, listInsurances } from "@/lib/insurance/legacy/queries";
+import { selectPolicies } from "@/lib/insurance/policies/queries";
+import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 
 export async function policiesOf(patientId: number): Promise<PolicyRow[]> {
   return (await selectPolicies(db, sql`p.patient_id = ${patientId}`)).sort((a, b) => a.id - b.id);

@@ -1,4 +1,4 @@
-import { db, join, raw, sql } from "@/lib/db/sql";
+import { db, join, raw, sql } from "@/lib/platform/db/sql";
 
 /**
  * What a request may leave behind that is no record: its own bookkeeping, and counters of sequences. A dry run shows

@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { staffRoutes } from "@/generated/staff-routes";
-import { db, sql } from "@/lib/db/sql";
-import type { StaffHandler } from "@/lib/http/staff-endpoint";
-import { STAFF_ROLES, type StaffRole } from "@/lib/staff/schema";
+import type { StaffHandler } from "@/lib/access/endpoints/staff-endpoint";
+import { STAFF_ROLES, type StaffRole } from "@/lib/access/staff/schema";
+import { db, sql } from "@/lib/platform/db/sql";
 import { inRoot } from "@/scripts/lib/paths.mjs";
 import { type Basics, call, MARIA, seedCompany, seedPatient } from "./api";
 import { imageContent } from "./images";

@@ -2,11 +2,11 @@
 import { randomUUID, scryptSync } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { staffRoutes } from "@/generated/staff-routes";
-import { db, sql } from "@/lib/db/sql";
-import { createRouteTable } from "@/lib/http/route-table";
-import { SESSION_COOKIES, sessionSecret } from "@/lib/staff/access";
-import { createStaffUser, startSession } from "@/lib/staff/commands";
-import type { StaffRole } from "@/lib/staff/schema";
+import { SESSION_COOKIES, sessionSecret } from "@/lib/access/staff/access";
+import { createStaffUser, startSession } from "@/lib/access/staff/commands";
+import type { StaffRole } from "@/lib/access/staff/schema";
+import { db, sql } from "@/lib/platform/db/sql";
+import { createRouteTable } from "@/lib/platform/http/route-table";
 import type { Answer } from "./api";
 
 const match = createRouteTable(staffRoutes);

@@ -1,7 +1,7 @@
 // Clients that subscribe, and events for them.
 import { createPublicKey, verify } from "node:crypto";
-import { db, sql } from "@/lib/db/sql";
-import { createClient, issueToken, verifyClient } from "@/lib/oauth/commands";
+import { createClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
+import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedPatient } from "./api";
 
 export interface Client {

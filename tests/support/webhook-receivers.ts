@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { buildConnector } from "undici";
-import type { Connect, Resolve } from "@/lib/webhooks/connect";
+import type { Connect, Resolve } from "@/lib/events/webhooks/connect";
 import type { Certificate } from "./certificates";
 
 export interface ReceivedRequest {

@@ -1,9 +1,9 @@
 // One record of each kind, the paths that lead to them, and a body that each endpoint takes.
 import { apiRoutes } from "@/generated/api-routes";
 import { resources } from "@/generated/resources";
-import type { RouteHandler } from "@/lib/http/endpoint";
-import { isScopeResource } from "@/lib/oauth/scopes";
-import type { Resource } from "@/lib/resources/schema";
+import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import { isScopeResource } from "@/lib/access/identity/scopes";
+import type { Resource } from "@/lib/records/engine/schema";
 import {
   type Basics,
   call,

@@ -1,6 +1,6 @@
 // The documentation, as somebody without an account reads it: guides, and the reference made of the API's own description.
 import { expect, type Page } from "@playwright/test";
-import { GUIDES } from "@/lib/guides/queries";
+import { GUIDES } from "@/lib/api/guides/queries";
 import { showTheme } from "./support/axe";
 import { takePicture } from "./support/screens";
 import { test } from "./support/test";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ApiReference } from "@/components/docs/api-reference";
-import type { PageParams } from "@/lib/http/query";
+import type { PageParams } from "@/lib/platform/http/query";
 import "./reference.css";
 
 export const metadata: Metadata = { title: "Reference" };

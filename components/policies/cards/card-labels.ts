@@ -1,4 +1,4 @@
-import type { readCardImages } from "@/lib/policies/history-queries";
+import type { readCardImages } from "@/lib/insurance/policies/history-queries";
 
 /** The card images of a policy as the server tells them. */
 export type CardImagesData = Awaited<ReturnType<typeof readCardImages>>;

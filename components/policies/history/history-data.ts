@@ -2,8 +2,8 @@
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
-import type { toVersionDto } from "@/lib/policies/dto";
-import type { readVersion } from "@/lib/policies/history-queries";
+import type { toVersionDto } from "@/lib/insurance/policies/dto";
+import type { readVersion } from "@/lib/insurance/policies/history-queries";
 import { BLOCK, blockKey, type PolicyPlace, versionKey } from "./history-keys";
 
 /** Who changed what with a version. */

@@ -1,18 +1,18 @@
-import { clock } from "@/lib/clock";
-import { DomainError, ValidationError } from "@/lib/errors";
-import { decodeBase64, isDecodable } from "@/lib/storage/process-image";
-import type { Finding } from "../rules/checks";
-import type { Columns } from "../rules/columns";
-import { CompanyDirectory, linkedCompany } from "../rules/companies";
-import { ambiguousIds, companiesByName } from "../rules/company-lists";
-import { examineRecord } from "../rules/examine-record";
-import { FileScan } from "../rules/file-scan";
-import type { KnownCompany } from "../rules/fixes";
-import { isBlank, type RawRecord } from "../rules/raw-record";
-import { type ImageReading, setImagesAside } from "../rules/staged-record";
+import type { Finding } from "@/lib/migration/rules/checks";
+import type { Columns } from "@/lib/migration/rules/columns";
+import { CompanyDirectory, linkedCompany } from "@/lib/migration/rules/companies";
+import { ambiguousIds, companiesByName } from "@/lib/migration/rules/company-lists";
+import { examineRecord } from "@/lib/migration/rules/examine-record";
+import { FileScan } from "@/lib/migration/rules/file-scan";
+import type { KnownCompany } from "@/lib/migration/rules/fixes";
+import { isBlank, type RawRecord } from "@/lib/migration/rules/raw-record";
+import { type ImageReading, setImagesAside } from "@/lib/migration/rules/staged-record";
+import { clock } from "@/lib/platform/clock";
+import { DomainError, ValidationError } from "@/lib/platform/errors";
+import type { Source } from "@/lib/platform/files/source";
+import { decodeBase64, isDecodable } from "@/lib/platform/storage/process-image";
 import type { CsvOptions } from "./read-csv";
 import { readRecords } from "./read-records";
-import type { Source } from "./source";
 
 export interface CheckRequest {
   source: Source;

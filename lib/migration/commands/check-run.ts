@@ -1,21 +1,27 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { clock } from "@/lib/clock";
-import { chunks } from "@/lib/db/chunks";
-import { insertInto } from "@/lib/db/insert";
-import { type Db, db, json, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
-import { listCompanyNames, listImportedCompanies } from "@/lib/insurers/import-queries";
-import { type CheckedRow, checkRecord, countBlockers, type FoundRow, type RecordContext } from "../rules/check-record";
-import { CompanyDirectory } from "../rules/companies";
-import { ambiguousIds, companiesByName } from "../rules/company-lists";
-import type { KnownCompanies } from "../rules/fixes";
-import { planOwn } from "../rules/plan-own";
-import { planPatient } from "../rules/plan-patient";
-import { recordsOf } from "../rules/raw-record";
-import { keyOf, stagedRaw, storable } from "../rules/staged-record";
-import { findKnowledge, findNeighbours, listBothSides, listFindingsOf, listStaged } from "../run-queries";
-import type { FindingRow, RunRow, StagedRow } from "../schema/run";
+import { listCompanyNames, listImportedCompanies } from "@/lib/insurance/payers/import-queries";
+import {
+  type CheckedRow,
+  checkRecord,
+  countBlockers,
+  type FoundRow,
+  type RecordContext,
+} from "@/lib/migration/rules/check-record";
+import { CompanyDirectory } from "@/lib/migration/rules/companies";
+import { ambiguousIds, companiesByName } from "@/lib/migration/rules/company-lists";
+import type { KnownCompanies } from "@/lib/migration/rules/fixes";
+import { planOwn } from "@/lib/migration/rules/plan-own";
+import { planPatient } from "@/lib/migration/rules/plan-patient";
+import { recordsOf } from "@/lib/migration/rules/raw-record";
+import { keyOf, stagedRaw, storable } from "@/lib/migration/rules/staged-record";
+import { findKnowledge, findNeighbours, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/run-queries";
+import type { FindingRow, RunRow, StagedRow } from "@/lib/migration/schema/run";
+import { chunks } from "@/lib/platform/chunks";
+import { clock } from "@/lib/platform/clock";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
 import { workBatch } from "./migration-run";
 import { noteReadiness } from "./readiness";
 import type { WorkOptions } from "./work-run";

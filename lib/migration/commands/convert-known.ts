@@ -1,27 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Tx } from "@/lib/db/transaction";
-import { ConflictError, NotFoundError, OverloadedError } from "@/lib/errors";
-import type { Origin } from "@/lib/history/origin";
-import type { PlacedImage } from "@/lib/insurance/card-image";
-import { mintAccess } from "@/lib/oauth/access";
-import { InsuranceLedger } from "@/lib/patients/commands/insurance-ledger";
-import { allocateInsuranceIds } from "@/lib/patients/commands/rows";
-import { RANKS } from "@/lib/patients/lock";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import { allocatePolicyIds } from "@/lib/policies/commands/allocate";
-import { PolicyLedger } from "@/lib/policies/commands/ledger";
-import { matchInsurances } from "@/lib/policies/commands/match-insurances";
-import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
-import { archivedState } from "@/lib/policies/rules";
-import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
-import type { Unit } from "@/lib/sync/unit";
-import { writeBothSides } from "@/lib/sync/write";
-import type { InsurancePlan, PatientPlan } from "../rules/plan-patient";
-import type { StagedPatient } from "../rules/staged-record";
-import { changedInsurance, type Destination, endedInsurance, targetInsurance } from "../rules/target-patient";
-import { lockForWork } from "../run-queries";
-import type { LegacyInsurance } from "../schema/import";
-import type { CardPlace, Outcome, RunRow, StagedRow } from "../schema/run";
+import { mintAccess } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
+import { allocateInsuranceIds } from "@/lib/insurance/legacy/rows";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { RANKS } from "@/lib/insurance/patients/lock";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { archivedState } from "@/lib/insurance/policies/rules";
+import { matchInsurances } from "@/lib/insurance/replication/match-insurances";
+import { writeBothSides } from "@/lib/insurance/replication/write";
+import type { InsurancePlan, PatientPlan } from "@/lib/migration/rules/plan-patient";
+import type { StagedPatient } from "@/lib/migration/rules/staged-record";
+import {
+  changedInsurance,
+  type Destination,
+  endedInsurance,
+  targetInsurance,
+} from "@/lib/migration/rules/target-patient";
+import { lockForWork } from "@/lib/migration/run-queries";
+import type { LegacyInsurance } from "@/lib/migration/schema/import";
+import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/schema/run";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
+import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { type CompanyKnowledge, checkRecords } from "./check-run";
 import { RunInterrupted } from "./migration-run";
 import { noteConverted } from "./note-record";

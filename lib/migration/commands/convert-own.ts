@@ -1,9 +1,9 @@
-import type { Origin } from "@/lib/history/origin";
-import { matchInsurances } from "@/lib/policies/commands/match-insurances";
-import { listPoliciesWithVersions } from "@/lib/policies/migration-queries";
-import { writeBothSides } from "@/lib/sync/write";
-import type { PatientPlan } from "../rules/plan-patient";
-import type { RunRow, StagedRow } from "../schema/run";
+import type { Origin } from "@/lib/access/identity/origin";
+import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { matchInsurances } from "@/lib/insurance/replication/match-insurances";
+import { writeBothSides } from "@/lib/insurance/replication/write";
+import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
+import type { RunRow, StagedRow } from "@/lib/migration/schema/run";
 import type { CompanyKnowledge } from "./check-run";
 import { accessTo, isPassedOver, isStillPlanned } from "./convert-known";
 import { noteConverted } from "./note-record";

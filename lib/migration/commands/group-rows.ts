@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { READING_LIMITS } from "../rules/reading-limits";
-import { LineFile } from "./temporary-file";
+import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
+import { LineFile } from "@/lib/platform/files/temporary-file";
 
 /** A row of a patient, or why one that is theirs, or may be, was rejected. */
 export type PatientRow = { line: number; bytesRead: number } & ({ cells: string[] } | { fault: string });

@@ -1,11 +1,11 @@
-import { BusinessRuleError, ValidationError } from "@/lib/errors";
-import type { Origin } from "@/lib/history/origin";
-import type { CompanyFields } from "@/lib/insurers/schema";
-import { firstOfEach } from "../rules/company-lists";
-import type { CompaniesReport, Refusal } from "../schema/import";
-import type { RunCompany } from "../schema/run";
+import type { Origin } from "@/lib/access/identity/origin";
+import type { CompanyFields } from "@/lib/insurance/payers/schema";
+import { firstOfEach } from "@/lib/migration/rules/company-lists";
+import type { CompaniesReport, Refusal } from "@/lib/migration/schema/import";
+import type { RunCompany } from "@/lib/migration/schema/run";
+import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
+import { fileSource, type Source } from "@/lib/platform/files/source";
 import { readCompanies } from "./read-companies";
-import { fileSource, type Source } from "./source";
 
 /**
  * Brings the companies of a file into a practice. A bad line is refused and stops nothing.
@@ -19,7 +19,7 @@ export async function importCompaniesFile(
 ): Promise<{ report: CompaniesReport; companies: RunCompany[] }> {
   const { companies, refusals: unreadable, conflicts, read, repeated } = await gatherCompanies(await fileSource(file));
   // Loaded here alone: a check reads companies as well, and does without the database client.
-  const { importCompanies } = await import("@/lib/insurers/commands/import-companies");
+  const { importCompanies } = await import("@/lib/insurance/payers/commands/import-companies");
   const counts = await importCompanies(practiceId, firstOfEach(companies), origin);
   const told = conflicts.map(({ line, message }) => ({ line, reason: message }));
   const refusals = [...unreadable, ...told].sort((a, b) => a.line - b.line);

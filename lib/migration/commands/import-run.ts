@@ -1,9 +1,9 @@
-import { clock } from "@/lib/clock";
-import { db, json, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
-import { ConflictError } from "@/lib/errors";
-import { findOpenRun, lockRun, type OpenRun } from "../queries";
-import { type ImportCounters, importCounters, type Refusal } from "../schema/import";
+import { findOpenRun, lockRun, type OpenRun } from "@/lib/migration/queries";
+import { type ImportCounters, importCounters, type Refusal } from "@/lib/migration/schema/import";
+import { clock } from "@/lib/platform/clock";
+import { db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ConflictError } from "@/lib/platform/errors";
 
 /** Refusals a run keeps; all of them are counted. */
 const KEPT_REFUSALS = 10_000;

@@ -1,15 +1,21 @@
-import { isoNow } from "@/lib/clock";
-import { type Db, join, json, raw, sql } from "@/lib/db/sql";
-import { type Tx, transaction } from "@/lib/db/transaction";
-import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/errors";
-import type { Origin } from "@/lib/history/origin";
-import type { Access } from "@/lib/oauth/access";
-import { countPatientsOf } from "@/lib/patients/import-queries";
-import { listPhysiciansForImport } from "@/lib/physicians/import-queries";
-import type { Columns } from "../rules/columns";
-import { allows, type RunAction, type RunState, requireAllowed, type WorkState } from "../rules/run-states";
-import { findRun, getRun, lockForWork, lockRunOf } from "../run-queries";
-import type { RunCompany, RunRow } from "../schema/run";
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { countPatientsOf } from "@/lib/insurance/legacy/import-queries";
+import type { Columns } from "@/lib/migration/rules/columns";
+import {
+  allows,
+  type RunAction,
+  type RunState,
+  requireAllowed,
+  type WorkState,
+} from "@/lib/migration/rules/run-states";
+import { findRun, getRun, lockForWork, lockRunOf } from "@/lib/migration/run-queries";
+import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
+import { isoNow } from "@/lib/platform/clock";
+import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
 import { requireQuota } from "./quota";
 
 /** Who asks for something on a run. */

@@ -1,5 +1,5 @@
-import { type Db, json, sql } from "@/lib/db/sql";
-import type { Outcome } from "../schema/run";
+import type { Outcome } from "@/lib/migration/schema/run";
+import { type Db, json, sql } from "@/lib/platform/db/sql";
 
 /** What became of a record. */
 export interface Converted {

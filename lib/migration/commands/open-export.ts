@@ -1,8 +1,8 @@
-import type { TableRow } from "./read-rows";
-import { isWorkbook, readWorkbook } from "./read-workbook";
-import { type OpenZip, onlyFile, openZip } from "./read-zip";
-import { beginningOf, type Source } from "./source";
-import { type ChangedSource, fromUtf16, gunzipped, unreadableFile } from "./unpack";
+import type { TableRow } from "@/lib/platform/files/read-rows";
+import { isWorkbook, readWorkbook } from "@/lib/platform/files/read-workbook";
+import { type OpenZip, onlyFile, openZip } from "@/lib/platform/files/read-zip";
+import { beginningOf, type Source } from "@/lib/platform/files/source";
+import { type ChangedSource, fromUtf16, gunzipped, unreadableFile } from "@/lib/platform/files/unpack";
 
 /** An export that is open: a text in UTF-8, or the rows of a workbook. */
 export type OpenExport = { close: () => void } & (

@@ -1,8 +1,8 @@
-import { db, sql } from "@/lib/db/sql";
-import { listPatientsAfter } from "@/lib/patients/import-queries";
-import { getPracticeRules } from "@/lib/practices/queries";
-import { stageOwnRecord } from "../rules/own-record";
-import type { RunRow } from "../schema/run";
+import { listPatientsAfter } from "@/lib/insurance/legacy/import-queries";
+import { stageOwnRecord } from "@/lib/migration/rules/own-record";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { db, sql } from "@/lib/platform/db/sql";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { createStartedRun, type RunRequest, workBatch } from "./migration-run";
 import { insertRecords, noteReusedIds } from "./read-run";
 import type { WorkOptions } from "./work-run";

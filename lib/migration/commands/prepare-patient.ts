@@ -1,13 +1,13 @@
-import { DomainError, OverloadedError, ValidationError } from "@/lib/errors";
-import type { CardImage } from "@/lib/insurance/card-image";
-import type { LegacyCardRow } from "@/lib/patients/queries";
-import type { PatientToImport } from "@/lib/patients/rules";
-import { sign } from "@/lib/signing";
-import { forgetImage, processImage, storeImage } from "@/lib/storage/process-image";
-import { describeProblems } from "../rules/read-record";
-import type { StagedPatient } from "../rules/staged-record";
-import { type Destination, targetPatient } from "../rules/target-patient";
-import type { LegacyPatient } from "../schema/import";
+import type { CardImage } from "@/lib/insurance/fields/card-image";
+import type { LegacyCardRow } from "@/lib/insurance/legacy/queries";
+import type { PatientToImport } from "@/lib/insurance/legacy/rules";
+import { describeProblems } from "@/lib/migration/rules/read-record";
+import type { StagedPatient } from "@/lib/migration/rules/staged-record";
+import { type Destination, targetPatient } from "@/lib/migration/rules/target-patient";
+import type { LegacyPatient } from "@/lib/migration/schema/import";
+import { DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
+import { sign } from "@/lib/platform/signing";
+import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 
 /** A patient ready to be written, its card images in the store; `notes` is what was not taken over as it stood. */
 export interface PreparedPatient {

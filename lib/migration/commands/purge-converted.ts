@@ -1,8 +1,8 @@
-import { isoNow } from "@/lib/clock";
-import { json, type Sql, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
-import type { Origin } from "@/lib/history/origin";
-import { queueImageDeletion } from "@/lib/policies/commands/deleted-images";
+import type { Origin } from "@/lib/access/identity/origin";
+import { queueImageDeletion } from "@/lib/insurance/images/deleted-images";
+import { isoNow } from "@/lib/platform/clock";
+import { json, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
 
 interface Purge {
   runId: number;

@@ -1,13 +1,13 @@
-import { auditChangeOfPractice } from "@/lib/audit/commands";
-import { clock } from "@/lib/clock";
-import { config } from "@/lib/config";
-import { among } from "@/lib/db/page";
-import { db, type Sql, sql } from "@/lib/db/sql";
-import { transaction } from "@/lib/db/transaction";
-import { systemOrigin } from "@/lib/history/origin";
-import { log } from "@/lib/log";
-import { ENDED } from "../rules/retention";
-import { lockForWork } from "../run-queries";
+import { auditChangeOfPractice } from "@/lib/access/audit/commands";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { ENDED } from "@/lib/migration/rules/retention";
+import { lockForWork } from "@/lib/migration/run-queries";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { among } from "@/lib/platform/db/page";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { log } from "@/lib/platform/log";
 
 const DAY_MS = 86_400_000;
 /** Rows a statement touches: it has its time limit. */

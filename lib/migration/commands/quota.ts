@@ -1,7 +1,7 @@
-import { config } from "@/lib/config";
-import { sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
-import { ConflictError } from "@/lib/errors";
+import { config } from "@/lib/platform/config";
+import { sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ConflictError } from "@/lib/platform/errors";
 
 /**
  * Keeps a practice within what it may store for migration runs: open runs, and bytes of uploaded files and card images. Uploads

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { BusinessRuleError } from "@/lib/errors";
-import { workerProgram } from "@/lib/processes/program-file";
-import type { FromReader, ReaderTask, ToReader } from "../schema/reader";
-import type { Source } from "./source";
+import type { FromReader, ReaderTask, ToReader } from "@/lib/migration/schema/reader";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import type { Source } from "@/lib/platform/files/source";
+import { workerProgram } from "@/lib/platform/jobs/program-file";
 import type { StagedBatch, StagingOptions } from "./stage-records";
 
 /** Memory of a reading thread. The limits of the readers keep well below it. */

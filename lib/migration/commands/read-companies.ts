@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
-import { BusinessRuleError } from "@/lib/errors";
-import { companyOfCells, readCompanyHeadings } from "../rules/company-rows";
-import { parseJson, parseValue } from "../rules/read-record";
-import { legacyCompany } from "../schema/import";
+import { companyOfCells, readCompanyHeadings } from "@/lib/migration/rules/company-rows";
+import { parseJson, parseValue } from "@/lib/migration/rules/read-record";
+import { legacyCompany } from "@/lib/migration/schema/import";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { readLines } from "@/lib/platform/files/read-lines";
+import { readRows, type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
+import type { Source } from "@/lib/platform/files/source";
+import { splitJson } from "@/lib/platform/files/split-json";
 import { openExport } from "./open-export";
-import { readLines } from "./read-lines";
 import { detectFormat } from "./read-records";
-import { readRows, type TableRow, unformatNumbers } from "./read-rows";
-import type { Source } from "./source";
-import { splitJson } from "./split-json";
 
 const MAX_COMPANY_BYTES = 1024 * 1024;
 /** More than there are insurers; each is kept with the run. */

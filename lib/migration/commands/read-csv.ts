@@ -1,10 +1,10 @@
-import { BusinessRuleError } from "@/lib/errors";
-import { type Columns, guessColumns, isNumberTarget, problemOfColumns } from "../rules/columns";
-import { joinRows, type TableColumns } from "../rules/patient-rows";
-import { READING_LIMITS } from "../rules/reading-limits";
+import { type Columns, guessColumns, isNumberTarget, problemOfColumns } from "@/lib/migration/rules/columns";
+import { joinRows, type TableColumns } from "@/lib/migration/rules/patient-rows";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
+import { READING_LIMITS } from "@/lib/platform/files/reading-limits";
 import { type PatientRows, RowGroups } from "./group-rows";
 import type { ReadRecord } from "./read-records";
-import { type TableRow, unformatNumbers } from "./read-rows";
 
 export interface CsvOptions {
   /** Which column is which field; guessed from the headings where left out. */

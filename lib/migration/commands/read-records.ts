@@ -1,13 +1,13 @@
-import { BusinessRuleError } from "@/lib/errors";
-import type { RowFault } from "../rules/patient-rows";
-import { isRecord, type RawRecord } from "../rules/raw-record";
-import { inMib, READING_LIMITS } from "../rules/reading-limits";
+import type { RowFault } from "@/lib/migration/rules/patient-rows";
+import { isRecord, type RawRecord } from "@/lib/migration/rules/raw-record";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { readLines } from "@/lib/platform/files/read-lines";
+import { readRows } from "@/lib/platform/files/read-rows";
+import { inMib, READING_LIMITS } from "@/lib/platform/files/reading-limits";
+import { beginningOf, type Source } from "@/lib/platform/files/source";
+import { type DocumentForm, splitJson } from "@/lib/platform/files/split-json";
 import { openExport } from "./open-export";
 import { type CsvOptions, readTable } from "./read-csv";
-import { readLines } from "./read-lines";
-import { readRows } from "./read-rows";
-import { beginningOf, type Source } from "./source";
-import { type DocumentForm, splitJson } from "./split-json";
 
 /**
  * A record of a legacy export, or why there is none at this place. A record with faults is not whole: rows of its patient were

@@ -1,12 +1,12 @@
-import { isoNow } from "@/lib/clock";
-import { chunks } from "@/lib/db/chunks";
-import { insertInto } from "@/lib/db/insert";
-import { type Db, db, join, sql } from "@/lib/db/sql";
-import type { Tx } from "@/lib/db/transaction";
-import type { RunRow } from "../schema/run";
+import type { RunRow } from "@/lib/migration/schema/run";
+import { chunks } from "@/lib/platform/chunks";
+import { isoNow } from "@/lib/platform/clock";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import type { Source } from "@/lib/platform/files/source";
 import { workBatch } from "./migration-run";
 import { readApart } from "./read-apart";
-import type { Source } from "./source";
 import type { Staged } from "./stage-records";
 
 /**

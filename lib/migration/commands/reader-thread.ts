@@ -1,7 +1,7 @@
 import type { MessagePort, TransferListItem } from "node:worker_threads";
-import { DomainError } from "@/lib/errors";
-import type { FromReader, ReaderTask, ToReader } from "../schema/reader";
-import { fileSource, type Source } from "./source";
+import type { FromReader, ReaderTask, ToReader } from "@/lib/migration/schema/reader";
+import { DomainError } from "@/lib/platform/errors";
+import { fileSource, type Source } from "@/lib/platform/files/source";
 import { type StagedBatch, stageRecords } from "./stage-records";
 
 /** Batches that are ready before the first of them is stored. */

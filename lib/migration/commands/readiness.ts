@@ -1,6 +1,6 @@
-import { isoNow } from "@/lib/clock";
-import { type Db, sql } from "@/lib/db/sql";
-import { READINESS_PART } from "../readiness-queries";
+import { READINESS_PART } from "@/lib/migration/readiness-queries";
+import { isoNow } from "@/lib/platform/clock";
+import { type Db, sql } from "@/lib/platform/db/sql";
 
 /**
  * Notes how ready the practice of a run is today. Each record is one of four: converted and verified, convertible, in need of

@@ -1,5 +1,5 @@
-import { clock } from "@/lib/clock";
-import { db, sql } from "@/lib/db/sql";
+import { clock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
 
 const DAY_MS = 86_400_000;
 /** An upload nobody went on with. */

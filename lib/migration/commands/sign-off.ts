@@ -1,8 +1,8 @@
-import { auditReadOfPractice } from "@/lib/audit/commands";
-import { isoNow } from "@/lib/clock";
-import { db, json, sql } from "@/lib/db/sql";
-import { ValidationError } from "@/lib/errors";
-import { countParts, findPresentRun, percentOf } from "../readiness-queries";
+import { auditReadOfPractice } from "@/lib/access/audit/commands";
+import { countParts, findPresentRun, percentOf } from "@/lib/migration/readiness-queries";
+import { isoNow } from "@/lib/platform/clock";
+import { db, json, sql } from "@/lib/platform/db/sql";
+import { ValidationError } from "@/lib/platform/errors";
 import type { RunRequest } from "./migration-run";
 
 /**

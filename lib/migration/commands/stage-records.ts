@@ -1,11 +1,11 @@
-import { ValidationError } from "@/lib/errors";
-import { decodeBase64 } from "@/lib/storage/process-image";
-import type { RowFault } from "../rules/patient-rows";
-import { type StagedRecord, stageRecord } from "../rules/staged-record";
+import type { RowFault } from "@/lib/migration/rules/patient-rows";
+import { type StagedRecord, stageRecord } from "@/lib/migration/rules/staged-record";
+import { ValidationError } from "@/lib/platform/errors";
+import type { Source } from "@/lib/platform/files/source";
+import { decodeBase64 } from "@/lib/platform/storage/process-image";
 import { problemOfImage } from "./check-file";
 import type { CsvOptions } from "./read-csv";
 import { type ReadRecord, readRecords } from "./read-records";
-import type { Source } from "./source";
 
 const BATCH_RECORDS = 200;
 /** Records without their images: what the server takes in between two requests. */

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { type Db, db, sql } from "@/lib/db/sql";
-import { ConflictError, ValidationError } from "@/lib/errors";
-import { getPracticeRules } from "@/lib/practices/queries";
-import type { newRun } from "../schema/staff";
+import type { newRun } from "@/lib/migration/schema/staff";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { type Source, textSource } from "@/lib/platform/files/source";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { readRunCompanies } from "./import-companies-file";
 import { changeRun, createRun, type RunRequest, startWork } from "./migration-run";
-import { type Source, textSource } from "./source";
 
 /** Bytes of each part of an upload but the last. */
 export const PART_BYTES = 4 * 1024 * 1024;

@@ -1,15 +1,15 @@
-import { db } from "@/lib/db/sql";
-import { assuming } from "@/lib/db/transaction";
-import { BusinessRuleError, DomainError, OverloadedError, ValidationError } from "@/lib/errors";
-import type { Origin } from "@/lib/history/origin";
-import { parseOrThrow } from "@/lib/http/validation";
-import type { Access } from "@/lib/oauth/access";
-import { updatePatient } from "@/lib/patients/commands/write-patient";
-import { getPatient, listInsurances } from "@/lib/patients/queries";
-import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/patients/schema";
-import { type AssumedRules, assumeRules } from "@/lib/practices/commands";
-import type { Effect } from "@/lib/sync/unit";
-import { equivalentCalls, type PolicyCall } from "../rules/equivalent-calls";
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import { getPatient, listInsurances } from "@/lib/insurance/legacy/queries";
+import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/legacy/schema";
+import type { Effect } from "@/lib/insurance/patient-write/unit";
+import { equivalentCalls, type PolicyCall } from "@/lib/migration/rules/equivalent-calls";
+import { db } from "@/lib/platform/db/sql";
+import { assuming } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
+import { parseOrThrow } from "@/lib/platform/http/validation";
+import { type AssumedRules, assumeRules } from "@/lib/practice/practices/commands";
 
 /** What a write does to one legacy record. */
 export interface LegacyEffect {

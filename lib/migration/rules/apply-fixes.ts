@@ -1,4 +1,4 @@
-import type { FindingRow } from "../schema/run";
+import type { FindingRow } from "@/lib/migration/schema/run";
 import { isRecord, type RawRecord } from "./raw-record";
 
 /** A record as it stands once the accepted fixes are made, in the order in which they were found. */

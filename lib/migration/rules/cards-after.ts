@@ -1,6 +1,6 @@
-import type { Rank } from "@/lib/insurance/ranks";
-import { RANKS } from "@/lib/patients/lock";
-import type { InsuranceRow } from "@/lib/patients/schema";
+import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import { RANKS } from "@/lib/insurance/patients/lock";
 
 type Sides = ReadonlySet<number>;
 

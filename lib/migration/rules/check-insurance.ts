@@ -1,5 +1,5 @@
-import { AMOUNT, countCharacters, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { AMOUNT, countCharacters, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import type { CheckContext, Report } from "./check-patient";
 import { fixAmount, fixCarrier, fixDate, fixRank, fixRelationship, fixText } from "./fixes";
 import { idOf, isBlank, isCalendarDate, type RawRecord, textOf } from "./raw-record";

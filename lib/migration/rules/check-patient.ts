@@ -1,4 +1,4 @@
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { checkInsurance } from "./check-insurance";
 import { CHECKS, type CheckCode, type Finding, type Fix } from "./checks";
 import { fixDate, type KnownCompanies } from "./fixes";

@@ -1,4 +1,4 @@
-import type { FindingRow, StagedRow, Verdict } from "../schema/run";
+import type { FindingRow, StagedRow, Verdict } from "@/lib/migration/schema/run";
 import { applyFixes, leaveOutPast, leftOutPast } from "./apply-fixes";
 import type { CheckContext } from "./check-patient";
 import { RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";

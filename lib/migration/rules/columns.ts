@@ -1,4 +1,4 @@
-import { TEXT_LIMITS } from "@/lib/insurance/limits";
+import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 
 /** What a column of a CSV export holds: a field of the patient or of one of their current insurances. */
 export type ColumnTarget = `patient.${string}` | `insurance.${string}`;

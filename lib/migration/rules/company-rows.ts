@@ -1,4 +1,4 @@
-import { COMPANY_FIELDS } from "@/lib/insurers/schema";
+import { COMPANY_FIELDS } from "@/lib/insurance/payers/schema";
 
 const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 

@@ -1,11 +1,16 @@
-import { toRank } from "@/lib/insurance/ranks";
-import { type InsuranceToImport, type PatientHistoryEntry, recordedFields, toPatientRow } from "@/lib/patients/rules";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import type { ImageSpan, PolicyVersion } from "@/lib/policies/migration-queries";
-import { importedVersions } from "@/lib/policies/rules";
-import { POLICY_COLUMNS } from "@/lib/policies/schema";
-import type { LegacyInsurance } from "../schema/import";
-import type { Outcome } from "../schema/run";
+import { toRank } from "@/lib/insurance/fields/ranks";
+import {
+  type InsuranceToImport,
+  type PatientHistoryEntry,
+  recordedFields,
+  toPatientRow,
+} from "@/lib/insurance/legacy/rules";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { ImageSpan, PolicyVersion } from "@/lib/insurance/policies/migration-queries";
+import { importedVersions } from "@/lib/insurance/policies/rules";
+import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
+import type { LegacyInsurance } from "@/lib/migration/schema/import";
+import type { Outcome } from "@/lib/migration/schema/run";
 import { places, type StoredPatient } from "./compare-sides";
 import { type Difference, Differences, type Side } from "./differences";
 import { type PlanContext, targetFields } from "./plan-patient";

@@ -1,9 +1,9 @@
-import type { PlacedImage } from "@/lib/insurance/card-image";
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import type { PatientWithLegacy } from "@/lib/patients/import-queries";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import type { PolicyWithVersion } from "@/lib/policies/migration-queries";
-import { POLICY_COLUMNS, type PolicyRow } from "@/lib/policies/schema";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import type { PatientWithLegacy } from "@/lib/insurance/legacy/import-queries";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
+import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { type Difference, Differences } from "./differences";
 
 /** A patient as both stores have it. */

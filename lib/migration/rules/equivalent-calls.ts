@@ -1,6 +1,6 @@
-import { INSURANCE_FIELDS } from "@/lib/insurance/fields";
-import { toRank } from "@/lib/insurance/ranks";
-import type { InsuranceInput, InsuranceRow } from "@/lib/patients/schema";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { toRank } from "@/lib/insurance/fields/ranks";
+import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/legacy/schema";
 
 /** A call of the policy endpoints. */
 export interface PolicyCall {

@@ -1,5 +1,5 @@
-import { countCharacters, RELATIONSHIPS } from "@/lib/insurance/limits";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
+import { countCharacters, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import type { Fix } from "./checks";
 import { isCalendarDate, type RawRecord, textOf } from "./raw-record";
 

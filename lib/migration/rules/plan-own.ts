@@ -1,5 +1,5 @@
-import type { InsuranceRow } from "@/lib/patients/schema";
-import type { PolicyWithVersion } from "@/lib/policies/migration-queries";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
 import { compareStores, type StoredPatient } from "./compare-sides";
 import type { Difference } from "./differences";
 import type { InsurancePlan, Planned } from "./plan-patient";

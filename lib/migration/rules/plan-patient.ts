@@ -1,9 +1,9 @@
-import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields";
-import { type Rank, toRank } from "@/lib/insurance/ranks";
-import { insuranceProblems, sameName } from "@/lib/insurance/rules";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import type { LegacyInsurance } from "../schema/import";
-import type { Verdict } from "../schema/run";
+import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { type Rank, toRank } from "@/lib/insurance/fields/ranks";
+import { insuranceProblems, sameName } from "@/lib/insurance/fields/rules";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { LegacyInsurance } from "@/lib/migration/schema/import";
+import type { Verdict } from "@/lib/migration/schema/run";
 import { cardsAfter } from "./cards-after";
 import type { Fix, InsuranceList, RunCheckCode } from "./checks";
 import { type CompanyDirectory, companyOf, linkedCompany } from "./companies";

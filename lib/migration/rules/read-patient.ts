@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { check } from "@/lib/http/validation";
-import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields";
-import { insuranceProblems } from "@/lib/insurance/rules";
-import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "../schema/import";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems } from "@/lib/insurance/fields/rules";
+import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "@/lib/migration/schema/import";
+import { check } from "@/lib/platform/http/validation";
 import type { InsuranceList } from "./checks";
 import type { ConversionCheckCode } from "./conversion-checks";
 import { isBlank, type RawRecord } from "./raw-record";

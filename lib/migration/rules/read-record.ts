@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { FieldErrors } from "@/lib/errors";
-import { check, toFieldErrors } from "@/lib/http/validation";
-import type { LegacyInsurance, LegacyPatient } from "../schema/import";
+import type { LegacyInsurance, LegacyPatient } from "@/lib/migration/schema/import";
+import type { FieldErrors } from "@/lib/platform/errors";
+import { check, toFieldErrors } from "@/lib/platform/http/validation";
 
 /** Reads one line as a record of this shape, or says why it is none. */
 export function parseRecord<S extends z.ZodType>(

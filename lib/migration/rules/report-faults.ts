@@ -1,5 +1,5 @@
-import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/limits";
-import { DETAIL_DEFAULTS } from "@/lib/patients/schema";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/legacy/schema";
 import type { Finding, Fix, InsuranceList } from "./checks";
 import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
 import { fixRelationship, readAmount, readDate, readRank } from "./fixes";

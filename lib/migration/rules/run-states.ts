@@ -1,4 +1,4 @@
-import { ConflictError } from "@/lib/errors";
+import { ConflictError } from "@/lib/platform/errors";
 
 /** Where a run stands. In those of `AT_WORK` something goes on in the background. */
 export const RUN_STATES = [

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { legacyPatient } from "../schema/import";
+import { legacyPatient } from "@/lib/migration/schema/import";
 import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "./raw-record";
 
 /** A card image of a record that was set aside: its bytes stand by themselves. */

@@ -1,7 +1,7 @@
-import { toRank } from "@/lib/insurance/ranks";
-import type { InsuranceToImport, PatientToImport } from "@/lib/patients/rules";
-import type { InsuranceRow } from "@/lib/patients/schema";
-import type { LegacyInsurance, LegacyPatient } from "../schema/import";
+import { toRank } from "@/lib/insurance/fields/ranks";
+import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/legacy/rules";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { LegacyInsurance, LegacyPatient } from "@/lib/migration/schema/import";
 import type { CompanyDirectory } from "./companies";
 import { type PlanContext, targetFields } from "./plan-patient";
 import { lifetimeOf } from "./read-record";

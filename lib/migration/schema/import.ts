@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { timeParam } from "@/lib/http/query";
-import { insuranceInputShape, reference } from "@/lib/insurance/fields";
-import { RANK_WORDS } from "@/lib/insurance/ranks";
-import { companyInput } from "@/lib/insurers/schema";
-import { patientInput } from "@/lib/patients/schema";
-import { decodeBase64 } from "@/lib/storage/process-image";
+import { insuranceInputShape, reference } from "@/lib/insurance/fields/fields";
+import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
+import { patientInput } from "@/lib/insurance/legacy/schema";
+import { companyInput } from "@/lib/insurance/payers/schema";
+import { timeParam } from "@/lib/platform/http/query";
+import { decodeBase64 } from "@/lib/platform/storage/process-image";
 
 /** A legacy export may leave a field blank where the API would say null (migration checks, "Blank"). */
 function blankAsNull<S extends z.ZodType>(schema: S) {

@@ -1,4 +1,4 @@
-import type { Columns } from "../rules/columns";
+import type { Columns } from "@/lib/migration/rules/columns";
 
 // What the reading thread and the process that started it say to each other.
 

@@ -1,13 +1,13 @@
-import type { Origin } from "@/lib/history/origin";
-import type { CardImage, PlacedImage } from "@/lib/insurance/card-image";
-import type { CompanyChange } from "@/lib/insurers/commands/import-companies";
-import type { RestoredCompanies } from "@/lib/insurers/commands/restore-companies";
-import type { InsuranceList, Severity } from "../rules/checks";
-import type { Columns } from "../rules/columns";
-import type { RowFault } from "../rules/patient-rows";
-import type { PatientPlan } from "../rules/plan-patient";
-import type { RawRecord } from "../rules/raw-record";
-import type { RunState } from "../rules/run-states";
+import type { Origin } from "@/lib/access/identity/origin";
+import type { CardImage, PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
+import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
+import type { InsuranceList, Severity } from "@/lib/migration/rules/checks";
+import type { Columns } from "@/lib/migration/rules/columns";
+import type { RowFault } from "@/lib/migration/rules/patient-rows";
+import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
+import type { RawRecord } from "@/lib/migration/rules/raw-record";
+import type { RunState } from "@/lib/migration/rules/run-states";
 
 /** What would become of an insurance, or of a patient as a whole. */
 export const VERDICTS = ["create", "update", "unchanged", "archive", "refused"] as const;

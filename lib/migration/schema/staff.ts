@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { wholeNumber } from "@/lib/http/pagination";
-import { calendarDate } from "@/lib/insurance/fields";
-import { COLUMN_TARGETS, type ColumnTarget } from "../rules/columns";
+import { calendarDate } from "@/lib/insurance/fields/fields";
+import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/rules/columns";
+import { wholeNumber } from "@/lib/platform/http/pagination";
 import { VERDICTS } from "./run";
 
 const MAX_FILE_BYTES = 8 * 1024 ** 3;

@@ -1,10 +1,11 @@
 // Adds a practice that one test switches back and forth: the others would find theirs switched under their hands. Prints its id.
-import { prisma } from "@/lib/db/prisma";
-import { systemOrigin } from "@/lib/history/origin";
-import { listClients } from "@/lib/oauth/queries";
-import { createPhysician } from "@/lib/physicians/commands";
-import { createPractice } from "@/lib/practices/commands";
-import { findOrganisation } from "@/lib/practices/queries";
+
+import { listClients } from "@/lib/access/clients/queries";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { prisma } from "@/lib/platform/db/prisma";
+import { createPhysician } from "@/lib/practice/physicians/commands";
+import { createPractice } from "@/lib/practice/practices/commands";
+import { findOrganisation } from "@/lib/practice/practices/queries";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 import { runProgram } from "@/scripts/lib/command-line";
 import { SWITCHED } from "./switched";

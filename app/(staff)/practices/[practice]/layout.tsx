@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Providers } from "@/components/shell/providers";
 import { Shell } from "@/components/shell/shell";
-import { config } from "@/lib/config";
-import { listPracticeNames } from "@/lib/practices/staff-queries";
+import { config } from "@/lib/platform/config";
+import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 
 /** How the OpenID provider is called, where the settings name one. */
 const openIdName = () => (config().OIDC_ISSUER ? config().OIDC_NAME : undefined);

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Home } from "@/components/home/home";
-import { listPracticeHomes, readPracticeDetail } from "@/lib/practices/home-queries";
+import { listPracticeHomes, readPracticeDetail } from "@/lib/api/home/queries";
 
 export const metadata: Metadata = { title: "Home" };
 

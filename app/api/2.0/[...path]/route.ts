@@ -1,10 +1,10 @@
 // Every API path without its own file: serves the declared resources, and returns 404 for the rest.
 import { resources } from "@/generated/resources";
-import { NotFoundError } from "@/lib/errors";
-import { dispatch } from "@/lib/http/dispatch";
-import { endpoint } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { routesOf } from "@/lib/resources/routes";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { NotFoundError } from "@/lib/platform/errors";
+import { dispatch } from "@/lib/platform/http/dispatch";
+import { route } from "@/lib/platform/http/route";
+import { routesOf } from "@/lib/records/engine/routes";
 
 const unknown = endpoint({
   name: "unknown",

@@ -1,15 +1,15 @@
 // GET, POST insurance_companies. `carrier` matches the whole name, ignoring case.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { endpoint } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { repeatable } from "@/lib/http/query";
-import { route } from "@/lib/http/route";
-import { createCompany } from "@/lib/insurers/commands/write-company";
-import { toCompanyDto } from "@/lib/insurers/dto";
-import { COMPANY_ORDERS, listCompanies } from "@/lib/insurers/queries";
-import { companyAnswer, companyInput } from "@/lib/insurers/schema";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { createCompany } from "@/lib/insurance/payers/commands/write-company";
+import { toCompanyDto } from "@/lib/insurance/payers/dto";
+import { COMPANY_ORDERS, listCompanies } from "@/lib/insurance/payers/queries";
+import { companyAnswer, companyInput } from "@/lib/insurance/payers/schema";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/platform/http/pagination";
+import { repeatable } from "@/lib/platform/http/query";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

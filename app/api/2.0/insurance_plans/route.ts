@@ -1,14 +1,15 @@
 // GET, POST insurance_plans. The insurance company must belong to the same practice.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { endpoint } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/http/pagination";
-import { repeatable } from "@/lib/http/query";
-import { route } from "@/lib/http/route";
-import { createPlan } from "@/lib/insurers/commands/write-plan";
-import { toPlanDto } from "@/lib/insurers/dto";
-import { listPlans, PLAN_ORDERS } from "@/lib/insurers/queries";
-import { planAnswer, planInput } from "@/lib/insurers/schema";
+
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
+import { toPlanDto } from "@/lib/insurance/payers/dto";
+import { listPlans, PLAN_ORDERS } from "@/lib/insurance/payers/queries";
+import { planAnswer, planInput } from "@/lib/insurance/payers/schema";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/platform/http/pagination";
+import { repeatable } from "@/lib/platform/http/query";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,9 +1,9 @@
 // GET openapi.json: this API's description, generated from the declarations that serve it. Public, the same for every caller.
 import { z } from "zod";
-import { isSameTag, takesGzip } from "@/lib/http/conditional";
-import { endpoint } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toDescriptionText } from "@/lib/openapi/dto";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { toDescriptionText } from "@/lib/api/openapi/dto";
+import { isSameTag, takesGzip } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

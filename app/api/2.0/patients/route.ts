@@ -1,18 +1,19 @@
 // GET, POST patients. POST also creates the legacy insurances in the body.
-import { json } from "@/lib/http/body";
-import { dryRunQuery, endpoint } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
-import { createPatient } from "@/lib/patients/commands/write-patient";
-import { toPatientDto } from "@/lib/patients/dto";
-import { patientFilter } from "@/lib/patients/filter";
-import { listPatients, PATIENT_ORDERS } from "@/lib/patients/queries";
-import { replyWithPatient } from "@/lib/patients/reply";
-import { patientAnswer, patientInput } from "@/lib/patients/schema";
-import { viewPatients } from "@/lib/patients/view-queries";
-import { DEPRECATION_HEADERS, deprecationHeaders } from "@/lib/practices/rules";
-import { countLegacyUse } from "@/lib/practices/usage-commands";
+
+import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
+import { createPatient } from "@/lib/insurance/commands/write-patient";
+import { toPatientDto } from "@/lib/insurance/legacy/dto";
+import { patientFilter } from "@/lib/insurance/legacy/filter";
+import { listPatients, PATIENT_ORDERS } from "@/lib/insurance/legacy/queries";
+import { replyWithPatient } from "@/lib/insurance/legacy/reply";
+import { patientAnswer, patientInput } from "@/lib/insurance/legacy/schema";
+import { viewPatients } from "@/lib/insurance/legacy/view-queries";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
+import { DEPRECATION_HEADERS, deprecationHeaders } from "@/lib/practice/practices/rules";
+import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

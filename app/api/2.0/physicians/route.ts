@@ -1,11 +1,11 @@
 // GET physicians. The name filters match whole names, ignoring case.
 import { z } from "zod";
-import { endpoint } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
-import { toPhysicianDto } from "@/lib/physicians/dto";
-import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/physicians/queries";
-import { physicianAnswer } from "@/lib/physicians/schema";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
+import { toPhysicianDto } from "@/lib/practice/physicians/dto";
+import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/practice/physicians/queries";
+import { physicianAnswer } from "@/lib/practice/physicians/schema";
 
 const text = z.string().max(200).optional();
 

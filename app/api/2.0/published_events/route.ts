@@ -1,11 +1,11 @@
 // GET published_events: only events addressed to the caller.
 
-import { toEventDto } from "@/lib/events/dto";
-import { EVENT_ORDERS, listEvents } from "@/lib/events/queries";
-import { eventAnswer, eventFilter } from "@/lib/events/schema";
-import { endpoint } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { toEventDto } from "@/lib/events/published/dto";
+import { EVENT_ORDERS, listEvents } from "@/lib/events/published/queries";
+import { eventAnswer, eventFilter } from "@/lib/events/published/schema";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

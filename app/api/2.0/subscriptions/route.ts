@@ -1,13 +1,14 @@
 // GET, POST subscriptions. A second subscription to the same resource and target returns 409.
-import { createSubscription } from "@/lib/events/commands/write-subscription";
-import { toSubscriptionDto } from "@/lib/events/dto";
-import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/queries";
-import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib/events/schema";
-import { json } from "@/lib/http/body";
-import { endpoint } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { pathOf } from "@/lib/http/path";
-import { route } from "@/lib/http/route";
+
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { toSubscriptionDto } from "@/lib/events/published/dto";
+import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/published/queries";
+import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib/events/published/schema";
+import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { json } from "@/lib/platform/http/body";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pathOf } from "@/lib/platform/http/path";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

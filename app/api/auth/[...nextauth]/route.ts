@@ -2,13 +2,13 @@
 
 import { NextRequest } from "next/server";
 import nextAuth from "next-auth";
-import { readBytes } from "@/lib/http/body";
-import { PayloadTooLargeError, replyToError } from "@/lib/http/errors";
-import { jsonResponse } from "@/lib/http/reply";
-import { PAGE_BODY_BYTES } from "@/lib/http/server-limits";
-import { signInOptions } from "@/lib/staff/sign-in";
-import type { SignInOutcome } from "@/lib/staff/sign-in-commands";
-import { replyToSignIn } from "@/lib/staff/sign-in-reply";
+import { signInOptions } from "@/lib/access/staff/sign-in";
+import type { SignInOutcome } from "@/lib/access/staff/sign-in-commands";
+import { replyToSignIn } from "@/lib/access/staff/sign-in-reply";
+import { readBytes } from "@/lib/platform/http/body";
+import { PayloadTooLargeError, replyToError } from "@/lib/platform/http/errors";
+import { jsonResponse } from "@/lib/platform/http/reply";
+import { PAGE_BODY_BYTES } from "@/lib/platform/http/server-limits";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

@@ -1,7 +1,8 @@
 // GET home: the user's practices, each with the counts that may need attention.
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { listPracticeHomes } from "@/lib/practices/home-queries";
+
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { listPracticeHomes } from "@/lib/api/home/queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { GuideNav } from "@/components/docs/guide-list";
 import { Markdown } from "@/components/docs/markdown";
-import { findGuide, GUIDES } from "@/lib/guides/queries";
+import { findGuide, GUIDES } from "@/lib/api/guides/queries";
 
 type Params = { params: Promise<{ guide: string }> };
 

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventList } from "@/components/events/event-list";
-import { staffEventQuery } from "@/lib/events/schema";
-import { searchEvents } from "@/lib/events/staff-queries";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
-import { includesRole } from "@/lib/staff/schema";
+import { includesRole } from "@/lib/access/staff/schema";
+import { staffEventQuery } from "@/lib/events/published/schema";
+import { searchEvents } from "@/lib/events/published/staff-queries";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Events" };
 

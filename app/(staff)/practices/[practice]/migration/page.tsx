@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunsOverview } from "@/components/migration/runs-overview";
+import { includesRole } from "@/lib/access/staff/schema";
 import { getReadiness } from "@/lib/migration/readiness-queries";
 import { searchRuns } from "@/lib/migration/review-queries";
-import { includesRole } from "@/lib/staff/schema";
 
 export const metadata: Metadata = { title: "Migration" };
 

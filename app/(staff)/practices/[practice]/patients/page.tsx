@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientTable } from "@/components/patients/patient-table";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
-import { patientSearchQuery } from "@/lib/patients/filter";
-import { searchPatients } from "@/lib/patients/staff-queries";
+import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
+import { searchPatients } from "@/lib/insurance/legacy/staff-queries";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Patients" };
 

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationList } from "@/components/replication/replication-list";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
-import { includesRole } from "@/lib/staff/schema";
-import { streamQuery } from "@/lib/sync/schema";
-import { searchStream } from "@/lib/sync/staff-queries";
+import { includesRole } from "@/lib/access/staff/schema";
+import { streamQuery } from "@/lib/insurance/replication/schema";
+import { searchStream } from "@/lib/insurance/replication/staff-queries";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Sync" };
 

@@ -1,10 +1,10 @@
 // GET appointments/rooms/: the rooms named in the appointments of the caller's practices.
 import { z } from "zod";
-import { endpoint } from "@/lib/http/endpoint";
-import { wholeNumber } from "@/lib/http/pagination";
-import { repeatable } from "@/lib/http/query";
-import { route } from "@/lib/http/route";
-import { listRooms } from "@/lib/resources/room-queries";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { wholeNumber } from "@/lib/platform/http/pagination";
+import { repeatable } from "@/lib/platform/http/query";
+import { route } from "@/lib/platform/http/route";
+import { listRooms } from "@/lib/records/engine/room-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,12 +1,12 @@
 // GET card_images/{key}: authorized by the signed link alone. Returns 404 if it expired, or if the stored bytes were altered.
 import { z } from "zod";
-import { NotFoundError } from "@/lib/errors";
-import { endpoint } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { findImageRecord } from "@/lib/policies/image-queries";
-import { admitLink } from "@/lib/storage/audit-commands";
-import { readImage } from "@/lib/storage/read-image";
-import { signedLinkQuery, stateOfImageLink } from "@/lib/storage/signed-url";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { admitLink } from "@/lib/access/endpoints/signed-links";
+import { findImageRecord } from "@/lib/insurance/images/image-queries";
+import { NotFoundError } from "@/lib/platform/errors";
+import { route } from "@/lib/platform/http/route";
+import { readImage } from "@/lib/platform/storage/read-image";
+import { signedLinkQuery, stateOfImageLink } from "@/lib/platform/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,12 +1,13 @@
 // GET files/{file_id}: the bytes of a record's file. Authorized by the signed link alone; returns 404 after it expires.
-import { NotFoundError } from "@/lib/errors";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { ANY_TYPE } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
-import { findLinkedFile } from "@/lib/resources/queries";
-import { shownBy } from "@/lib/resources/view-queries";
-import { admitLink } from "@/lib/storage/audit-commands";
-import { signedLinkQuery, stateOfFileLink } from "@/lib/storage/signed-url";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { admitLink } from "@/lib/access/endpoints/signed-links";
+import { NotFoundError } from "@/lib/platform/errors";
+import { ANY_TYPE } from "@/lib/platform/http/reply";
+import { route } from "@/lib/platform/http/route";
+import { signedLinkQuery, stateOfFileLink } from "@/lib/platform/storage/signed-url";
+import { findLinkedFile } from "@/lib/records/engine/queries";
+import { shownBy } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,12 +1,13 @@
 // GET, PUT, PATCH, DELETE insurance_companies/{id}. DELETE also deletes the plans; policies keep referring to both.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { deleteCompany, updateCompany } from "@/lib/insurers/commands/write-company";
-import { toCompanyDetailDto } from "@/lib/insurers/dto";
-import { getCompany } from "@/lib/insurers/queries";
-import { type CompanyPatch, companyDetailAnswer, companyInput, companyPatch } from "@/lib/insurers/schema";
+
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { deleteCompany, updateCompany } from "@/lib/insurance/payers/commands/write-company";
+import { toCompanyDetailDto } from "@/lib/insurance/payers/dto";
+import { getCompany } from "@/lib/insurance/payers/queries";
+import { type CompanyPatch, companyDetailAnswer, companyInput, companyPatch } from "@/lib/insurance/payers/schema";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 

@@ -1,12 +1,13 @@
 // GET, PUT, PATCH, DELETE insurance_plans/{id}. Policies keep referring to a deleted plan.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { deletePlan, updatePlan } from "@/lib/insurers/commands/write-plan";
-import { toPlanDetailDto } from "@/lib/insurers/dto";
-import { getPlan } from "@/lib/insurers/queries";
-import { type PlanPatch, planDetailAnswer, planInput, planPatch } from "@/lib/insurers/schema";
+
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { deletePlan, updatePlan } from "@/lib/insurance/payers/commands/write-plan";
+import { toPlanDetailDto } from "@/lib/insurance/payers/dto";
+import { getPlan } from "@/lib/insurance/payers/queries";
+import { type PlanPatch, planDetailAnswer, planInput, planPatch } from "@/lib/insurance/payers/schema";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 

@@ -1,9 +1,10 @@
 // POST oauth2/introspect (RFC 7662). Another client's token is reported as inactive.
-import { endpoint } from "@/lib/http/endpoint";
-import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
-import { route } from "@/lib/http/route";
-import { findValidToken } from "@/lib/oauth/queries";
-import { introspectionAnswer, tokenReferenceForm } from "@/lib/oauth/schema";
+
+import { findValidToken } from "@/lib/access/clients/queries";
+import { introspectionAnswer, tokenReferenceForm } from "@/lib/access/clients/schema";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { invalidRequest, oauthForm, requireClient } from "@/lib/access/endpoints/oauth-form";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

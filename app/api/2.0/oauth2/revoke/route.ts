@@ -1,11 +1,12 @@
 // POST oauth2/revoke: revokes one of the client's own tokens (RFC 7009). Unknown tokens also return 200.
-import { endpoint } from "@/lib/http/endpoint";
-import { invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
-import { route } from "@/lib/http/route";
-import { auditRevokedToken } from "@/lib/oauth/audit-commands";
-import { forgetToken } from "@/lib/oauth/authenticate";
-import { revokeToken } from "@/lib/oauth/commands";
-import { tokenReferenceForm } from "@/lib/oauth/schema";
+
+import { auditRevokedToken } from "@/lib/access/clients/audit-commands";
+import { forgetToken } from "@/lib/access/clients/authenticate";
+import { revokeToken } from "@/lib/access/clients/commands";
+import { tokenReferenceForm } from "@/lib/access/clients/schema";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { invalidRequest, oauthForm, requireClient } from "@/lib/access/endpoints/oauth-form";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

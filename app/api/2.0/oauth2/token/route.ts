@@ -1,12 +1,13 @@
 // POST oauth2/token: client credentials. Grants all requested scopes or none (specification, Get token).
-import { config } from "@/lib/config";
-import { endpoint } from "@/lib/http/endpoint";
-import { OauthError } from "@/lib/http/errors";
-import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/http/oauth-form";
-import { route } from "@/lib/http/route";
-import { auditIssuedToken, auditRefusedScopes } from "@/lib/oauth/audit-commands";
-import { grantScopes } from "@/lib/oauth/rules";
-import { tokenAnswer, tokenForm } from "@/lib/oauth/schema";
+
+import { auditIssuedToken, auditRefusedScopes } from "@/lib/access/clients/audit-commands";
+import { grantScopes } from "@/lib/access/clients/rules";
+import { tokenAnswer, tokenForm } from "@/lib/access/clients/schema";
+import { endpoint } from "@/lib/access/endpoints/endpoint";
+import { grantToken, invalidRequest, oauthForm, requireClient } from "@/lib/access/endpoints/oauth-form";
+import { config } from "@/lib/platform/config";
+import { OauthError } from "@/lib/platform/http/errors";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

@@ -1,8 +1,8 @@
 // GET office_staff/{staff_id}/: a staff member of a practice.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { getOfficeStaff } from "@/lib/staff/api-queries";
-import { officeStaff, toOfficeStaffDto } from "@/lib/staff/dto";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { getOfficeStaff } from "@/lib/access/staff/api-queries";
+import { officeStaff, toOfficeStaffDto } from "@/lib/access/staff/dto";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,15 +1,16 @@
 // GET, PUT, PATCH, DELETE patients/{id}. The effect of `insurances` depends on the practice's Insurance Versioning setting.
-import { json } from "@/lib/http/body";
-import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { deletePatient, updatePatient } from "@/lib/patients/commands/write-patient";
-import { getPatient } from "@/lib/patients/queries";
-import { replyWithPatient } from "@/lib/patients/reply";
-import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/patients/schema";
-import { viewPatient } from "@/lib/patients/view-queries";
-import { DEPRECATION_HEADERS } from "@/lib/practices/rules";
-import { countLegacyUse } from "@/lib/practices/usage-commands";
+
+import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { deletePatient, updatePatient } from "@/lib/insurance/commands/write-patient";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import { replyWithPatient } from "@/lib/insurance/legacy/reply";
+import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/insurance/legacy/schema";
+import { viewPatient } from "@/lib/insurance/legacy/view-queries";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { DEPRECATION_HEADERS } from "@/lib/practice/practices/rules";
+import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 const params = { id: idParam };
 

@@ -1,12 +1,13 @@
 // GET, PUT, PATCH physicians/{id}. `practice` is read-only and ignored in a body.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { updatePhysician } from "@/lib/physicians/commands";
-import { toPhysicianDto } from "@/lib/physicians/dto";
-import { getPhysician } from "@/lib/physicians/queries";
-import { type PhysicianPatch, physicianAnswer, physicianInput, physicianPatch } from "@/lib/physicians/schema";
+
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
+import { updatePhysician } from "@/lib/practice/physicians/commands";
+import { toPhysicianDto } from "@/lib/practice/physicians/dto";
+import { getPhysician } from "@/lib/practice/physicians/queries";
+import { type PhysicianPatch, physicianAnswer, physicianInput, physicianPatch } from "@/lib/practice/physicians/schema";
 
 const params = { id: idParam };
 

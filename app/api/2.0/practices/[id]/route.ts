@@ -1,12 +1,13 @@
 // GET, PUT, PATCH practices/{id}. Only staff can change Insurance Versioning, so it is not a field.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { updatePractice } from "@/lib/practices/commands";
-import { toPracticeDto } from "@/lib/practices/dto";
-import { getPractice } from "@/lib/practices/queries";
-import { type PracticePatch, practiceAnswer, practiceInput, practicePatch } from "@/lib/practices/schema";
+
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toPracticeDto } from "@/lib/api/practices/dto";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
+import { updatePractice } from "@/lib/practice/practices/commands";
+import { getPractice } from "@/lib/practice/practices/queries";
+import { type PracticePatch, practiceAnswer, practiceInput, practicePatch } from "@/lib/practice/practices/schema";
 
 const params = { id: idParam };
 

@@ -1,11 +1,12 @@
 // GET, PUT, PATCH published_events/{event_id}: the client reports how it processed an event (specification, Events 1).
-import { reportEvent } from "@/lib/events/commands/report-event";
-import { toEventDto } from "@/lib/events/dto";
-import { getEvent } from "@/lib/events/queries";
-import { type EventReport, eventAnswer, eventPatch, eventReport } from "@/lib/events/schema";
-import { json } from "@/lib/http/body";
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
+
+import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toEventDto } from "@/lib/events/published/dto";
+import { getEvent } from "@/lib/events/published/queries";
+import { reportEvent } from "@/lib/events/published/report-event";
+import { type EventReport, eventAnswer, eventPatch, eventReport } from "@/lib/events/published/schema";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const params = { event_id: idParam };
 

@@ -1,10 +1,11 @@
 // GET, DELETE subscriptions/{id}. DELETE ends the deliveries; past events stay readable.
-import { deleteSubscription } from "@/lib/events/commands/write-subscription";
-import { toSubscriptionDto } from "@/lib/events/dto";
-import { getSubscription } from "@/lib/events/queries";
-import { subscriptionAnswer } from "@/lib/events/schema";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toSubscriptionDto } from "@/lib/events/published/dto";
+import { getSubscription } from "@/lib/events/published/queries";
+import { subscriptionAnswer } from "@/lib/events/published/schema";
+import { deleteSubscription } from "@/lib/events/subscriptions/write-subscription";
+import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 

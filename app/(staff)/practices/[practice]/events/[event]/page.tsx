@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { EventPage } from "@/components/events/event-detail";
-import { getPracticeEvent } from "@/lib/events/staff-queries";
-import { includesRole } from "@/lib/staff/schema";
+import { includesRole } from "@/lib/access/staff/schema";
+import { getPracticeEvent } from "@/lib/events/published/staff-queries";
 
 export const metadata: Metadata = { title: "Event" };
 

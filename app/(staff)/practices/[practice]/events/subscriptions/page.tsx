@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { SubscriptionList } from "@/components/events/subscription-list";
-import { listPracticeSubscriptions } from "@/lib/events/staff-queries";
-import { includesRole } from "@/lib/staff/schema";
+import { includesRole } from "@/lib/access/staff/schema";
+import { listPracticeSubscriptions } from "@/lib/events/published/staff-queries";
 
 export const metadata: Metadata = { title: "Subscriptions" };
 

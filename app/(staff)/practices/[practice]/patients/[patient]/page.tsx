@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientPage } from "@/components/patients/patient-page";
-import { listTimeline, viewPatientPage } from "@/lib/policies/patient-page-queries";
+import { listTimeline, viewPatientPage } from "@/lib/insurance/patient-page/queries";
 
 export const metadata: Metadata = { title: "Patient" };
 

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { auditLookPage, requireStaff } from "@/app/(staff)/require-staff";
 import { AuditLog } from "@/components/audit/audit-log";
-import { auditQuery } from "@/lib/audit/schema";
-import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/audit/staff-queries";
-import { type PageParams, parsePageQuery } from "@/lib/http/query";
+import { auditQuery } from "@/lib/access/audit/schema";
+import { countAuditEntries, listAuditActors, listAuditEntries } from "@/lib/access/audit/staff-queries";
+import { type PageParams, parsePageQuery } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Audit" };
 

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { requireSession, requireStaff } from "@/app/(staff)/require-staff";
 import { Members } from "@/components/settings/members";
-import { listRecordChanges } from "@/lib/history/staff-queries";
-import { listPracticeNames } from "@/lib/practices/staff-queries";
-import { listMembers } from "@/lib/staff/member-queries";
+import { listRecordChanges } from "@/lib/access/history/staff-queries";
+import { listMembers } from "@/lib/access/staff/member-queries";
+import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 
 export const metadata: Metadata = { title: "Members" };
 

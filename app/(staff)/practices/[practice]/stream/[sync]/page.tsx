@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
-import { includesRole } from "@/lib/staff/schema";
-import { getStreamEvent } from "@/lib/sync/staff-queries";
+import { includesRole } from "@/lib/access/staff/schema";
+import { getStreamEvent } from "@/lib/insurance/replication/staff-queries";
 
 export const metadata: Metadata = { title: "Sync event" };
 

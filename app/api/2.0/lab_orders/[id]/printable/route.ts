@@ -1,9 +1,9 @@
 // GET lab_orders/{id}/printable: the order as a PDF. Returns 404 for a print header of another practice.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toPrintedReply } from "@/lib/printing/dto";
-import { printLabOrder } from "@/lib/printing/queries";
-import { printableQuery } from "@/lib/printing/schema";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toPrintedReply } from "@/lib/api/documents/pdf/dto";
+import { printLabOrder } from "@/lib/api/documents/pdf/queries";
+import { printableQuery } from "@/lib/api/documents/pdf/schema";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

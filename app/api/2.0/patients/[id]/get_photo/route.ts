@@ -1,10 +1,10 @@
 // GET patients/{id}/get_photo/: the older path of profile_image/.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { patientPhotos } from "@/lib/resources/patient-profile/patient-photos";
-import { getOnlyRecord } from "@/lib/resources/queries";
-import { replyOf } from "@/lib/resources/routes";
-import { answerOf } from "@/lib/resources/rules";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { route } from "@/lib/platform/http/route";
+import { patientPhotos } from "@/lib/records/catalog/patient-profile/patient-photos";
+import { getOnlyRecord } from "@/lib/records/engine/queries";
+import { replyOf } from "@/lib/records/engine/routes";
+import { answerOf } from "@/lib/records/engine/rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

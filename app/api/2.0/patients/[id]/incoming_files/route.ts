@@ -1,12 +1,12 @@
 // POST patients/{id}/incoming_files/: files received files with a patient as one report.
 import { z } from "zod";
-import { isoNow } from "@/lib/clock";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { fileForPatient } from "@/lib/resources/filing-commands";
-import { reportType } from "@/lib/resources/shapes";
-import { reference, text, time } from "@/lib/resources/values";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { isoNow } from "@/lib/platform/clock";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { fileForPatient } from "@/lib/records/commands/filing-commands";
+import { reportType } from "@/lib/records/engine/shapes";
+import { reference, text, time } from "@/lib/records/engine/values";
 
 const filing = z.object({
   custom_title: text(255).optional(),

@@ -1,17 +1,17 @@
 // GET, POST, DELETE patients/{id}/insurance_cards: cards by priority. POST returns 422 if Insurance Versioning is on.
 import { z } from "zod";
-import { isoNow } from "@/lib/clock";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/patients/commands/legacy-cards";
-import { toCardDtos } from "@/lib/patients/dto";
-import { cardQuery } from "@/lib/patients/filter";
-import { getPatient, listCards } from "@/lib/patients/queries";
-import { cardAnswer, cardInput } from "@/lib/patients/schema";
-import { countLegacyUse } from "@/lib/practices/usage-commands";
-import { decodeBase64, processImage, withStoredImage } from "@/lib/storage/process-image";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
+import { toCardDtos } from "@/lib/insurance/legacy/dto";
+import { cardQuery } from "@/lib/insurance/legacy/filter";
+import { getPatient, listCards } from "@/lib/insurance/legacy/queries";
+import { cardAnswer, cardInput } from "@/lib/insurance/legacy/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { isoNow } from "@/lib/platform/clock";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { decodeBase64, processImage, withStoredImage } from "@/lib/platform/storage/process-image";
+import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 const params = { id: idParam };
 const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has another date.";

@@ -1,11 +1,12 @@
 // POST patients/{id}/outstanding_balance/: sets what a patient owes, as reported by the billing system.
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toRecordDto } from "@/lib/resources/dto";
-import { putOnlyRecord } from "@/lib/resources/only-commands";
-import { patientBalances } from "@/lib/resources/patient-profile/patient-balances";
-import { answerOf, inputOf } from "@/lib/resources/rules";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { patientBalances } from "@/lib/records/catalog/patient-profile/patient-balances";
+import { toRecordDto } from "@/lib/records/engine/dto";
+import { putOnlyRecord } from "@/lib/records/engine/only-commands";
+import { answerOf, inputOf } from "@/lib/records/engine/rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

@@ -1,15 +1,15 @@
 // GET, POST patients/{id}/patient_provider_team/. A team has the ID of its patient, so POST only confirms it.
 import { z } from "zod";
-import { ValidationError } from "@/lib/errors";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import type { Access } from "@/lib/oauth/access";
-import { getPatient } from "@/lib/patients/queries";
-import { toRecordDto } from "@/lib/resources/dto";
-import { patientProviderTeamMembers as members } from "@/lib/resources/patient-profile/patient-provider-team-members";
-import { listPatientRecords } from "@/lib/resources/queries";
-import { answerOf } from "@/lib/resources/rules";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import type { Access } from "@/lib/access/identity/access";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import { ValidationError } from "@/lib/platform/errors";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { patientProviderTeamMembers as members } from "@/lib/records/catalog/patient-profile/patient-provider-team-members";
+import { toRecordDto } from "@/lib/records/engine/dto";
+import { listPatientRecords } from "@/lib/records/engine/queries";
+import { answerOf } from "@/lib/records/engine/rules";
 
 const response = z.object({
   patient_id: z.int(),

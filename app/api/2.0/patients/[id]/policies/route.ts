@@ -1,15 +1,16 @@
 // GET, POST patients/{id}/policies. A new policy supersedes the policy that holds its rank.
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
-import { policyInput } from "@/lib/insurance/policy-fields";
-import { createPolicy } from "@/lib/policies/commands/create-policy";
-import { toPolicyDto } from "@/lib/policies/dto";
-import { BY_POSITION, listPolicies } from "@/lib/policies/queries";
-import { policyAnswer, policyFilter } from "@/lib/policies/schema";
+
+import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { createPolicy } from "@/lib/insurance/commands/create-policy";
+import { policyInput } from "@/lib/insurance/fields/policy-fields";
+import { toPolicyDto } from "@/lib/insurance/policies/dto";
+import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
+import { policyAnswer, policyFilter } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 

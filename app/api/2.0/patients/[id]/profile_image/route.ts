@@ -1,14 +1,15 @@
 // GET, POST, DELETE patients/{id}/profile_image/: a new photo replaces the old one.
-import { ValidationError } from "@/lib/errors";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { getPatient } from "@/lib/patients/queries";
-import { putOnlyRecord, removeOnlyRecord } from "@/lib/resources/only-commands";
-import { patientPhotos } from "@/lib/resources/patient-profile/patient-photos";
-import { getOnlyRecord } from "@/lib/resources/queries";
-import { replyOf } from "@/lib/resources/routes";
-import { answerOf, inputOf } from "@/lib/resources/rules";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import { ValidationError } from "@/lib/platform/errors";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { patientPhotos } from "@/lib/records/catalog/patient-profile/patient-photos";
+import { putOnlyRecord, removeOnlyRecord } from "@/lib/records/engine/only-commands";
+import { getOnlyRecord } from "@/lib/records/engine/queries";
+import { replyOf } from "@/lib/records/engine/routes";
+import { answerOf, inputOf } from "@/lib/records/engine/rules";
 
 const params = { id: idParam };
 const response = answerOf(patientPhotos, "get");

@@ -1,14 +1,14 @@
 // GET, PUT physicians/{id}/availabilities: never paged. PUT replaces the whole week; the ETag is the physician's.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { replaceAvailabilities } from "@/lib/physicians/commands";
-import { toAvailabilityDto } from "@/lib/physicians/dto";
-import { getPhysician, listAvailabilities } from "@/lib/physicians/queries";
-import { availabilitiesInput, availabilityAnswer } from "@/lib/physicians/schema";
-import { getPractice } from "@/lib/practices/queries";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
+import { replaceAvailabilities } from "@/lib/practice/physicians/commands";
+import { toAvailabilityDto } from "@/lib/practice/physicians/dto";
+import { getPhysician, listAvailabilities } from "@/lib/practice/physicians/queries";
+import { availabilitiesInput, availabilityAnswer } from "@/lib/practice/physicians/schema";
+import { getPractice } from "@/lib/practice/practices/queries";
 
 const params = { id: idParam };
 const response = z.array(availabilityAnswer);

@@ -1,11 +1,12 @@
 // GET practices/{id}/eligibility_usage: defaults to the current month to date. Both dates are inclusive.
-import { clock } from "@/lib/clock";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toUsageDto } from "@/lib/practices/dto";
-import { getPractice } from "@/lib/practices/queries";
-import { reportPeriod } from "@/lib/practices/rules";
-import { usageAnswer, usageQuery } from "@/lib/practices/schema";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toUsageDto } from "@/lib/api/practices/dto";
+import { clock } from "@/lib/platform/clock";
+import { route } from "@/lib/platform/http/route";
+import { getPractice } from "@/lib/practice/practices/queries";
+import { reportPeriod } from "@/lib/practice/practices/rules";
+import { usageAnswer, usageQuery } from "@/lib/practice/practices/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,14 +1,15 @@
 // POST, DELETE reports/{id}/delegates/: routes a report to a user or group, or withdraws it from the one named in the body.
-import { NotFoundError } from "@/lib/errors";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { createRecord, deleteRecordOf } from "@/lib/resources/commands";
-import { reportDelegates } from "@/lib/resources/patient-document/report-delegates";
-import { reports } from "@/lib/resources/patient-document/reports";
-import { getRecord, listRecordsWhere } from "@/lib/resources/queries";
-import { replyOf } from "@/lib/resources/routes";
-import { answerOf, inputOf } from "@/lib/resources/rules";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { NotFoundError } from "@/lib/platform/errors";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
+import { reports } from "@/lib/records/catalog/patient-document/reports";
+import { createRecord, deleteRecordOf } from "@/lib/records/engine/commands";
+import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
+import { replyOf } from "@/lib/records/engine/routes";
+import { answerOf, inputOf } from "@/lib/records/engine/rules";
 
 const addressee = inputOf(reportDelegates, "create").omit({ document: true });
 

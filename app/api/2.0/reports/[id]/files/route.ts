@@ -1,10 +1,10 @@
 // GET reports/{id}/files/: the files of a report, each with the URL of its bytes.
 import { z } from "zod";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
-import { getRecord } from "@/lib/resources/queries";
-import { shownBy } from "@/lib/resources/view-queries";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { route } from "@/lib/platform/http/route";
+import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
+import { getRecord } from "@/lib/records/engine/queries";
+import { shownBy } from "@/lib/records/engine/view-queries";
 
 const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
 

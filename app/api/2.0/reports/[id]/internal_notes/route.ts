@@ -1,16 +1,16 @@
 // GET, POST reports/{id}/internal_notes/: the practice's own notes on a report, never paged.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { createRecord } from "@/lib/resources/commands";
-import { toRecordDto } from "@/lib/resources/dto";
-import { reportNotes } from "@/lib/resources/patient-document/report-notes";
-import { reports } from "@/lib/resources/patient-document/reports";
-import { getRecord, listRecordsWhere } from "@/lib/resources/queries";
-import { replyOf } from "@/lib/resources/routes";
-import { answerOf, inputOf } from "@/lib/resources/rules";
-import { shownBy } from "@/lib/resources/view-queries";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { reportNotes } from "@/lib/records/catalog/patient-document/report-notes";
+import { reports } from "@/lib/records/catalog/patient-document/reports";
+import { createRecord } from "@/lib/records/engine/commands";
+import { toRecordDto } from "@/lib/records/engine/dto";
+import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
+import { replyOf } from "@/lib/records/engine/routes";
+import { answerOf, inputOf } from "@/lib/records/engine/rules";
+import { shownBy } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,8 +1,8 @@
 // GET visit_notes/{id}/clinical_summary: a PDF of the note with the patient's problems, medications and allergies.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toPrintedReply } from "@/lib/printing/dto";
-import { printVisit } from "@/lib/printing/queries";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toPrintedReply } from "@/lib/api/documents/pdf/dto";
+import { printVisit } from "@/lib/api/documents/pdf/queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,10 +1,10 @@
 // GET practices/{practice}/audit: newest first, paged by cursor. Reading the audit log is audited.
-import { auditLook } from "@/lib/audit/commands";
-import { auditQuery } from "@/lib/audit/schema";
-import { listAuditEntries } from "@/lib/audit/staff-queries";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { auditLook } from "@/lib/access/audit/commands";
+import { auditQuery } from "@/lib/access/audit/schema";
+import { listAuditEntries } from "@/lib/access/audit/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,11 +1,12 @@
 // GET, POST practices/{practice}/clients: the API clients with access to the practice, their use and their changes.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { registerClient } from "@/lib/oauth/client-commands";
-import { clientInput } from "@/lib/oauth/schema";
-import { viewClients } from "@/lib/practices/client-use-queries";
+
+import { registerClient } from "@/lib/access/clients/client-commands";
+import { clientInput } from "@/lib/access/clients/schema";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { viewClients } from "@/lib/practice/practices/client-use-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,12 +1,13 @@
 // GET, POST practices/{practice}/members: the practice's members and their changes.
-import { listRecordChanges } from "@/lib/history/staff-queries";
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { addMember } from "@/lib/staff/member-commands";
-import { listMembers } from "@/lib/staff/member-queries";
-import { memberInput } from "@/lib/staff/schema";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { listRecordChanges } from "@/lib/access/history/staff-queries";
+import { addMember } from "@/lib/access/staff/member-commands";
+import { listMembers } from "@/lib/access/staff/member-queries";
+import { memberInput } from "@/lib/access/staff/schema";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const CHANGES = 50;
 

@@ -1,11 +1,12 @@
 // GET, POST practices/{practice}/migrations. A new run waits for its file.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { createUploadedRun } from "@/lib/migration/commands/upload-run";
 import { searchRuns } from "@/lib/migration/review-queries";
 import { newRun, runsQuery } from "@/lib/migration/schema/staff";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

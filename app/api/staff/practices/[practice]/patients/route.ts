@@ -1,9 +1,9 @@
 // GET practices/{practice}/patients: searches patients. Audits each patient shown.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { patientSearchQuery } from "@/lib/patients/filter";
-import { searchPatients } from "@/lib/patients/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
+import { searchPatients } from "@/lib/insurance/legacy/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,8 +1,8 @@
 // GET practices/{practice}/settings: Insurance Versioning, deprecation clock, legacy use by client, and past changes.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { getSettingsPage } from "@/lib/practices/settings-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { route } from "@/lib/platform/http/route";
+import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,10 +1,10 @@
 // GET practices/{practice}/stream: replication health and events.
 
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { streamQuery } from "@/lib/sync/schema";
-import { searchStream } from "@/lib/sync/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { streamQuery } from "@/lib/insurance/replication/schema";
+import { searchStream } from "@/lib/insurance/replication/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,8 +1,9 @@
 // GET practices/{practice}/subscriptions: who receives the practice's events, and the state of delivery.
-import { listPracticeSubscriptions } from "@/lib/events/staff-queries";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { listPracticeSubscriptions } from "@/lib/events/published/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

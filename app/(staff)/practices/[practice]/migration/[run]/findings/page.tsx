@@ -2,12 +2,12 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
+import { listColleagues } from "@/lib/access/staff/member-queries";
+import { includesRole } from "@/lib/access/staff/schema";
 import { searchFindings } from "@/lib/migration/review-queries";
 import { getRunPage } from "@/lib/migration/run-page-queries";
 import { findingsQuery } from "@/lib/migration/schema/staff";
-import { listColleagues } from "@/lib/staff/member-queries";
-import { includesRole } from "@/lib/staff/schema";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration findings" };
 

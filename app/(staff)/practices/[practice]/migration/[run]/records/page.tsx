@@ -2,9 +2,9 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
 import { getRunView, patientsOf, searchRecords } from "@/lib/migration/review-queries";
 import { recordsQuery } from "@/lib/migration/schema/staff";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration records" };
 

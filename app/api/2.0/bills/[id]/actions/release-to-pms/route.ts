@@ -1,11 +1,11 @@
 // PATCH bills/{id}/actions/release-to-pms/: releases a deferred bill to the practice management system. Idempotent.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { bills } from "@/lib/resources/billing/bills";
-import { updateRecordOf } from "@/lib/resources/commands";
-import { billRelease } from "@/lib/resources/release-rules";
-import { replyOf } from "@/lib/resources/routes";
-import { answerOf } from "@/lib/resources/rules";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { route } from "@/lib/platform/http/route";
+import { bills } from "@/lib/records/catalog/billing/bills";
+import { billRelease } from "@/lib/records/commands/release-rules";
+import { updateRecordOf } from "@/lib/records/engine/commands";
+import { replyOf } from "@/lib/records/engine/routes";
+import { answerOf } from "@/lib/records/engine/rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PATCH: endpoint({

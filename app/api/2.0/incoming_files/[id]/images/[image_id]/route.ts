@@ -1,12 +1,12 @@
 // GET incoming_files/{id}/images/{image_id}/: a page the practice received, in full or as a preview.
 import { z } from "zod";
-import { NotFoundError } from "@/lib/errors";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { type IncomingImage, incomingFiles } from "@/lib/resources/patient-document/incoming-files";
-import { getFile, getRecord } from "@/lib/resources/queries";
-import { shownBy } from "@/lib/resources/view-queries";
-import { previewOf } from "@/lib/storage/process-image";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { NotFoundError } from "@/lib/platform/errors";
+import { route } from "@/lib/platform/http/route";
+import { previewOf } from "@/lib/platform/storage/process-image";
+import { type IncomingImage, incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
+import { getFile, getRecord } from "@/lib/records/engine/queries";
+import { shownBy } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,17 +1,17 @@
 // GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it purges an archived policy.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { etagOf, isUnchanged } from "@/lib/http/conditional";
-import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/policy-fields";
-import { archivePolicy } from "@/lib/policies/commands/archive-policy";
-import { removePolicy } from "@/lib/policies/commands/remove-policy";
-import { updatePolicy } from "@/lib/policies/commands/update-policy";
-import { toPolicyDto } from "@/lib/policies/dto";
-import { getPolicy } from "@/lib/policies/queries";
-import { policyAnswer } from "@/lib/policies/schema";
+import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
+import { removePolicy } from "@/lib/insurance/commands/remove-policy";
+import { updatePolicy } from "@/lib/insurance/commands/update-policy";
+import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/fields/policy-fields";
+import { toPolicyDto } from "@/lib/insurance/policies/dto";
+import { getPolicy } from "@/lib/insurance/policies/queries";
+import { policyAnswer } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { etagOf, isUnchanged } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam, policy_id: idParam };
 type Params = { id: number; policy_id: number };

@@ -1,13 +1,13 @@
 // POST patients/{id}/policies/reorder: swaps or rotates ranks in one step. Never archives a policy (409 rank_taken).
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { BadRequestError } from "@/lib/http/errors";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
-import { toPolicyDto } from "@/lib/policies/dto";
-import { policyAnswer, reorderInput } from "@/lib/policies/schema";
+import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
+import { toPolicyDto } from "@/lib/insurance/policies/dto";
+import { policyAnswer, reorderInput } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { BadRequestError } from "@/lib/platform/http/errors";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

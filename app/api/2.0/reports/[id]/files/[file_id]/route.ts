@@ -1,11 +1,12 @@
 // GET reports/{id}/files/{file_id}/: the bytes of a report's file.
-import { NotFoundError } from "@/lib/errors";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { ANY_TYPE } from "@/lib/http/reply";
-import { route } from "@/lib/http/route";
-import { type ReportFile, reports } from "@/lib/resources/patient-document/reports";
-import { getFile, getRecord } from "@/lib/resources/queries";
-import { shownBy } from "@/lib/resources/view-queries";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { NotFoundError } from "@/lib/platform/errors";
+import { ANY_TYPE } from "@/lib/platform/http/reply";
+import { route } from "@/lib/platform/http/route";
+import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
+import { getFile, getRecord } from "@/lib/records/engine/queries";
+import { shownBy } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

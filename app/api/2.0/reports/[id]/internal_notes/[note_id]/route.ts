@@ -1,13 +1,14 @@
 // GET, PATCH, DELETE reports/{id}/internal_notes/{note_id}/: one of the practice's own notes on a report.
-import { json } from "@/lib/http/body";
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { deleteRecordOf, updateRecordOf } from "@/lib/resources/commands";
-import { reportNotes } from "@/lib/resources/patient-document/report-notes";
-import { reports } from "@/lib/resources/patient-document/reports";
-import { getPart, getRecord } from "@/lib/resources/queries";
-import { replyOf, replyToRead } from "@/lib/resources/routes";
-import { answerOf, patchOf } from "@/lib/resources/rules";
+
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { reportNotes } from "@/lib/records/catalog/patient-document/report-notes";
+import { reports } from "@/lib/records/catalog/patient-document/reports";
+import { deleteRecordOf, updateRecordOf } from "@/lib/records/engine/commands";
+import { getPart, getRecord } from "@/lib/records/engine/queries";
+import { replyOf, replyToRead } from "@/lib/records/engine/routes";
+import { answerOf, patchOf } from "@/lib/records/engine/rules";
 
 const params = { id: idParam, note_id: idParam };
 

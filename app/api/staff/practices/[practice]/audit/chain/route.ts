@@ -1,8 +1,8 @@
 // GET practices/{practice}/audit/chain: verifies the hash chain over all entries of the practice.
-import { checkChain } from "@/lib/audit/staff-queries";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { checkChain } from "@/lib/access/audit/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

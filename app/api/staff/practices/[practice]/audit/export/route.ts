@@ -1,11 +1,11 @@
 // GET practices/{practice}/audit/export: all matching entries as CSV. The export itself is audited.
-import { auditLook } from "@/lib/audit/commands";
-import { auditFilter } from "@/lib/audit/schema";
-import { exportAuditEntries } from "@/lib/audit/staff-queries";
-import { toCsv } from "@/lib/csv";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { auditLook } from "@/lib/access/audit/commands";
+import { auditFilter } from "@/lib/access/audit/schema";
+import { exportAuditEntries } from "@/lib/access/audit/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { toCsv } from "@/lib/platform/csv";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

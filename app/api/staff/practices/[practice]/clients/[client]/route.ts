@@ -1,10 +1,11 @@
 // PATCH, DELETE practices/{practice}/clients/{client}. DELETE removes the client's access to this practice only.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { changeClient, removeClientFromPractice } from "@/lib/oauth/client-commands";
-import { clientPatch } from "@/lib/oauth/schema";
+
+import { changeClient, removeClientFromPractice } from "@/lib/access/clients/client-commands";
+import { clientPatch } from "@/lib/access/clients/schema";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const params = { practice: idParam, client: idParam };
 

@@ -1,11 +1,12 @@
 // GET, PUT practices/{practice}/events/{event_id}. PUT reports on behalf of the client.
-import { reportEventForClient } from "@/lib/events/commands/report-event";
-import { eventReport } from "@/lib/events/schema";
-import { getPracticeEvent } from "@/lib/events/staff-queries";
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { reportEventForClient } from "@/lib/events/published/report-event";
+import { eventReport } from "@/lib/events/published/schema";
+import { getPracticeEvent } from "@/lib/events/published/staff-queries";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,9 +1,10 @@
 // GET practices/{practice}/events/retriable: the IDs of matching events that can be retried.
-import { staffEventFilter } from "@/lib/events/schema";
-import { findRetriable } from "@/lib/events/staff-queries";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { staffEventFilter } from "@/lib/events/published/schema";
+import { findRetriable } from "@/lib/events/published/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

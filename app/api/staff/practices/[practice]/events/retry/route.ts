@@ -1,10 +1,11 @@
 // POST practices/{practice}/events/retry: queues events for delivery, and returns an outcome for each.
-import { retryChosenEvents } from "@/lib/events/commands/retry-chosen-events";
-import { retryInput } from "@/lib/events/schema";
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { retryChosenEvents } from "@/lib/events/published/retry-chosen-events";
+import { retryInput } from "@/lib/events/published/schema";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

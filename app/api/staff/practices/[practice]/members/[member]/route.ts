@@ -1,10 +1,11 @@
 // PATCH, DELETE practices/{practice}/members/{member}. DELETE removes the member from this practice only.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { changeMember, removeMember } from "@/lib/staff/member-commands";
-import { memberPatch } from "@/lib/staff/schema";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { changeMember, removeMember } from "@/lib/access/staff/member-commands";
+import { memberPatch } from "@/lib/access/staff/schema";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const params = { practice: idParam, member: idParam };
 

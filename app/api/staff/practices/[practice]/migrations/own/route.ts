@@ -1,10 +1,11 @@
 // POST practices/{practice}/migrations/own: starts a run over the practice's own legacy records, without an upload.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { startOwnRun } from "@/lib/migration/commands/own-run";
 import { ownRun } from "@/lib/migration/schema/staff";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

@@ -1,11 +1,12 @@
 // POST practices/{practice}/migrations/sign-offs: stores a permanent go or no-go with the current figures.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { signOff } from "@/lib/migration/commands/sign-off";
 import { getReadiness } from "@/lib/migration/readiness-queries";
 import { signOffBody } from "@/lib/migration/schema/staff";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

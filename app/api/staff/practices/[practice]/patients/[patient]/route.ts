@@ -1,8 +1,8 @@
 // GET practices/{practice}/patients/{patient}: everything on the patient's page except the timeline.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { viewPatientPage } from "@/lib/policies/patient-page-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { viewPatientPage } from "@/lib/insurance/patient-page/queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

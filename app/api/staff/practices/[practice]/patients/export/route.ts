@@ -1,10 +1,11 @@
 // GET practices/{practice}/patients/export: all matching patients as CSV, each one audited. Returns 422 if there are too many.
-import { toCsv } from "@/lib/csv";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { patientSearchQuery } from "@/lib/patients/filter";
-import { exportPatients } from "@/lib/patients/staff-queries";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
+import { exportPatients } from "@/lib/insurance/legacy/staff-queries";
+import { toCsv } from "@/lib/platform/csv";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

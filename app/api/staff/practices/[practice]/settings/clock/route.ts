@@ -1,12 +1,12 @@
 // PUT practices/{practice}/settings/clock: deprecation date, mode and rehearsal time. Omitted fields stay unchanged.
 
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { setDeprecationClock } from "@/lib/practices/commands";
-import { deprecationClockInput } from "@/lib/practices/schema";
-import { getSettingsPage } from "@/lib/practices/settings-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { setDeprecationClock } from "@/lib/practice/practices/commands";
+import { deprecationClockInput } from "@/lib/practice/practices/schema";
+import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: staffEndpoint({

@@ -1,12 +1,12 @@
 // GET, PUT practices/{practice}/settings/versioning. GET previews the effect of switching; PUT switches, with a reason.
 
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { rehearseInsuranceVersioning, setInsuranceVersioning } from "@/lib/practices/commands";
-import { versioningInput } from "@/lib/practices/schema";
-import { getSettingsPage } from "@/lib/practices/settings-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { rehearseInsuranceVersioning, setInsuranceVersioning } from "@/lib/practice/practices/commands";
+import { versioningInput } from "@/lib/practice/practices/schema";
+import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

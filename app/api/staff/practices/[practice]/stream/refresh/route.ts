@@ -1,10 +1,11 @@
 // GET practices/{practice}/stream/refresh: replication health, the current state of the listed events, and how many are newer.
-import { staffRefreshQuery } from "@/lib/events/schema";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { streamFilter } from "@/lib/sync/schema";
-import { refreshStream } from "@/lib/sync/staff-queries";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { staffRefreshQuery } from "@/lib/events/published/schema";
+import { streamFilter } from "@/lib/insurance/replication/schema";
+import { refreshStream } from "@/lib/insurance/replication/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,9 +1,9 @@
 // GET practices/{practice}/stream/retriable: the IDs of matching events that can be retried.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { streamFilter } from "@/lib/sync/schema";
-import { findRetriableHeads } from "@/lib/sync/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { streamFilter } from "@/lib/insurance/replication/schema";
+import { findRetriableHeads } from "@/lib/insurance/replication/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -2,10 +2,10 @@ import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordPage } from "@/components/migration/record-page";
+import { listColleagues } from "@/lib/access/staff/member-queries";
+import { includesRole } from "@/lib/access/staff/schema";
 import { getRecordPage } from "@/lib/migration/record-queries";
 import { patientsOf } from "@/lib/migration/review-queries";
-import { listColleagues } from "@/lib/staff/member-queries";
-import { includesRole } from "@/lib/staff/schema";
 
 export const metadata: Metadata = { title: "Migration record" };
 

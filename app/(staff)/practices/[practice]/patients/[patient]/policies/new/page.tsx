@@ -3,8 +3,8 @@ import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { LegacyInterface } from "@/components/policies/policy-absent";
 import { PolicyEditor } from "@/components/policies/policy-editor";
-import { toPoliciesViewDto } from "@/lib/policies/dto";
-import { viewActivePolicies } from "@/lib/policies/staff-queries";
+import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
+import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
 
 export const metadata: Metadata = { title: "Add policy" };
 

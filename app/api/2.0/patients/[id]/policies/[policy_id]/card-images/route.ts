@@ -1,17 +1,17 @@
 // GET, POST patients/{id}/policies/{policy_id}/card-images: multipart or JSON. The bytes decide the type; metadata is stripped.
 import { z } from "zod";
-import { isoNow } from "@/lib/clock";
-import { requireVersion } from "@/lib/history/version";
-import { jsonOrMultipart } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { addCardImage } from "@/lib/policies/commands/card-images";
-import { toCardImageDto } from "@/lib/policies/dto";
-import { getPolicy } from "@/lib/policies/queries";
-import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/policies/schema";
-import { processImage, withStoredImage } from "@/lib/storage/process-image";
+import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { addCardImage } from "@/lib/insurance/commands/card-images";
+import { toCardImageDto } from "@/lib/insurance/policies/dto";
+import { getPolicy } from "@/lib/insurance/policies/queries";
+import { cardImageAnswer, cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { isoNow } from "@/lib/platform/clock";
+import { jsonOrMultipart } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
+import { processImage, withStoredImage } from "@/lib/platform/storage/process-image";
+import { requireVersion } from "@/lib/platform/versions";
 
 const params = { id: idParam, policy_id: idParam };
 

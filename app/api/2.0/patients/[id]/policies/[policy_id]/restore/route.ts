@@ -1,11 +1,12 @@
 // POST patients/{id}/policies/{policy_id}/restore: returns 409 if another policy holds the rank.
-import { etagOf } from "@/lib/http/conditional";
-import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { restorePolicy } from "@/lib/policies/commands/archive-policy";
-import { toPolicyDto } from "@/lib/policies/dto";
-import { policyAnswer } from "@/lib/policies/schema";
+
+import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { toPolicyDto } from "@/lib/insurance/policies/dto";
+import { policyAnswer } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

@@ -1,10 +1,10 @@
 // GET patients/{id}/policies/{policy_id}/versions: oldest first, each with its author, time, source and reason.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
-import { toVersionDto } from "@/lib/policies/dto";
-import { listVersions } from "@/lib/policies/queries";
-import { versionAnswer } from "@/lib/policies/schema";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toVersionDto } from "@/lib/insurance/policies/dto";
+import { listVersions } from "@/lib/insurance/policies/queries";
+import { versionAnswer } from "@/lib/insurance/policies/schema";
+import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,10 +1,11 @@
 // POST practices/{practice}/clients/{client}/secrets: shows the new secret once; the old one expires after keep_hours.
-import { json } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { rotateSecret } from "@/lib/oauth/client-commands";
-import { rotationInput } from "@/lib/oauth/schema";
+
+import { rotateSecret } from "@/lib/access/clients/client-commands";
+import { rotationInput } from "@/lib/access/clients/schema";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

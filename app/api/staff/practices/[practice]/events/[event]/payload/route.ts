@@ -1,8 +1,9 @@
 // GET practices/{practice}/events/{event_id}/payload: the payload of the next attempt. Audits each patient it contains.
-import { previewPayload } from "@/lib/events/record-queries";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { previewPayload } from "@/lib/api/webhook-payloads/record-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

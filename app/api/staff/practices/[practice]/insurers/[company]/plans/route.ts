@@ -1,9 +1,9 @@
 // GET practices/{practice}/insurers/{company}/plans: suggests plans of a payer while the user types.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { searchQuery } from "@/lib/insurers/schema";
-import { searchPlans } from "@/lib/insurers/staff-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { searchQuery } from "@/lib/insurance/payers/schema";
+import { searchPlans } from "@/lib/insurance/payers/staff-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

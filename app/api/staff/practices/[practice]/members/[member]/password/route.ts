@@ -1,8 +1,8 @@
 // POST practices/{practice}/members/{member}/password: shows the new password once, and ends the member's sessions.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { resetMemberPassword } from "@/lib/staff/member-commands";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { resetMemberPassword } from "@/lib/access/staff/member-commands";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

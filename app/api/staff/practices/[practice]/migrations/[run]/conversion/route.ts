@@ -1,9 +1,9 @@
 // POST practices/{practice}/migrations/{run}/conversion: starts converting. Rejected while errors are open.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { startConversion } from "@/lib/migration/commands/convert-run";
 import { getRunView } from "@/lib/migration/review-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

@@ -1,9 +1,9 @@
 // POST practices/{practice}/migrations/{run}/roll-back: starts the rollback. Requires X-Change-Reason.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { startRollBack } from "@/lib/migration/commands/roll-back-run";
 import { getRunView } from "@/lib/migration/review-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

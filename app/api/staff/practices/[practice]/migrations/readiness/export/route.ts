@@ -1,9 +1,9 @@
 // GET practices/{practice}/migrations/readiness/export: every record that is not ready, as CSV.
-import { auditReadOfPractice } from "@/lib/audit/commands";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { auditReadOfPractice } from "@/lib/access/audit/commands";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { exportUnready } from "@/lib/migration/dto";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

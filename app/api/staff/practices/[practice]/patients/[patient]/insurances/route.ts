@@ -1,12 +1,12 @@
 // PUT practices/{practice}/patients/{patient}/insurances: replaces all insurances. Returns 409 if Insurance Versioning is on.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { updatePatient } from "@/lib/patients/commands/write-patient";
-import { insuranceInput } from "@/lib/patients/schema";
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import { insuranceInput } from "@/lib/insurance/legacy/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: staffEndpoint({

@@ -1,13 +1,14 @@
 // POST, DELETE practices/{practice}/patients/{patient}/legacy-cards. With Insurance Versioning on, POST returns 422, DELETE 409.
-import { isoNow } from "@/lib/clock";
-import { jsonOrMultipart } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/patients/commands/legacy-cards";
-import { cardFromForm, cardQuery, uploadedCard } from "@/lib/patients/filter";
-import { processImage, withStoredImage } from "@/lib/storage/process-image";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
+import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/legacy/filter";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { isoNow } from "@/lib/platform/clock";
+import { jsonOrMultipart } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
+import { processImage, withStoredImage } from "@/lib/platform/storage/process-image";
 
 const params = { practice: idParam, patient: idParam };
 

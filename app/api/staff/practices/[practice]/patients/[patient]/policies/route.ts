@@ -1,12 +1,13 @@
 // GET, POST policies. POST archives or moves the policy that holds the rank, if it is the one the user saw (412).
-import { json } from "@/lib/http/body";
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { createPolicy } from "@/lib/policies/commands/create-policy";
-import { toPoliciesViewDto, toPolicyWriteDto } from "@/lib/policies/dto";
-import { staffPolicyInput } from "@/lib/policies/schema";
-import { viewPolicies } from "@/lib/policies/staff-queries";
+
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { createPolicy } from "@/lib/insurance/commands/create-policy";
+import { toPoliciesViewDto, toPolicyWriteDto } from "@/lib/insurance/policies/dto";
+import { staffPolicyInput } from "@/lib/insurance/policies/schema";
+import { viewPolicies } from "@/lib/insurance/policies/staff-queries";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const params = { practice: idParam, patient: idParam };
 

@@ -1,10 +1,10 @@
 // GET practices/{practice}/patients/{patient}/timeline: newest first. Returns 409 if Insurance Versioning is off.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { timelineQuery } from "@/lib/patients/filter";
-import { requireShownHistory } from "@/lib/policies/history-queries";
-import { listTimeline } from "@/lib/policies/patient-page-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { timelineQuery } from "@/lib/insurance/legacy/filter";
+import { listTimeline } from "@/lib/insurance/patient-page/queries";
+import { requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

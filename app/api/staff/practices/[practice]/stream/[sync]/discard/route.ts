@@ -1,9 +1,9 @@
 // POST practices/{practice}/stream/{event}/discard: discards a failed event and reconciles the two stores without it.
 
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { discardEvent } from "@/lib/sync/staff-commands";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { discardEvent } from "@/lib/insurance/replication/staff-commands";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

@@ -1,8 +1,9 @@
 // POST practices/{practice}/subscriptions/{subscription}/resume: resumes delivery to a paused subscription.
-import { resumeForPractice } from "@/lib/events/commands/pause-subscription";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { resumeForPractice } from "@/lib/events/subscriptions/pause-subscription";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

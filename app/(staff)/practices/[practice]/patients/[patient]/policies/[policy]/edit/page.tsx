@@ -4,8 +4,8 @@ import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PolicyEditor } from "@/components/policies/policy-editor";
-import { toPolicyViewDto } from "@/lib/policies/dto";
-import { viewPolicy } from "@/lib/policies/staff-queries";
+import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
+import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 
 export const metadata: Metadata = { title: "Edit policy" };
 

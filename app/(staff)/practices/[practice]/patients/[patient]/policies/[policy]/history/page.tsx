@@ -6,13 +6,13 @@ import { BLOCK, blockKey, versionKey } from "@/components/policies/history/histo
 import { PolicyHistory } from "@/components/policies/history/policy-history";
 import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PageHeader } from "@/components/ui/page-header";
-import { type PageParams, pageQueryOrDefaults } from "@/lib/http/query";
-import { toStaffVersionDto } from "@/lib/policies/dto";
-import { readVersion } from "@/lib/policies/history-queries";
-import { listVersions } from "@/lib/policies/queries";
-import { type HistoryQuery, historyQuery } from "@/lib/policies/schema";
-import { viewPolicy } from "@/lib/policies/staff-queries";
-import type { StaffAccess } from "@/lib/staff/access";
+import type { StaffAccess } from "@/lib/access/staff/access";
+import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
+import { readVersion } from "@/lib/insurance/policies/history-queries";
+import { listVersions } from "@/lib/insurance/policies/queries";
+import { type HistoryQuery, historyQuery } from "@/lib/insurance/policies/schema";
+import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Policy history" };
 

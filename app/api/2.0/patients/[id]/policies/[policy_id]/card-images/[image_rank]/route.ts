@@ -1,8 +1,8 @@
 // DELETE patients/{id}/policies/{policy_id}/card-images/{image_rank}: earlier versions still show the image.
-import { dryRunQuery, endpoint, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { removeCardImage } from "@/lib/policies/commands/card-images";
+import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { removeCardImage } from "@/lib/insurance/commands/card-images";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: endpoint({

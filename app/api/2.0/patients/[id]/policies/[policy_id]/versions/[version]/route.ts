@@ -1,9 +1,9 @@
 // GET patients/{id}/policies/{policy_id}/versions/{n}: the policy and its card images as of that version.
-import { endpoint, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { toVersionDetailDto } from "@/lib/policies/dto";
-import { getVersion } from "@/lib/policies/queries";
-import { versionDetailAnswer, versionParam } from "@/lib/policies/schema";
+import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { toVersionDetailDto } from "@/lib/insurance/policies/dto";
+import { getVersion } from "@/lib/insurance/policies/queries";
+import { versionDetailAnswer, versionParam } from "@/lib/insurance/policies/schema";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -1,8 +1,9 @@
 // DELETE practices/{practice}/clients/{client}/secrets/{secret}: revokes the secret and every token issued with it.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { revokeSecret } from "@/lib/oauth/client-commands";
+
+import { revokeSecret } from "@/lib/access/clients/client-commands";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: staffEndpoint({

@@ -1,10 +1,10 @@
 // GET practices/{practice}/migrations/{run}/findings/export: all matching findings as CSV or NDJSON.
-import { auditReadOfPractice } from "@/lib/audit/commands";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+import { auditReadOfPractice } from "@/lib/access/audit/commands";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { exportFindings } from "@/lib/migration/dto";
 import { findingsExport } from "@/lib/migration/schema/staff";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

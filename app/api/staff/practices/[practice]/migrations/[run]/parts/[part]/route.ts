@@ -1,9 +1,10 @@
 // PUT practices/{practice}/migrations/{run}/parts/{part}: parts count from 1. A repeated part replaces the earlier one.
-import { octets } from "@/lib/http/body";
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { PART_BYTES, putPart } from "@/lib/migration/commands/upload-run";
+import { octets } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: staffEndpoint({

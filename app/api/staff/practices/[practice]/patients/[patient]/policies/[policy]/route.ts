@@ -1,13 +1,14 @@
 // GET, PUT, DELETE policies/{policy}. PUT to a held rank archives or moves the holder, if it is the one the user saw (412).
-import { json } from "@/lib/http/body";
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { archivePolicy } from "@/lib/policies/commands/archive-policy";
-import { updatePolicy } from "@/lib/policies/commands/update-policy";
-import { toPolicyViewDto, toPolicyWriteDto } from "@/lib/policies/dto";
-import { staffPolicyInput } from "@/lib/policies/schema";
-import { viewPolicy } from "@/lib/policies/staff-queries";
+
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
+import { updatePolicy } from "@/lib/insurance/commands/update-policy";
+import { toPolicyViewDto, toPolicyWriteDto } from "@/lib/insurance/policies/dto";
+import { staffPolicyInput } from "@/lib/insurance/policies/schema";
+import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 const params = { practice: idParam, patient: idParam, policy: idParam };
 

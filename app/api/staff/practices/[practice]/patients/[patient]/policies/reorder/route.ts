@@ -1,12 +1,13 @@
 // POST policies/reorder: sets the ranks of all active policies, if they are those the user saw. Archives nothing.
-import { json } from "@/lib/http/body";
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { reorderPolicies } from "@/lib/policies/commands/reorder-policies";
-import { toStaffPolicyDto } from "@/lib/policies/dto";
-import { seenOrderInput } from "@/lib/policies/schema";
+
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
+import { toStaffPolicyDto } from "@/lib/insurance/policies/dto";
+import { seenOrderInput } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

@@ -1,17 +1,18 @@
 // GET, POST policies/{policy}/card-images: current and former images. Uploads are multipart, validated and stripped of metadata.
-import { isoNow } from "@/lib/clock";
-import { requireVersion } from "@/lib/history/version";
-import { jsonOrMultipart } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { addCardImage } from "@/lib/policies/commands/card-images";
-import { readCardImages, toShownImage } from "@/lib/policies/history-queries";
-import { getPolicy } from "@/lib/policies/queries";
-import { cardImageFromForm, cardImageInput } from "@/lib/policies/schema";
-import { processImage, withStoredImage } from "@/lib/storage/process-image";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { addCardImage } from "@/lib/insurance/commands/card-images";
+import { readCardImages, toShownImage } from "@/lib/insurance/policies/history-queries";
+import { getPolicy } from "@/lib/insurance/policies/queries";
+import { cardImageFromForm, cardImageInput } from "@/lib/insurance/policies/schema";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { isoNow } from "@/lib/platform/clock";
+import { jsonOrMultipart } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
+import { processImage, withStoredImage } from "@/lib/platform/storage/process-image";
+import { requireVersion } from "@/lib/platform/versions";
 
 const params = { practice: idParam, patient: idParam, policy: idParam };
 

@@ -1,9 +1,9 @@
 // DELETE policies/{policy}/permanently: purges an archived policy with its history and images.
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { removePolicy } from "@/lib/policies/commands/remove-policy";
-import { toPolicyWriteDto } from "@/lib/policies/dto";
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { removePolicy } from "@/lib/insurance/commands/remove-policy";
+import { toPolicyWriteDto } from "@/lib/insurance/policies/dto";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: staffEndpoint({

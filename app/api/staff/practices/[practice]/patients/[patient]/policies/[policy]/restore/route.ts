@@ -1,11 +1,12 @@
 // POST policies/{policy}/restore: to the rank in the body or else its own. Returns 409 if the rank is taken.
-import { json } from "@/lib/http/body";
-import { dryRunQuery, idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { restorePolicy } from "@/lib/policies/commands/archive-policy";
-import { toPolicyWriteDto } from "@/lib/policies/dto";
-import { restoreInput } from "@/lib/policies/schema";
+
+import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { toPolicyWriteDto } from "@/lib/insurance/policies/dto";
+import { restoreInput } from "@/lib/insurance/policies/schema";
+import { json } from "@/lib/platform/http/body";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

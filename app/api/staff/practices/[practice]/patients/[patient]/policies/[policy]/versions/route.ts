@@ -1,11 +1,11 @@
 // GET policies/{policy}/versions: `offset` is the version before the page. Returns 409 if Insurance Versioning is off.
-import { idParam } from "@/lib/http/endpoint";
-import { pageQuery, toPage, toPageRequest } from "@/lib/http/pagination";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { toStaffVersionDto } from "@/lib/policies/dto";
-import { requireShownHistory } from "@/lib/policies/history-queries";
-import { listVersions } from "@/lib/policies/queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { toStaffVersionDto } from "@/lib/insurance/policies/dto";
+import { requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { listVersions } from "@/lib/insurance/policies/queries";
+import { pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

@@ -1,10 +1,11 @@
 // DELETE policies/{policy}/card-images/{rank}: earlier versions keep the image, and it can be put back.
-import { etagOf } from "@/lib/http/conditional";
-import { idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { removeCardImage } from "@/lib/policies/commands/card-images";
+
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { removeCardImage } from "@/lib/insurance/commands/card-images";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   DELETE: staffEndpoint({

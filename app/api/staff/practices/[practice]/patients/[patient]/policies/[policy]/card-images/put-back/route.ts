@@ -1,13 +1,13 @@
 // POST policies/{policy}/card-images/put-back: restores an image from a version, without an upload.
 import { z } from "zod";
-import { json } from "@/lib/http/body";
-import { etagOf } from "@/lib/http/conditional";
-import { idParam } from "@/lib/http/endpoint";
-import { replyToWrite } from "@/lib/http/outcome";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { addCardImage } from "@/lib/policies/commands/card-images";
-import { getFormerImage, toShownImage } from "@/lib/policies/history-queries";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { addCardImage } from "@/lib/insurance/commands/card-images";
+import { getFormerImage, toShownImage } from "@/lib/insurance/policies/history-queries";
+import { replyToWrite } from "@/lib/insurance/replication/reply";
+import { json } from "@/lib/platform/http/body";
+import { etagOf } from "@/lib/platform/http/conditional";
+import { route } from "@/lib/platform/http/route";
 
 const input = z.strictObject({
   version: z.int().min(1).max(999_999_999),

@@ -1,9 +1,9 @@
 // GET policies/{policy}/versions/{version}: with the author of each field. Returns 409 if Insurance Versioning is off.
-import { idParam } from "@/lib/http/endpoint";
-import { route } from "@/lib/http/route";
-import { staffEndpoint } from "@/lib/http/staff-endpoint";
-import { readVersion, requireShownHistory } from "@/lib/policies/history-queries";
-import { versionParam } from "@/lib/policies/schema";
+import { idParam } from "@/lib/access/endpoints/endpoint";
+import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { readVersion, requireShownHistory } from "@/lib/insurance/policies/history-queries";
+import { versionParam } from "@/lib/insurance/policies/schema";
+import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: staffEndpoint({

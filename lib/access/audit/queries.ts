@@ -1,0 +1,106 @@
+import { db, sql } from "@/lib/platform/db/sql";
+import { type AuditEntry, entryProblem } from "./rules";
+
+const ENTRIES_AT_ONCE = 2_000;
+
+/** The last link of a chain. Kept elsewhere, it proves later that nothing up to it was written anew. */
+export interface ChainHead {
+  /** 0: the installation's chain. */
+  practice: number;
+  seq: number;
+  /** hexadecimal */
+  hash: string;
+}
+
+/** The first link of a practice's chain that does not hold. */
+export interface BrokenLink {
+  practice: number;
+  seq: number;
+  problem: string;
+}
+
+export interface Verification {
+  entries: number;
+  heads: ChainHead[];
+  broken: BrokenLink[];
+}
+
+/**
+ * Verifies the chain of every practice and of the installation, from its first entry to the last one there was when it began (design §9).
+ *
+ * @param anchors heads noted by earlier verifications
+ * @param only the one practice to verify; left out, all
+ */
+export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: number): Promise<Verification> {
+  const chosen = only === undefined ? sql`practice_id IS NOT NULL` : sql`practice_id = ${only}`;
+  const chains = await db.rows<{ practice: number; seq: number; hash: Buffer | null; last: number }>(sql`
+    WITH RECURSIVE written(practice_id) AS (
+      SELECT min(practice_id) FROM audit_entry
+      UNION ALL
+      SELECT (SELECT min(e.practice_id) FROM audit_entry e WHERE e.practice_id > written.practice_id)
+      FROM written WHERE written.practice_id IS NOT NULL)
+    SELECT practice_id AS practice, coalesce(c.seq, 0) AS seq, c.hash,
+      (SELECT coalesce(max(e.seq), 0) FROM audit_entry e WHERE e.practice_id = p.practice_id) AS last
+    FROM (SELECT practice_id FROM audit_chain UNION SELECT practice_id FROM written) p LEFT JOIN audit_chain c USING (practice_id)
+    WHERE ${chosen} ORDER BY practice_id`);
+  const result: Verification = { entries: 0, heads: [], broken: [] };
+  for (const chain of chains) {
+    const { practice, seq } = chain;
+    const own = anchors.filter((anchor) => anchor.practice === practice);
+    const { last, problem } = await followChain(practice, Math.min(seq, chain.last), own);
+    result.entries += last.seq;
+    const broken = problem ?? endProblem(chain, last.hash) ?? cutProblem(seq, own);
+    if (broken) result.broken.push({ practice, ...broken });
+    else result.heads.push({ practice, seq, hash: last.hash.toString("hex") });
+  }
+  const known = new Set(chains.map(({ practice }) => practice));
+  for (const { practice, seq } of anchors) {
+    if (!known.has(practice)) result.broken.push({ practice, seq, problem: "its whole chain is missing" });
+  }
+  return result;
+}
+
+type Problem = Omit<BrokenLink, "practice">;
+
+async function followChain(
+  practice: number,
+  end: number,
+  anchors: readonly ChainHead[],
+): Promise<{ last: { seq: number; hash: Buffer }; problem: Problem | null }> {
+  const last = { seq: 0, hash: Buffer.alloc(0) as Buffer };
+  while (last.seq < end) {
+    const entries = await db.rows<AuditEntry>(sql`
+      SELECT practice_id, seq, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,
+        to_json(patients) AS patients, source, address, reason, request_id, detail::text AS detail, prev_hash,
+        hash
+      FROM audit_entry WHERE practice_id = ${practice} AND seq > ${last.seq} AND seq <= ${end}
+      ORDER BY seq LIMIT ${ENTRIES_AT_ONCE}`);
+    if (entries.length === 0)
+      return { last, problem: { seq: last.seq + 1, problem: `entries up to ${end} are missing` } };
+    for (const entry of entries) {
+      const expected = { seq: last.seq + 1, previous: last.hash };
+      const problem = entryProblem(entry, expected) ?? anchorProblem(entry, anchors);
+      if (problem) return { last, problem: { seq: expected.seq, problem } };
+      last.seq = entry.seq;
+      last.hash = entry.hash as Buffer;
+    }
+  }
+  return { last, problem: null };
+}
+
+function anchorProblem({ seq, hash }: AuditEntry, anchors: readonly ChainHead[]): string | null {
+  const differs = anchors.some((anchor) => anchor.seq === seq && anchor.hash !== hash?.toString("hex"));
+  return differs ? "the chain up to it was written anew since it was noted" : null;
+}
+
+function cutProblem(end: number, anchors: readonly ChainHead[]): Problem | null {
+  const beyond = anchors.find((anchor) => anchor.seq > end);
+  return beyond ? { seq: end + 1, problem: `entries up to ${beyond.seq}, which were noted, are missing` } : null;
+}
+
+function endProblem(chain: { seq: number; hash: Buffer | null; last: number }, hash: Buffer): Problem | null {
+  if (chain.last < chain.seq) return { seq: chain.last + 1, problem: `entries up to ${chain.seq} are missing` };
+  if (chain.last > chain.seq) return { seq: chain.seq + 1, problem: "the end of the chain was set back before it" };
+  if (!chain.hash?.equals(hash)) return { seq: chain.seq, problem: "the end of the chain names another entry" };
+  return null;
+}

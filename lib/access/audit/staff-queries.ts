@@ -1,0 +1,159 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import { among, type Cursor, selectPage } from "@/lib/platform/db/page";
+import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { getPractice } from "@/lib/practice/practices/queries";
+import type { SecurityDetail } from "./events";
+import { type Verification, verifyAudit } from "./queries";
+import type { AuditFilter, AuditQuery } from "./schema";
+
+const PAGE = 50;
+/** Of an entry about many patients, so many are listed with it. */
+const PATIENTS_SHOWN = 20;
+/** A file of more rows is none that a spreadsheet opens. */
+const MOST_EXPORTED = 100_000;
+
+/** An entry as the staff see it; `id` is its place in the practice's chain. */
+export interface AuditView {
+  id: number;
+  occurred_date: string;
+  actor_type: Actor["type"];
+  actor_id: number | null;
+  actor_name: string;
+  kind: "read" | "change" | "security";
+  operation: string;
+  path: string | null;
+  /** The first of them. */
+  patients: number[];
+  patient_count: number;
+  source: string;
+  address: string | null;
+  reason: string | null;
+  request_id: string | null;
+  /** Of a security event. */
+  detail: SecurityDetail | null;
+  /** Its place in the list, for `after` and `before`. */
+  key: string;
+}
+
+export interface AuditPage {
+  results: AuditView[];
+  has_newer: boolean;
+  has_older: boolean;
+}
+
+/** A page of a practice's entries, newest first, by keyset: the last page costs what the first does. */
+export async function listAuditEntries(access: Access, practiceId: number, query: AuditQuery): Promise<AuditPage> {
+  const { rows, hasNext, hasPrevious } = await selectPage<Omit<AuditView, "key">>(db, {
+    columns: sql`${FIELDS}, to_json(e.patients[1:${PATIENTS_SHOWN}]) AS patients`,
+    from: sql`audit_entry e`,
+    where: await conditions(access, practiceId, query),
+    id: sql`e.seq`,
+    orderings: { time: sql`e.occurred_date` },
+    page: { limit: PAGE, order: "-time", cursor: cursorOf(query) },
+  });
+  const results = rows.map(({ page_key: _key, ...row }) => ({ ...row, key: `${row.occurred_date}~${row.id}` }));
+  return { results, has_newer: hasPrevious, has_older: hasNext };
+}
+
+/**
+ * All entries that fit, newest first.
+ *
+ * @throws BusinessRuleError too_many, where they are more than fit into a file
+ */
+export async function exportAuditEntries(
+  access: Access,
+  practiceId: number,
+  filter: AuditFilter,
+): Promise<Omit<AuditView, "key">[]> {
+  const where = await conditions(access, practiceId, filter);
+  const rows = await db.rows<Omit<AuditView, "key">>(sql`
+    SELECT ${FIELDS}, to_json(e.patients) AS patients FROM audit_entry e WHERE ${where}
+    ORDER BY e.occurred_date DESC, e.seq DESC LIMIT ${MOST_EXPORTED + 1}`);
+  if (rows.length <= MOST_EXPORTED) return rows;
+  throw new BusinessRuleError(
+    "too_many",
+    `More than ${MOST_EXPORTED} entries fit these filters. Choose a shorter time, and download the rest by its own.`,
+  );
+}
+
+const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.actor_name, e.kind, e.operation, e.path,
+  coalesce(cardinality(e.patients), 0) AS patient_count, e.source, e.address, e.reason, e.request_id,
+  e.detail`;
+
+async function conditions(access: Access, practiceId: number, filter: AuditFilter): Promise<Sql> {
+  const { timezone } = await getPractice(access, practiceId);
+  const { actor, patient, kind, since, until } = filter;
+  const all = [among(sql`e.practice_id`, [practiceId])];
+  if (actor !== undefined) all.push(actorCondition(actor));
+  if (patient !== undefined) all.push(sql`e.patients @> ARRAY[${patient}::bigint]`);
+  // As a constant: the index of security events serves no parameter.
+  if (kind === "security") all.push(sql`e.kind = 'security'`);
+  else if (kind !== undefined) all.push(sql`e.kind = ${kind}`);
+  if (since !== undefined) all.push(sql`e.occurred_date >= (${since}::date::timestamp AT TIME ZONE ${timezone})`);
+  if (until !== undefined) all.push(sql`e.occurred_date < ((${until}::date + 1)::timestamp AT TIME ZONE ${timezone})`);
+  return join(all, " AND ");
+}
+
+function actorCondition(actor: string): Sql {
+  const [type, id] = actor.split("-");
+  const who = id === undefined ? sql`e.actor_id IS NULL` : sql`e.actor_id = ${Number(id)}`;
+  return sql`e.actor_type = ${type} AND ${who}`;
+}
+
+function cursorOf({ after, before }: AuditQuery): Cursor | undefined {
+  const [value, id] = (after ?? before ?? "").split("~");
+  if (!value || !id) return undefined;
+  return { direction: after ? "after" : "before", order: "-time", value, id: Number(id) };
+}
+
+/** Somebody who stands in a practice's audit; `name` as last written. */
+export interface AuditActor {
+  actor_type: Actor["type"];
+  actor_id: number | null;
+  name: string;
+}
+
+/** Everybody who stands in a practice's audit: one look into the index for each, however many entries there are. */
+export async function listAuditActors(access: Access, practiceId: number): Promise<AuditActor[]> {
+  await getPractice(access, practiceId);
+  return db.rows<AuditActor>(sql`
+    WITH RECURSIVE known(actor_type, actor_id) AS (
+      SELECT t.name, (SELECT min(e.actor_id) FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
+      FROM (VALUES ('client'), ('staff')) AS t(name)
+      UNION ALL
+      SELECT k.actor_type, (SELECT min(e.actor_id) FROM audit_entry e
+        WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id > k.actor_id)
+      FROM known k WHERE k.actor_id IS NOT NULL)
+    SELECT k.actor_type, k.actor_id, (SELECT e.actor_name FROM audit_entry e
+      WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id = k.actor_id
+      ORDER BY e.occurred_date DESC, e.seq DESC LIMIT 1) AS name
+    FROM known k WHERE k.actor_id IS NOT NULL
+    UNION ALL
+    SELECT t.name, NULL, t.title FROM (VALUES ('system', 'System'), ('link', 'Signed link'), ('anonymous', 'Not signed in')) AS t(name, title)
+    WHERE EXISTS (SELECT FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
+    ORDER BY 1 DESC, 3, 2`);
+}
+
+/** Where a practice's chain ends, as the database says without a check. */
+export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
+  await getPractice(access, practiceId);
+  const row = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practiceId}`);
+  return row?.seq ?? 0;
+}
+
+const shared = globalThis as { crosswalkChainChecks?: Map<number, Promise<Verification>> };
+
+/**
+ * Follows a practice's chain from its first entry to the last (design §9). Whoever asks while a check is under way gets its
+ * result.
+ */
+export async function checkChain(access: Access, practiceId: number): Promise<Verification> {
+  await getPractice(access, practiceId);
+  shared.crosswalkChainChecks ??= new Map();
+  const checks = shared.crosswalkChainChecks;
+  const running = checks.get(practiceId) ?? verifyAudit([], practiceId).finally(() => void checks.delete(practiceId));
+  checks.set(practiceId, running);
+  return running;
+}

@@ -1,0 +1,159 @@
+import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identity/access";
+import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
+import { clock } from "@/lib/platform/clock";
+import { among } from "@/lib/platform/db/page";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { grantedNow } from "./rules";
+import { hashSecret, type SecretHash } from "./secrets";
+
+interface TokenRow extends Grant {
+  id: number;
+  client_id: string;
+  name: string;
+  organisation_id: number;
+  scopes: string[];
+  practices: number[];
+  created_date: string;
+  expires_date: string;
+}
+
+interface Grant {
+  scoped_tokens: boolean;
+  allowed_scopes: string[];
+}
+
+/** A token that is valid now, with what it allows. */
+export interface ValidToken {
+  access: ClientAccess;
+  publicClientId: string;
+  createdDate: string;
+  expiresDate: string;
+}
+
+/** For other queries of this domain: the practices a client reaches, as JSON. */
+const PRACTICES = sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
+  WHERE g.client_id = c.id)`;
+
+/**
+ * The token behind these characters, or null: unknown, expired, revoked, its client disabled or its secret removed. Its scopes
+ * are those that its client is still granted.
+ */
+export async function findValidToken(token: string): Promise<ValidToken | null> {
+  const now = clock.now();
+  const row = await db.first<TokenRow>(sql`
+    SELECT c.id, c.client_id, c.name, c.organisation_id, c.scoped_tokens, c.allowed_scopes, t.scopes,
+      t.created_date, t.expires_date, ${PRACTICES} AS practices
+    FROM oauth_token t JOIN oauth_client c ON c.id = t.client_id JOIN oauth_client_secret s ON s.id = t.secret_id
+    WHERE t.token_hash = ${hashSecret(token)} AND t.revoked_date IS NULL AND t.expires_date > ${now}
+      AND c.disabled_date IS NULL AND (s.expires_date IS NULL OR s.expires_date > ${now})`);
+  if (!row) return null;
+  const access = mintAccess({
+    clientId: row.id,
+    organisationId: row.organisation_id,
+    practices: row.practices,
+    scopes: grantedNow(row.scopes, { scopedTokens: row.scoped_tokens, allowedScopes: row.allowed_scopes }),
+    actor: { type: "client" as const, id: row.id, name: row.name },
+  });
+  return { access, publicClientId: row.client_id, createdDate: row.created_date, expiresDate: row.expires_date };
+}
+
+/** An API client as an audit entry names it. */
+export interface ClientIdentity {
+  id: number;
+  name: string;
+  disabled: boolean;
+  practices: number[];
+}
+
+/** The client with this public id, disabled or not, or null. */
+export async function findClientIdentity(clientId: string): Promise<ClientIdentity | null> {
+  return db.first<ClientIdentity>(sql`
+    SELECT c.id, c.name, c.disabled_date IS NOT NULL AS disabled, ${PRACTICES} AS practices
+    FROM oauth_client c WHERE c.client_id = ${clientId}`);
+}
+
+/** Whose a token was that is not valid, and why it isn't; null where nobody knows these characters. */
+export async function findTokenFate(token: string): Promise<{ client: ClientIdentity; cause: string } | null> {
+  const now = clock.now();
+  const row = await db.first<ClientIdentity & { cause: string }>(sql`
+    SELECT c.id, c.name, c.disabled_date IS NOT NULL AS disabled, ${PRACTICES} AS practices,
+      CASE WHEN c.disabled_date IS NOT NULL THEN 'client_disabled' WHEN t.revoked_date IS NOT NULL THEN 'token_revoked'
+        WHEN t.expires_date <= ${now} THEN 'token_expired' ELSE 'secret_expired' END AS cause
+    FROM oauth_token t JOIN oauth_client c ON c.id = t.client_id WHERE t.token_hash = ${hashSecret(token)}`);
+  if (!row) return null;
+  const { cause, ...client } = row;
+  return { client, cause };
+}
+
+/** A client as the token endpoint needs it: what it may ask for and the secrets that are valid now. */
+export interface ClientCredentials extends Grant {
+  id: number;
+  name: string;
+  practices: number[];
+  secrets: { id: number; hash: SecretHash }[];
+}
+
+/** The enabled client with this public id, or null. */
+export async function findClientCredentials(clientId: string): Promise<ClientCredentials | null> {
+  const now = clock.now();
+  const rows = await db.rows<Omit<ClientCredentials, "secrets"> & { secret_id: number; secret_hash: Buffer }>(sql`
+    SELECT c.id, c.name, ${PRACTICES} AS practices, c.scoped_tokens, c.allowed_scopes, s.id AS secret_id, s.secret_hash
+    FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
+    WHERE c.client_id = ${clientId} AND c.disabled_date IS NULL
+      AND (s.expires_date IS NULL OR s.expires_date > ${now})`);
+  const first = rows[0];
+  if (!first) return null;
+  return { ...first, secrets: rows.map((row) => ({ id: row.secret_id, hash: row.secret_hash })) };
+}
+
+/** An API client as its organisation sees it: never its secrets, only which of them there are. */
+export interface ClientRow {
+  id: number;
+  client_id: string;
+  name: string;
+  scoped_tokens: boolean;
+  practices: number[];
+  secrets: number[];
+}
+
+/** The enabled API clients of an organisation, in the order of their ids. */
+export async function listClients(organisationId: number): Promise<ClientRow[]> {
+  return db.rows<ClientRow>(sql`
+    SELECT c.id, c.client_id, c.name, c.scoped_tokens, ${PRACTICES} AS practices,
+      (SELECT coalesce(json_agg(s.id ORDER BY s.id), '[]') FROM oauth_client_secret s WHERE s.client_id = c.id) AS secrets
+    FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
+}
+
+/** An enabled client that may ask for the global scope, without which there are no subscriptions and no events. */
+const RECEIVES = sql`c.disabled_date IS NULL
+  AND (cardinality(c.allowed_scopes) = 0 OR ${GLOBAL_SCOPE} = ANY(c.allowed_scopes))`;
+
+/** A condition for other domains' queries: the client may receive events, and has a right to the practice (invariant 4). */
+export function clientMayReach(clientId: Sql, practiceId: number | Sql): Sql {
+  return sql`EXISTS (SELECT FROM oauth_client_practice granted JOIN oauth_client c ON c.id = granted.client_id
+    WHERE granted.client_id = ${clientId} AND granted.practice_id = ${practiceId} AND ${RECEIVES})`;
+}
+
+/** For other domains' queries: the name of a client. */
+export function clientNameOf(clientId: Sql): Sql {
+  return sql`(SELECT named.name FROM oauth_client named WHERE named.id = ${clientId})`;
+}
+
+/** A client that may receive events, with the access that what is delivered to it is read by. */
+export interface ReceivingClient {
+  publicClientId: string;
+  access: Access;
+}
+
+/** Those of these clients that may receive events, by id. */
+export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
+  const rows = await db.rows<{ id: number; client_id: string; name: string; practices: number[] }>(sql`
+    SELECT c.id, c.client_id, c.name, ${PRACTICES} AS practices
+    FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND ${RECEIVES}`);
+  return new Map(
+    rows.map(({ id, client_id, name, practices }) => {
+      const access = mintAccess({ practices, actor: { type: "client" as const, id, name } });
+      return [id, { publicClientId: client_id, access }];
+    }),
+  );
+}

@@ -1,0 +1,122 @@
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, ConflictError, OverloadedError } from "@/lib/platform/errors";
+
+/** An answer as it is kept and given again. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+  /** Ids of the patients whose data it holds. */
+  patients: readonly number[];
+  /** IDs of practices whose records in the answer contain personal data but no patient. */
+  unnamed: readonly number[];
+}
+
+interface KeyRow extends KeptAnswer {
+  fingerprint: string;
+  state: "in_flight" | "applied" | "answered";
+  leased_until: string;
+}
+
+/** One use of an Idempotency-Key: whose, for which request, and the lease this try holds it by. */
+export interface KeyUse {
+  clientId: number;
+  key: string;
+  fingerprint: string;
+  /** Path of the request. */
+  path: string;
+  lease: string;
+}
+
+const LEASE_MS = 60_000;
+
+/**
+ * Takes the key for this request, or gives the answer kept for it.
+ *
+ * @throws BusinessRuleError where the key was used with another request
+ * @throws ConflictError where the first request still runs, or ended without its answer being kept
+ */
+export async function claimKey(call: KeyUse): Promise<KeptAnswer | null> {
+  const now = clock.now();
+  const until = new Date(now.getTime() + LEASE_MS);
+  const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
+  const fresh = sql`(${call.clientId}, ${call.key}, ${call.fingerprint}, ${call.path}, 'in_flight', ${call.lease}::uuid, ${until}, ${now}, ${expires})`;
+  // An expired key is free again, and so is one whose holder died before it wrote anything.
+  const claimed = await db.run(sql`
+    INSERT INTO idempotency_key AS k (client_id, key, fingerprint, path, state, lease, leased_until, created_date, expires_date)
+    VALUES ${fresh}
+    ON CONFLICT (client_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, path = excluded.path, state = 'in_flight',
+      lease = excluded.lease, leased_until = excluded.leased_until, created_date = excluded.created_date,
+      expires_date = excluded.expires_date, status = NULL, headers = NULL, body = NULL, patients = NULL, unnamed = NULL
+    WHERE k.expires_date <= ${now}
+      OR (k.state = 'in_flight' AND k.leased_until <= ${now} AND k.fingerprint = excluded.fingerprint)`);
+  if (claimed === 1) return null;
+
+  const row = await db.first<KeyRow>(sql`
+    SELECT fingerprint, state, leased_until, status, headers, body, to_json(patients) AS patients,
+      to_json(coalesce(unnamed, '{}')) AS unnamed
+    FROM idempotency_key
+    WHERE client_id = ${call.clientId} AND key = ${call.key}`);
+  if (!row) throw inFlight();
+  if (row.fingerprint !== call.fingerprint) {
+    throw new BusinessRuleError("idempotency_key_reused", "This Idempotency-Key was used with another request.");
+  }
+  if (row.state === "answered") return row;
+  if (row.state === "applied" && row.leased_until <= now.toISOString()) {
+    throw new ConflictError(
+      "idempotency_answer_lost",
+      "The first request with this key was carried out, but its answer was not kept. Read the record to see it.",
+    );
+  }
+  throw inFlight();
+}
+
+function inFlight(): ConflictError {
+  return new ConflictError("idempotency_in_flight", "The first request with this Idempotency-Key is still running.");
+}
+
+/** Marks the key inside the transaction of the write: both are there afterwards, or neither. */
+export async function markApplied(tx: Tx, use: KeyUse): Promise<void> {
+  const marked = await tx.run(sql`UPDATE idempotency_key SET state = 'applied' WHERE ${heldBy(use)}`);
+  if (marked === 0) throw new OverloadedError("the idempotency lease was taken over");
+}
+
+/** Keeps the answer, to be given again to the same request. */
+export async function keepAnswer(use: KeyUse, answer: KeptAnswer): Promise<void> {
+  await db.run(sql`
+    UPDATE idempotency_key
+    SET state = 'answered', status = ${answer.status}, headers = ${json(answer.headers)}, body = ${answer.body},
+      patients = ${[...answer.patients]}::bigint[], unnamed = ${[...answer.unnamed]}::bigint[]
+    WHERE ${heldBy(use)}`);
+}
+
+/**
+ * Forgets the content of answers about a policy that was deleted for good: what was kept for them is now 410.
+ *
+ * @param path of the patient's policies, below which the requests were made
+ */
+export async function forgetAnswers(tx: Tx, path: string, policyId: number): Promise<void> {
+  const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
+  const own = `${path}/${policyId}`;
+  await tx.run(sql`
+    UPDATE idempotency_key SET status = 410, patients = '{}', unnamed = '{}', body = ${gone}, headers = ${json({ "content-type": "application/json" })}
+    WHERE state = 'answered' AND (path = ${own} OR path LIKE ${`${own}/%`} OR headers->>'location' LIKE ${`%${own}`}
+      OR (path = ${`${path}/reorder`} AND body LIKE ${`%"id":${policyId},%`}))`);
+}
+
+/** Frees a key whose request wrote nothing. */
+export async function releaseKey(use: KeyUse): Promise<void> {
+  await db.run(sql`DELETE FROM idempotency_key WHERE ${heldBy(use)} AND state = 'in_flight'`);
+}
+
+/** Forgets keys past their lifetime. */
+export async function removeExpiredKeys(): Promise<number> {
+  return db.run(sql`DELETE FROM idempotency_key WHERE expires_date <= ${clock.now()}`);
+}
+
+function heldBy(use: KeyUse) {
+  return sql`client_id = ${use.clientId} AND key = ${use.key} AND lease = ${use.lease}::uuid`;
+}

@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Access } from "@/lib/access/identity/access";
+import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import { isScopeResource, type ScopeResource } from "@/lib/access/identity/scopes";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { isoNow } from "@/lib/platform/clock";
+import { insertInto } from "@/lib/platform/db/insert";
+import { among } from "@/lib/platform/db/page";
+import { empty, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { NotFoundError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+
+/** Parts of resources that keep a history of their own. */
+export type PartName =
+  | "patient_photos"
+  | "patient_balances"
+  | "patient_provider_teams"
+  | "report_notes"
+  | "report_delegates";
+
+/** Practice-level records that keep their history in record_version. Each is the name of its table. */
+export type RecordType =
+  | "practice"
+  | "physician"
+  | "insurance_company"
+  | "insurance_plan"
+  | "subscription"
+  | "staff_user"
+  | "oauth_client"
+  | "published_event";
+type RecordKind = "created" | "updated" | "deleted";
+
+/** What clients subscribe to, to hear of these records; the others are nobody's resource. */
+const RESOURCE_OF: Partial<Record<RecordType, ScopeResource>> = {
+  practice: "practices",
+  physician: "physicians",
+  insurance_company: "insurance_companies",
+  insurance_plan: "insurance_plans",
+};
+
+function ownTypeOf(type: RecordType | ScopeResource | PartName): ScopeResource | undefined {
+  return isScopeResource(type) ? type : RESOURCE_OF[type as RecordType];
+}
+
+interface RecordRow {
+  id: number;
+  version: number;
+}
+
+/** What a record's commands lock and write. With a `deleted_date` among the columns, deletes are soft. */
+export interface RecordTable<R extends RecordRow> {
+  type: RecordType;
+  columns: readonly (keyof R & string)[];
+  /** The column that says whose practice the record is. */
+  practice: keyof R & ("practice_id" | "id");
+}
+
+/** Who asks for a write on which record, and on which version of it. */
+export interface RecordRequest {
+  access: Access;
+  id: number;
+  ifMatch: IfMatch;
+  origin: Origin;
+}
+
+/**
+ * Appends the row that says who changed what, when, from where and why (invariant 3), and tells those who subscribed to
+ * such records.
+ */
+export async function appendRecordVersion(
+  tx: Tx,
+  entry: {
+    type: RecordType | ScopeResource | PartName;
+    id: number;
+    /** null where the record is a client's, of no practice. */
+    practiceId: number | null;
+    version: number;
+    kind: RecordKind;
+    changes: FieldChanges;
+    origin: Origin;
+    /** ISO 8601 */
+    occurredDate: string;
+  },
+): Promise<void> {
+  const { origin, id, practiceId } = entry;
+  const resource = ownTypeOf(entry.type);
+  if (resource && practiceId !== null) {
+    const type = entry.kind === "deleted" ? "deleted" : "saved";
+    await publishEvents(tx, { type, resource, ids: [id], practiceId, origin });
+  }
+  await tx.run(sql`
+    INSERT INTO record_version (record_type, record_id, version, practice_id, kind, changes, actor, source, reason,
+      request_id, occurred_date)
+    VALUES (${entry.type}, ${entry.id}, ${entry.version}, ${entry.practiceId}, ${entry.kind}, ${json(entry.changes)},
+      ${json(origin.actor)}, ${origin.source}, ${origin.reason}, ${origin.requestId}, ${entry.occurredDate})`);
+}
+
+/** What happened to one record of many. */
+export interface BulkChange {
+  id: number;
+  version: number;
+  kind: RecordKind;
+  changes: FieldChanges;
+}
+
+/** The same for many records of one resource and one practice (or everybody's) that change at once. */
+export async function appendRecordVersions(
+  tx: Tx,
+  entry: {
+    type: ScopeResource | PartName;
+    practiceId: number | null;
+    origin: Origin;
+    /** ISO 8601 */
+    occurredDate: string;
+  },
+  changes: readonly BulkChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { type: record_type, practiceId, origin, occurredDate } = entry;
+  const resource = ownTypeOf(record_type);
+  for (const type of ["saved", "deleted"] as const) {
+    const ids = changes.filter(({ kind }) => (kind === "deleted") === (type === "deleted")).map(({ id }) => id);
+    const isHeard = resource && practiceId !== null && ids.length > 0;
+    if (isHeard) await publishEvents(tx, { type, resource, ids, practiceId, origin });
+  }
+  const rows = changes.map(({ id, ...change }) => ({
+    ...{ record_type, record_id: id, practice_id: practiceId, ...change, actor: origin.actor, source: origin.source },
+    ...{ reason: origin.reason, request_id: origin.requestId, occurred_date: occurredDate },
+  }));
+  await tx.run(insertInto("record_version", rows));
+}
+
+/**
+ * Locks a record for the rest of the transaction: every write on one that exists begins with it.
+ *
+ * @throws NotFoundError where it is absent, deleted or another practice's
+ * @throws VersionConflictError where If-Match asks for another version
+ */
+export async function lockRecord<R extends RecordRow>(
+  tx: Tx,
+  table: RecordTable<R>,
+  { access, id, ifMatch }: RecordRequest,
+): Promise<R> {
+  const present = isSoftDeleted(table) ? sql`AND deleted_date IS NULL` : empty;
+  const record = await tx.first<R>(sql`
+    SELECT ${raw(table.columns.join(", "))} FROM ${raw(table.type)}
+    WHERE id = ${id} AND ${among(raw(table.practice), access.practices)} ${present} FOR NO KEY UPDATE`);
+  if (!record) throw new NotFoundError(table.type.replaceAll("_", " "));
+  requireVersion(ifMatch, record.version);
+  return record;
+}
+
+/** Inserts a record as version 1, with its first history row. Columns left out take the default of the table. */
+export async function insertRecord<R extends RecordRow>(
+  tx: Tx,
+  table: RecordTable<R>,
+  values: Partial<R>,
+  origin: Origin,
+): Promise<R> {
+  const now = isoNow();
+  const given = table.columns.filter((column) => values[column] !== undefined);
+  const inserted = await tx.first<R>(sql`
+    INSERT INTO ${raw(table.type)} (${raw(given.join(", "))}, created_date, modified_date)
+    VALUES (${join(given.map((column) => bound(values[column])))}, ${now}, ${now})
+    RETURNING ${raw(table.columns.join(", "))}`);
+  const record = inserted as R;
+  const fields = pick<R>(
+    record,
+    given.filter((column) => column !== table.practice),
+  );
+  await appendRecordVersion(tx, {
+    type: table.type,
+    id: record.id,
+    practiceId: record[table.practice] as number,
+    version: record.version,
+    kind: "created",
+    changes: changedFields(null, fields),
+    origin,
+    occurredDate: now,
+  });
+  return record;
+}
+
+/**
+ * Sets fields of a locked record, as its next version. Values that are undefined or the same leave their field alone; a
+ * write that changes nothing makes no version.
+ *
+ * @param write.related changes of rows that belong to the record and were written by the caller
+ */
+export async function updateRecord<R extends RecordRow>(
+  tx: Tx,
+  table: RecordTable<R>,
+  write: { before: R; values: Partial<R>; origin: Origin; kind?: "updated" | "deleted"; related?: FieldChanges },
+): Promise<void> {
+  const { before, values, origin, kind = "updated" } = write;
+  // Not as text: jsonb gives its keys back in another order.
+  const differs = (column: keyof R) => !isDeepStrictEqual(values[column], before[column]);
+  const changed = table.columns.filter((column) => values[column] !== undefined && differs(column));
+  const changes = { ...changedFields(before, pick<R>(values, changed)), ...write.related };
+  if (Object.keys(changes).length === 0) return;
+  const now = isoNow();
+  const version = before.version + 1;
+  const assignments = changed.map((column) => sql`${raw(column)} = ${bound(values[column])}`);
+  await tx.run(sql`
+    UPDATE ${raw(table.type)} SET ${join([sql`version = ${version}`, sql`modified_date = ${now}`, ...assignments])}
+    WHERE id = ${before.id}`);
+  await appendRecordVersion(tx, {
+    type: table.type,
+    id: before.id,
+    practiceId: before[table.practice] as number,
+    version,
+    kind,
+    changes,
+    origin,
+    occurredDate: now,
+  });
+}
+
+/** Deletes a locked record: it answers 404 from now on, and nothing of it is lost. */
+export async function deleteRecord<R extends RecordRow & { deleted_date: string | null }>(
+  tx: Tx,
+  table: RecordTable<R>,
+  before: R,
+  origin: Origin,
+): Promise<void> {
+  const values = { deleted_date: isoNow() } as Partial<R>;
+  await updateRecord(tx, table, { before, values, origin, kind: "deleted" });
+}
+
+function isSoftDeleted(table: { columns: readonly string[] }): boolean {
+  return table.columns.includes("deleted_date");
+}
+
+function pick<R extends object>(record: Partial<R>, columns: readonly (keyof R)[]): Partial<R> {
+  return Object.fromEntries(columns.map((column) => [column, record[column]])) as Partial<R>;
+}
+
+function bound(value: unknown): Sql {
+  return typeof value === "object" && value !== null ? json(value) : sql`${value}`;
+}

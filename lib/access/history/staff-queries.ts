@@ -1,0 +1,33 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor, FieldChanges } from "@/lib/access/identity/origin";
+import { among } from "@/lib/platform/db/page";
+import { db, sql } from "@/lib/platform/db/sql";
+import type { RecordType } from "./commands";
+
+/** One change of a practice-level record: who, when, from where and why. */
+export interface RecordChange {
+  record_id: number;
+  version: number;
+  kind: "created" | "updated" | "deleted";
+  changes: FieldChanges;
+  actor: Actor;
+  source: string;
+  reason: string | null;
+  occurred_date: string;
+}
+
+/**
+ * The changes of records of one type that were made in the caller's practices, newest first.
+ *
+ * @param fields only changes of one of these; left out, all
+ */
+export async function listRecordChanges(
+  access: Access,
+  { type, fields, limit }: { type: RecordType; fields?: readonly string[]; limit: number },
+): Promise<RecordChange[]> {
+  const touched = fields ? sql`changes ?| ${[...fields]}::text[]` : sql`TRUE`;
+  return db.rows<RecordChange>(sql`
+    SELECT record_id, version, kind, changes, actor, source, reason, occurred_date FROM record_version
+    WHERE record_type = ${type} AND ${among(sql`practice_id`, access.practices)} AND ${touched}
+    ORDER BY recorded_date DESC, record_id DESC, version DESC LIMIT ${limit}`);
+}

@@ -1,0 +1,57 @@
+import type { Access } from "@/lib/access/identity/access";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+
+/** A member of the staff in one practice. */
+export interface OfficeStaffRow {
+  /** Of the membership: who works in two practices has two. */
+  id: number;
+  practice_id: number;
+  user_id: number;
+  name: string;
+  email: string;
+  created_date: string;
+}
+
+const COLUMNS = sql`m.id, m.practice_id, u.id AS user_id, u.name, u.email, u.created_date`;
+const FROM = sql`staff_user_practice m JOIN staff_user u ON u.id = m.user_id`;
+
+/** A page of the staff of the caller's practices; who was disabled is not among them. */
+export async function listOfficeStaff(access: Access, page: PageRequest): Promise<PageSlice<OfficeStaffRow>> {
+  return selectPage<OfficeStaffRow>(db, {
+    columns: COLUMNS,
+    from: FROM,
+    where: sql`${among(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`,
+    id: sql`m.id`,
+    page,
+  });
+}
+
+/** @throws NotFoundError where there is no such member, or only in another practice */
+export async function getOfficeStaff(access: Access, id: number): Promise<OfficeStaffRow> {
+  const found = await db.first<OfficeStaffRow>(sql`
+    SELECT ${COLUMNS} FROM ${FROM}
+    WHERE m.id = ${id} AND ${among(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`);
+  if (!found) throw new NotFoundError("member of the staff");
+  return found;
+}
+
+/** What `office_staff` shows of a user, in every practice of theirs; nothing of who was disabled. */
+export async function listMemberships(read: Db, userId: number): Promise<OfficeStaffRow[]> {
+  return read.rows<OfficeStaffRow>(
+    sql`SELECT ${COLUMNS} FROM ${FROM} WHERE u.id = ${userId} AND u.disabled_date IS NULL ORDER BY m.id`,
+  );
+}
+
+/** Which of these ids are no users of a practice. */
+export async function findAbsentStaff(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ user_id: number }>(
+    sql`SELECT user_id FROM staff_user_practice WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
+  );
+  const found = new Set(rows.map(({ user_id }) => user_id));
+  return ids.filter((id) => !found.has(id));
+}

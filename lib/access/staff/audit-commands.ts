@@ -1,0 +1,152 @@
+import { ANONYMOUS, type SecurityEventName } from "@/lib/access/audit/events";
+import { auditRefusal, auditSecurity } from "@/lib/access/audit/security-commands";
+import type { Access } from "@/lib/access/identity/access";
+import { type Origin, systemOrigin } from "@/lib/access/identity/origin";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { endSession } from "./commands";
+import {
+  type AccountIdentity,
+  findAccountIdentity,
+  findSessionFate,
+  listAccountIdentities,
+  listExpiredSessions,
+  type SessionFate,
+} from "./queries";
+
+/** Sessions that are ended by one look for expired ones. */
+const MOST_EXPIRED = 500;
+
+const aboutAccount = ({ id, name }: AccountIdentity) => ({ type: "staff" as const, id, name });
+const asAccount = (origin: Origin, { id, name }: AccountIdentity): Origin => ({
+  ...origin,
+  actor: { type: "staff", id, name },
+});
+
+/** Audits a sign-in before its session is handed out. */
+export async function auditSignIn(
+  signedIn: { userId: number; method: "password" | "openid" },
+  origin: Origin,
+): Promise<void> {
+  const account = await findAccountIdentity(signedIn.userId);
+  if (!account) throw new Error("no such account");
+  const { method } = signedIn;
+  const by = asAccount(origin, account);
+  await auditSecurity({ name: "sign_in.succeeded", origin: by, practices: account.practices, facts: { method } });
+}
+
+/**
+ * Audits a sign-in that was refused, at each account with this address. What was typed is not kept, and an address that
+ * nobody has is an event of the installation.
+ *
+ * @param refused `throttled`: ids of the accounts whose password was not checked; empty for all of them. At the others it was wrong:
+ * whether an account of another organization is over its limit is not for their practices to know.
+ */
+export async function auditRefusedSignIn(
+  refused: { email: string; throttled?: readonly number[]; method: "password" | "openid" },
+  origin: Origin,
+): Promise<void> {
+  const { email, throttled, method } = refused;
+  const nameFor = (isThrottled: boolean): SecurityEventName => (isThrottled ? "sign_in.throttled" : "sign_in.failed");
+  const by = { ...origin, actor: ANONYMOUS };
+  const accounts = await listAccountIdentities(email).catch(() => []);
+  if (accounts.length === 0)
+    await auditRefusal({
+      name: nameFor(throttled !== undefined),
+      ...{ origin: by, practices: [], cause: "unknown_account", facts: { method } },
+    });
+  for (const account of accounts) {
+    const name = nameFor(throttled?.length === 0 || throttled?.includes(account.id) === true);
+    const { practices, disabled } = account;
+    const wrong = method === "password" ? "wrong_password" : "not_allowed";
+    const cause = disabled ? "account_disabled" : practices.length === 0 ? "no_practice" : wrong;
+    await auditRefusal({ name, origin: by, practices, about: aboutAccount(account), cause, facts: { method } });
+  }
+}
+
+/** Audits a password that matches several accounts when no organization was selected, so that no session starts. */
+export async function auditUnchosen(
+  accounts: readonly { id: number; name: string; practices: number[] }[],
+  origin: Origin,
+): Promise<void> {
+  const by = { ...origin, actor: ANONYMOUS };
+  for (const { id, name, practices } of accounts) {
+    const about = { type: "staff" as const, id, name };
+    const [cause, facts] = ["organization_not_chosen", { method: "password" }];
+    await auditRefusal({ name: "sign_in.failed", origin: by, practices, about, cause, facts });
+  }
+}
+
+/** Ends the session of somebody who signs out, and audits it. */
+export async function signOut(sessionId: string, origin: Origin): Promise<void> {
+  const userId = await endSession(sessionId, "signed_out");
+  const account = userId === null ? null : await findAccountIdentity(userId);
+  if (!account) return;
+  const by = asAccount(origin, account);
+  await auditSecurity({ name: "session.signed_out", origin: by, practices: account.practices });
+}
+
+/**
+ * Audits a call with the cookie of a session that is over. One that has only just expired is ended, which is an event of its
+ * own; that its page goes on asking is none.
+ */
+export async function auditRejectedSession(sessionId: string, origin: Origin): Promise<void> {
+  const session = await findSessionFate(sessionId).catch(() => null);
+  if (!session) return;
+  if (session.ended_date === null && !session.disabled) return expire(session, origin);
+  if (session.end_reason === "idle" || session.end_reason === "age") return;
+  const cause = session.disabled ? "account_disabled" : (session.end_reason ?? "ended");
+  await auditRefusal({
+    name: "session.rejected",
+    origin: { ...origin, actor: ANONYMOUS },
+    practices: session.practices,
+    about: aboutAccount(session),
+    cause,
+  });
+}
+
+/** Ends sessions that expired without anybody noticing, and audits each. */
+export async function endExpiredSessions(): Promise<void> {
+  const sessions = await listExpiredSessions(sessionLimits(), MOST_EXPIRED);
+  const origin = systemOrigin({ name: "Housekeeping", source: "staff", operation: "staff.end_expired_sessions" });
+  for (const session of sessions) await expire(session, origin);
+}
+
+/** Sessions that began or were last used before these are over. */
+export function sessionLimits(): { bornAfter: string; seenAfter: string } {
+  const { STAFF_SESSION_HOURS, STAFF_IDLE_MINUTES } = config();
+  const before = (ms: number) => new Date(clock.now().getTime() - ms).toISOString();
+  return { bornAfter: before(STAFF_SESSION_HOURS * 3_600_000), seenAfter: before(STAFF_IDLE_MINUTES * 60_000) };
+}
+
+async function expire(session: SessionFate, origin: Origin): Promise<void> {
+  const { bornAfter, seenAfter } = sessionLimits();
+  const isOld = Date.parse(session.created_date) <= Date.parse(bornAfter);
+  if (!isOld && Date.parse(session.seen_date) > Date.parse(seenAfter)) return;
+  const reason = isOld ? "age" : "idle";
+  if ((await endSession(session.session_id, reason)) === null) return;
+  await auditSecurity({
+    name: "session.expired",
+    origin: { ...origin, actor: ANONYMOUS },
+    practices: session.practices,
+    about: aboutAccount(session),
+    cause: reason,
+    facts: { last_used: session.seen_date },
+  });
+}
+
+/** Audits that a signed-in user asked for what they may not have. */
+export async function auditDeniedStaff(
+  { actor, practices }: Access,
+  denied: { cause: "role" | "other_practice" | "foreign_origin" | "export_right"; needed?: string },
+  origin: Origin,
+): Promise<void> {
+  const { cause, needed } = denied;
+  await auditRefusal({
+    name: "access.denied",
+    origin: { ...origin, actor },
+    practices,
+    cause,
+    ...(needed === undefined ? {} : { facts: { needed } }),
+  });
+}

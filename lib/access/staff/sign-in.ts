@@ -1,0 +1,186 @@
+import type { AuthOptions } from "next-auth";
+import credentials from "next-auth/providers/credentials";
+import { ANONYMOUS } from "@/lib/access/audit/events";
+import type { Origin } from "@/lib/access/identity/origin";
+import { config, isLoopback } from "@/lib/platform/config";
+import { addressOf } from "@/lib/platform/http/client-address";
+import { requestIdFor } from "@/lib/platform/http/request-id";
+import { log } from "@/lib/platform/log";
+import { publicOrigin } from "@/lib/platform/public-url";
+import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
+import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
+import { DEVICE_COOKIES } from "./known-devices";
+import type { StaffUser } from "./queries";
+import { CHOOSE_ORGANIZATION } from "./schema";
+import { type SignInOrigin, type SignInOutcome, signInWithOpenId, signInWithPassword } from "./sign-in-commands";
+
+/**
+ * next-auth's options for one request: credentials, an OpenID provider where the settings name one, and a sealed cookie that
+ * holds nothing but the session's id (design §9).
+ *
+ * @param onOutcome called once for each sign-in of either kind, however it ended
+ */
+export function signInOptions(request: Request, onOutcome: (outcome: SignInOutcome) => void): AuthOptions {
+  const { STAFF_SESSION_HOURS } = config();
+  const secure = isSecure();
+  const maxAge = STAFF_SESSION_HOURS * 3_600;
+  const prefix = secure ? "__Host-crosswalk" : "crosswalk";
+  const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure };
+  return {
+    secret: sessionSecret(),
+    session: { strategy: "jwt", maxAge, updateAge: maxAge },
+    useSecureCookies: secure,
+    cookies: {
+      sessionToken: { name: secure ? SESSION_COOKIES.secure : SESSION_COOKIES.plain, options },
+      csrfToken: { name: `${prefix}-csrf`, options },
+      callbackUrl: { name: `${prefix}-to`, options },
+      state: { name: `${prefix}-state`, options: { ...options, maxAge: 900 } },
+      pkceCodeVerifier: { name: `${prefix}-pkce`, options: { ...options, maxAge: 900 } },
+      nonce: { name: `${prefix}-nonce`, options },
+    },
+    pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
+    providers: [passwordProvider(request, onOutcome), ...openIdProviders()],
+    // Its own goes to the console, with whatever hangs on an error: an ID token, the address in it.
+    logger: {
+      error: (code, details) => log.warn({ err: causeOf(details), code }, "next-auth failed"),
+      warn: () => {},
+      debug: () => {},
+    },
+    callbacks: {
+      async signIn({ account, profile, user }) {
+        if (account?.provider !== "oidc") return true;
+        return withoutDetails(async () => {
+          const email = profile?.email && isVerified(profile) ? profile.email : null;
+          const outcome = await signInWithOpenId({ email, practice: askedPractice(request) }, whereFrom(request));
+          await auditOutcome(outcome, request);
+          onOutcome(outcome);
+          if (outcome.kind !== "signed_in") return "/sign-in?error=unknown";
+          Object.assign(user, { sid: outcome.sessionId });
+          return true;
+        });
+      },
+      jwt: ({ token, user }) => (user ? { sid: (user as { sid?: string }).sid } : { sid: token.sid }),
+      // Nothing of the session is for scripts in the page: what they may know, pages give them.
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    events: {
+      async signOut({ token }) {
+        if (typeof token?.sid === "string") await signOut(token.sid, originOf(request));
+      },
+    },
+  };
+}
+
+/** Plain HTTP is accepted on this machine alone: no network carries it. */
+export function isSecure(): boolean {
+  const { protocol, hostname } = new URL(publicOrigin());
+  return protocol === "https:" || !isLoopback(hostname);
+}
+
+function passwordProvider(request: Request, onOutcome: (outcome: SignInOutcome) => void) {
+  return credentials({
+    credentials: { email: {}, password: {}, organization: {} },
+    async authorize(given) {
+      const { email = "", password = "", organization = "" } = given ?? {};
+      const outcome = await withoutDetails(async () => {
+        const typed = {
+          email: String(email),
+          password: String(password),
+          organization: String(organization),
+        };
+        const found = await signInWithPassword(typed, whereFrom(request));
+        await auditOutcome(found, request);
+        return found;
+      });
+      onOutcome(outcome);
+      if (outcome.kind === "choose_organization") throw new Error(choiceOf(outcome.accounts));
+      return outcome.kind === "signed_in" ? { id: String(outcome.user.id), sid: outcome.sessionId } : null;
+    },
+  });
+}
+
+/** next-auth hands an error's message on to the sign-in page: of ours only a word. */
+async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    log.error({ err: error }, "a sign-in could not be checked");
+    throw new Error("unavailable");
+  }
+}
+
+/** Asks which account is meant: the password is right for those of several organizations. */
+function choiceOf(accounts: readonly StaffUser[]): string {
+  const choice = accounts.map(({ organisation_id: id, organisation: name }) => ({ id, name }));
+  return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
+}
+
+/** The practice whose page a browser asked for before it was sent to the OpenID provider. */
+function askedPractice(request: Request): number | null {
+  const asked = /crosswalk-to=[^;]*practices(?:%2F|\/)(\d+)/i.exec(request.headers.get("cookie") ?? "")?.[1];
+  return asked === undefined ? null : Number(asked);
+}
+
+function openIdProviders(): AuthOptions["providers"] {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = config();
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return [];
+  return [
+    {
+      id: "oidc",
+      name: OIDC_NAME,
+      type: "oauth",
+      wellKnown: `${OIDC_ISSUER.replace(/\/$/, "")}/.well-known/openid-configuration`,
+      clientId: OIDC_CLIENT_ID,
+      clientSecret: OIDC_CLIENT_SECRET,
+      authorization: { params: { scope: "openid email profile" } },
+      idToken: true,
+      checks: ["pkce", "state", "nonce"],
+      profile: (profile: { sub: string; email?: string }) => ({ id: profile.sub, email: profile.email ?? null }),
+    },
+  ];
+}
+
+function causeOf(details: unknown): unknown {
+  return details instanceof Error ? details : (details as { error?: unknown } | undefined)?.error;
+}
+
+/** An address its provider has not verified is anybody's word. */
+function isVerified(profile: object): boolean {
+  return (profile as { email_verified?: boolean }).email_verified === true;
+}
+
+/** Audits how a sign-in ended. Where a new session can't be audited this rejects, and none is handed out. */
+async function auditOutcome(outcome: SignInOutcome, request: Request): Promise<void> {
+  const origin = originOf(request);
+  if (outcome.kind === "signed_in") {
+    const { user, method } = outcome;
+    await auditSignIn({ userId: user.id, method }, origin);
+  }
+  if (outcome.kind === "choose_organization") await auditUnchosen(outcome.accounts, origin);
+  if (outcome.kind === "wrong_password") await auditRefusedSignIn({ email: outcome.email, method: "password" }, origin);
+  if (outcome.kind === "throttled" || outcome.kind === "busy") {
+    const throttled = outcome.kind === "throttled" ? outcome.accounts : [];
+    await auditRefusedSignIn({ email: outcome.email, throttled, method: "password" }, origin);
+  }
+  if (outcome.kind === "unknown_openid_user")
+    await auditRefusedSignIn({ email: outcome.email ?? "", method: "openid" }, origin);
+}
+
+function originOf(request: Request): Origin {
+  const { pathname } = new URL(request.url);
+  return {
+    actor: ANONYMOUS,
+    source: "staff",
+    reason: null,
+    requestId: requestIdFor(request.headers.get("x-request-id")),
+    operation: "staff.sign_in",
+    path: pathname,
+    address: whereFrom(request).address,
+  };
+}
+
+function whereFrom(request: Request): SignInOrigin {
+  const header = (name: string) => request.headers.get(name);
+  const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
+  return { address: addressOf(header) || null, userAgent: header("user-agent"), deviceCookie };
+}

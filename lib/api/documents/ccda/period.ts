@@ -1,0 +1,51 @@
+import { dayIn, endOfMedication } from "@/lib/api/documents/chart/rules";
+import type { Chart, ChartRecords, Entry } from "@/lib/api/documents/chart/schema";
+import type { Period } from "./schema";
+
+type Moment = string | null | undefined;
+/** When something was, by its two ends; the same twice for what has one date. */
+type Ends = readonly [from: Moment, until: Moment];
+
+/**
+ * The chart as far as a period goes: what happened on one of its days, and what went on during any of them. What has no
+ * date stays, for nothing says that it is from another time.
+ *
+ * Times are counted to the day they have in the practice's time zone.
+ */
+export function chartWithin(chart: Chart, period: Period): Chart {
+  if (period.start === undefined && period.end === undefined) return chart;
+  const dayOf = dayIn(chart.practice.timezone);
+  const isWithin = ([from, until]: Ends) => overlaps(period, [dayOf(from), dayOf(until)]);
+  const within = <T>(entries: Entry<T>[], ends: (entry: Entry<T>) => Ends) =>
+    entries.filter((entry) => isWithin(ends(entry)));
+  return {
+    ...chart,
+    policies: chart.policies.filter((policy) => isWithin([policy.start_date, policy.end_date])),
+    records: recordsWithin(chart, within),
+  };
+}
+
+type Within = <T>(entries: Entry<T>[], ends: (entry: Entry<T>) => Ends) => Entry<T>[];
+
+function recordsWithin({ records }: Chart, within: Within): ChartRecords {
+  const once = (moment: Moment): Ends => [moment, moment];
+  return {
+    ...records,
+    allergies: within(records.allergies, ({ data }) => [data.start_date, null]),
+    drugIntolerances: within(records.drugIntolerances, ({ data }) => [data.start_date, null]),
+    immunizations: within(records.immunizations, ({ data }) => once(data.administered_date)),
+    labOrders: within(records.labOrders, ({ data }) => once(data.document_date)),
+    medications: within(records.medications, (entry) => [entry.data.start_date, endOfMedication(records, entry)]),
+    problems: within(records.problems, ({ data }) => [data.start_date, data.resolved_date]),
+    reports: within(records.reports, ({ data }) => once(data.reported_date ?? data.document_date)),
+    visitNotes: within(records.visitNotes, ({ data }) => once(data.document_date)),
+    vitals: within(records.vitals, ({ data, createdDate }) =>
+      once(data.chart_date ?? data.document_date ?? createdDate),
+    ),
+  };
+}
+
+function overlaps({ start, end }: Period, [from, until]: Ends): boolean {
+  if (!from && !until) return true;
+  return (end === undefined || !from || from <= end) && (start === undefined || !until || until >= start);
+}

@@ -1,0 +1,66 @@
+import type { SectionName, Template, Xml } from "./schema";
+import { consolidated } from "./values";
+
+interface TemplateRule {
+  mark: readonly Xml[];
+  loinc: [code: string, name: string];
+  title: string;
+  /** Sections every document of this kind has. */
+  required: readonly SectionName[];
+  /** Sections it has besides, where they are not ruled out by those that were asked for. */
+  offered: readonly SectionName[];
+}
+
+/** What each kind of document is, by C-CDA R2.1. */
+export const TEMPLATE_RULES: Readonly<Record<Template, TemplateRule>> = {
+  generateCCD: {
+    mark: consolidated("1.2", "2015-08-01"),
+    loinc: ["34133-9", "Summarization of Episode Note"],
+    title: "Continuity of Care Document",
+    required: ["allergies", "medications", "problems", "results", "social_history", "vital_signs"],
+    offered: [
+      ...(["immunizations", "encounters", "plan_of_treatment", "payers", "procedures", "family_history"] as const),
+      ...(["past_medical_history", "functional_status", "mental_status"] as const),
+    ],
+  },
+  generateCarePlan: {
+    mark: consolidated("1.15", "2015-08-01"),
+    loinc: ["52521-2", "Overall plan of care/advance care directives"],
+    title: "Care Plan",
+    required: ["health_concerns", "goals"],
+    offered: ["interventions", "allergies", "medications", "problems", "immunizations", "vital_signs", "payers"],
+  },
+  generateProgressNote: {
+    mark: consolidated("1.9", "2015-08-01"),
+    loinc: ["11506-3", "Progress note"],
+    title: "Progress Note",
+    required: ["assessment", "plan_of_treatment"],
+    offered: [
+      ...([
+        "reason_for_visit",
+        "history_of_present_illness",
+        "review_of_systems",
+        "physical_exam",
+        "objective",
+      ] as const),
+      ...(["allergies", "medications", "problems", "results", "vital_signs"] as const),
+    ],
+  },
+  generateReferralNote: {
+    mark: consolidated("1.14", "2015-08-01"),
+    loinc: ["57133-1", "Referral note"],
+    title: "Referral Note",
+    required: ["reason_for_referral", "problems", "allergies", "medications", "assessment", "plan_of_treatment"],
+    offered: [
+      ...(["history_of_present_illness", "review_of_systems", "physical_exam", "results", "vital_signs"] as const),
+      ...(["immunizations", "social_history", "family_history", "past_medical_history", "procedures"] as const),
+      ...(["functional_status", "mental_status", "payers"] as const),
+    ],
+  },
+};
+
+/** Those of these sections that documents of a kind do not have. */
+export function sectionsOutOf(template: Template, sections: readonly SectionName[]): SectionName[] {
+  const { required, offered } = TEMPLATE_RULES[template];
+  return sections.filter((name) => ![...required, ...offered].includes(name));
+}

@@ -1,0 +1,114 @@
+import type { Diagnosis, LabOrder } from "@/lib/api/documents/chart/schema";
+import type { Block } from "./schema";
+import { type FormWords, factsOf, phoneText } from "./words";
+
+const FASTING: Readonly<Record<string, string>> = {
+  fasting_12_hour: "12 hours",
+  fasting_8_hours: "8 hours",
+  fasting_2_hours: "2 hours",
+  fasting_none: "Not fasting",
+  fasting_random: "Random",
+};
+const STAT: Readonly<Record<string, string>> = {
+  wet_reading_phone: "Wet reading, by phone",
+  wet_reading_fax: "Wet reading, by fax",
+  stat_phone: "STAT, by phone",
+  stat_fax: "STAT, by fax",
+  stat_phone_fax: "STAT, by phone and fax",
+};
+const BILLED: Readonly<Record<string, string>> = {
+  thirdparty: "Third party",
+  patient: "Patient",
+  client: "Client",
+  workerscomp: "Workers' compensation",
+  specialbilling: "Special billing",
+};
+
+/** An order: to whom it goes and when, the tests with their diagnoses, questions answered, and what the patient must know. */
+export function labOrderBlocks(order: Partial<LabOrder>, around: FormWords): Block[] {
+  const { patient_instructions: instructions, test_center_notes: notes } = order.content ?? {};
+  return [
+    { kind: "facts", facts: orderFacts(order, around) },
+    ...testBlocks(order),
+    ...answerBlocks(order),
+    ...textBlocks("Instructions for the patient", instructions),
+    ...textBlocks("Notes for the laboratory", notes),
+  ];
+}
+
+function orderFacts(order: Partial<LabOrder>, { calendar, physician, vendor }: FormWords) {
+  const { content = {}, site } = order;
+  const place = [
+    site?.name,
+    site?.address,
+    [site?.city, site?.state, site?.zip].filter(Boolean).join(" "),
+    site?.phone && phoneText(site.phone),
+  ];
+  const laboratory = vendor || site?.vendor?.display_name || order.facility?.vendor?.display_name;
+  return factsOf([
+    ["Order date", calendar.day(order.document_date)],
+    ["Test date", calendar.day(order.test_date)],
+    ["Ordering physician", physician],
+    ["Laboratory", laboratory],
+    ["Where to go", place.filter(Boolean).join("\n")],
+    ["Requisition", order.requisition === undefined ? "" : String(order.requisition)],
+    ["Collected", calendar.time(content.collection_datetime)],
+    ["Fasting", FASTING[content.fasting_method ?? ""]],
+    ["Priority", STAT[content.stat_method ?? ""]],
+    ["Standing order", content.standing_order_frequency],
+    ["Standing order ends", calendar.day(content.standing_order_end_date)],
+    ["Billed to", BILLED[order.bill_type ?? ""]],
+    ["Follow-up", order.follow_up_method],
+  ]);
+}
+
+function testBlocks({ content }: Partial<LabOrder>): Block[] {
+  const columns = [
+    { title: "Test", share: 45 },
+    { title: "Code", share: 15 },
+    { title: "Diagnoses", share: 40 },
+  ];
+  const tests = content?.tests ?? [];
+  const rows = tests.map(({ name, code, icd10_codes }) => ({
+    cells: [name ?? "", code ?? "", diagnosesOf(icd10_codes)],
+  }));
+  const shared = diagnosesOf(content?.icd10_codes);
+  return [
+    { kind: "heading", text: "Tests" },
+    rows.length > 0 ? { kind: "table", columns, rows } : { kind: "paragraph", text: "No tests." },
+    ...textBlocks("Diagnoses", shared),
+  ];
+}
+
+function diagnosesOf(codes: readonly Diagnosis[] | undefined): string {
+  return (codes ?? []).map(({ code, description }) => [code, description].filter(Boolean).join(" ")).join("\n");
+}
+
+/** The answers to a laboratory's questions; a question that the order does not hold goes by its number. */
+function answerBlocks({ answers, content }: Partial<LabOrder>): Block[] {
+  if (!answers || answers.length === 0) return [];
+  const questions = new Map(
+    (content?.tests ?? []).flatMap(({ questions: asked = [] }) =>
+      asked.map(({ question }) => [question?.id, question?.value] as const),
+    ),
+  );
+  const rows = answers.map(({ question, value }) => ({
+    cells: [questions.get(question) ?? `Question ${question ?? ""}`, value ?? ""],
+  }));
+  const columns = [
+    { title: "Question", share: 60 },
+    { title: "Answer", share: 40 },
+  ];
+  return [
+    { kind: "heading", text: "Answers" },
+    { kind: "table", columns, rows },
+  ];
+}
+
+function textBlocks(heading: string, text: string | null | undefined): Block[] {
+  if (!text?.trim()) return [];
+  return [
+    { kind: "heading", text: heading },
+    { kind: "paragraph", text },
+  ];
+}

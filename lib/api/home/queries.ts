@@ -1,0 +1,118 @@
+import type { Access } from "@/lib/access/identity/access";
+import {
+  countFailedEvents,
+  listTroubledSubscriptions,
+  type TroubledSubscription,
+} from "@/lib/events/published/home-queries";
+import { countPatients } from "@/lib/insurance/patients/home-queries";
+import { listStreamStates, type StreamState } from "@/lib/insurance/replication/home-queries";
+import { clock, isoNow } from "@/lib/platform/clock";
+import { db } from "@/lib/platform/db/sql";
+import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
+import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
+import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
+import {
+  firstOfLast,
+  type LegacyClient,
+  type LegacyDay,
+  type LegacyUseTotals,
+  listLegacyClients,
+  listLegacyDays,
+  sumLegacyUse,
+} from "@/lib/practice/practices/usage-queries";
+
+const DAY_MS = 86_400_000;
+
+/** The deprecation clock of a practice, as its rules read it today. Days are `YYYY-MM-DD`, UTC. */
+export interface Deadline {
+  date: string;
+  mode: "announce" | "enforce";
+  today: string;
+  /** The day a rehearsal takes for today, or null. */
+  rehearsal: string | null;
+  /** From today, or the rehearsal's, to the date; negative once it is past. */
+  days: number;
+  /** Legacy insurances are refused. */
+  has_ended: boolean;
+}
+
+/** What of one practice may need somebody. */
+export interface PracticeHome {
+  id: number;
+  name: string;
+  /** Insurance Versioning is enabled. */
+  versioning: boolean;
+  deadline: Deadline;
+  patients: number;
+  stream: StreamState;
+  /** Could not be delivered, and can be sent again. */
+  undelivered_events: number;
+  /** Their clients reported an error. */
+  rejected_events: number;
+  paused_subscriptions: number;
+  failing_subscriptions: number;
+  legacy: LegacyUseTotals;
+}
+
+/**
+ * The caller's practices, each with what of it may need somebody, by name. One statement after the other: a page that
+ * refreshes by itself must not take many of the process's connections at once.
+ */
+export async function listPracticeHomes(access: Access): Promise<PracticeHome[]> {
+  const names = await listPracticeNames(access);
+  const rules = await listPracticeRules(db, access.practices);
+  const patients = await countPatients(access);
+  const streams = await listStreamStates(access);
+  const failed = await countFailedEvents(access);
+  const troubled = await listTroubledSubscriptions(access);
+  const legacy = await sumLegacyUse(access);
+  return names.map(({ id, name, versioning }) => {
+    const own = troubled.filter(({ practice_id }) => practice_id === id);
+    const paused = own.filter(({ paused_date }) => paused_date !== null).length;
+    return {
+      id,
+      name,
+      versioning,
+      deadline: toDeadline(rules.get(id) as PracticeRules),
+      patients: patients.get(id) ?? 0,
+      stream: streams.get(id) ?? { pending: 0, failed: 0, unsettled: 0, oldest: null },
+      undelivered_events: failed.get(id)?.undelivered ?? 0,
+      rejected_events: failed.get(id)?.rejected ?? 0,
+      paused_subscriptions: paused,
+      failing_subscriptions: own.length - paused,
+      legacy: legacy.get(id) ?? { reads: 0, writes: 0, clients: 0 },
+    };
+  });
+}
+
+/** One practice, close up. */
+export interface PracticeDetail {
+  /** When this was so, ISO 8601. */
+  checked_date: string;
+  practice: PracticeHome;
+  /** The last thirty days, none left out, oldest first. */
+  days: LegacyDay[];
+  clients: LegacyClient[];
+  subscriptions: TroubledSubscription[];
+}
+
+/** The practice the caller's access is narrowed to; `known` where it was read just now. */
+export async function readPracticeDetail(access: Access, known?: PracticeHome): Promise<PracticeDetail> {
+  const practice = known ?? ((await listPracticeHomes(access))[0] as PracticeHome);
+  const days = await listLegacyDays(access);
+  const clients = await listLegacyClients(access);
+  const subscriptions = await listTroubledSubscriptions(access);
+  return { checked_date: isoNow(), practice, days, clients, subscriptions };
+}
+
+function toDeadline(rules: PracticeRules): Deadline {
+  const present = rules.now.toISOString().slice(0, 10);
+  return {
+    date: rules.deprecationDate,
+    mode: rules.deprecationMode,
+    today: firstOfLast(1),
+    rehearsal: rules.isRehearsing ? present : null,
+    days: Math.round((Date.parse(rules.deprecationDate) - Date.parse(present)) / DAY_MS),
+    has_ended: legacyInsurancesEnded(rules),
+  };
+}

@@ -1,0 +1,29 @@
+import type { PracticeRow } from "@/lib/practice/practices/queries";
+import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
+import { toRecordDto } from "@/lib/records/engine/dto";
+
+/** A practice in the contract's form. The switch, the deprecation clock and the organisation stay private. */
+export function toPracticeDto(row: PracticeRow) {
+  const { id, name, address_line1, address_line2, city, state, zip, metadata, physicians, status, timezone } = row;
+  return {
+    id,
+    name,
+    address_line1,
+    address_line2,
+    city,
+    state,
+    zip,
+    metadata,
+    elation_root_oid: "",
+    employers: [],
+    physicians,
+    service_locations: row.service_locations.map((location) => toRecordDto(serviceLocations, "get", location)),
+    status,
+    timezone,
+  };
+}
+
+/** The contract's `EligibilityUsage`. No resource of this API asks a payer for eligibility, so there is none to count. */
+export function toUsageDto({ startDate, endDate }: { startDate: string; endDate: string }) {
+  return { start_date: startDate, end_date: endDate, total_checks: 0, successful_checks: 0, failed_checks: 0 };
+}

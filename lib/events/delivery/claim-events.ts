@@ -1,0 +1,117 @@
+import { patientHasOpenEvents } from "@/lib/insurance/replication/queries";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { failedDate, stateAfterFailure } from "./failed-attempt";
+
+const LEAST_MARGIN_MS = 5_000;
+const LAPSED = "The sender stopped before it had an answer.";
+/** How long a patient's event waits for the insurances to agree before it is told as it is. */
+const IN_STEP_MS = 10_000;
+
+/** An event whose next attempt is the caller's to make. */
+export interface ClaimedEvent {
+  id: number;
+  event_id: number;
+  event_uuid: string;
+  subscription_id: number;
+  client_id: number;
+  practice_id: number;
+  event_type: "saved" | "deleted";
+  resource: string;
+  resource_id: number;
+  target: string;
+  /** Number of the attempt to make, from 1. */
+  attempts: number;
+  /** Of these, those that were made before somebody had the event delivered again. */
+  attempts_before: number;
+  give_up_date: string;
+  /** Until when (`performance.now()`) the attempt may be begun, to be over before its lease lapses. */
+  begin_by: number;
+  signing_private_key: Buffer;
+}
+
+/**
+ * Takes events that are due, each with one attempt that is nobody else's: claims are made one at a time, whoever makes
+ * them, so that no two workers get the same attempt, no target gets more than its share at once, and of a record only the
+ * oldest open event is taken. An attempt whose sender was killed lapses with its lease, and the next one follows.
+ *
+ * @param most how many the caller can send at once
+ */
+export async function claimEvents(most: number): Promise<ClaimedEvent[]> {
+  return transaction(async (tx) => {
+    await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
+    await freeLapsed(tx);
+    // Taken before the lease begins: what is left of it is never overrated.
+    const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
+    return (await take(tx, most)).map((event) => ({ ...event, begin_by }));
+  });
+}
+
+/**
+ * An attempt stays its sender's for longer than its time-out: to read the record, and to note what came of it. Leases are
+ * given and ended by the database's clock alone, so that workers on several machines need not agree on the time.
+ */
+function leaseMs(): number {
+  const { WEBHOOK_TIMEOUT_MS: timeoutMs } = config();
+  return timeoutMs + Math.max(2 * timeoutMs, LEAST_MARGIN_MS);
+}
+
+async function freeLapsed(tx: Tx): Promise<void> {
+  const now = clock.now();
+  const next = sql`CASE WHEN e.give_up_date <= ${now} THEN 'failed' ELSE 'pending' END`;
+  await tx.run(sql`
+    WITH lapsed AS (
+      UPDATE published_event e SET delivery = ${stateAfterFailure(next)}, lease_until = NULL, modified_date = ${now},
+        failed_date = ${failedDate(next, now)},
+        status_code = CASE WHEN e.reported_date IS NULL THEN NULL ELSE e.status_code END,
+        error_content = CASE WHEN e.reported_date IS NULL THEN ${LAPSED} ELSE e.error_content END
+      FROM subscription s
+      WHERE s.id = e.subscription_id AND e.delivery = 'sending' AND e.lease_until <= clock_timestamp()
+      RETURNING e.id, e.attempts)
+    UPDATE webhook_attempt a SET error = ${LAPSED}
+    FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
+}
+
+async function take(tx: Tx, most: number): Promise<Omit<ClaimedEvent, "begin_by">[]> {
+  const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
+  const now = clock.now();
+  const settling = new Date(now.getTime() - IN_STEP_MS);
+  return tx.rows(sql`
+    WITH busy AS (
+      SELECT s.target_origin, s.id, count(*) AS sending,
+        sum(count(*)) OVER (PARTITION BY s.target_origin) AS sending_to_origin
+      FROM published_event e JOIN subscription s ON s.id = e.subscription_id
+      WHERE e.delivery = 'sending' GROUP BY s.target_origin, s.id),
+    waiting AS (
+      SELECT s.target_origin, due.*, coalesce(b.sending, 0)
+          + row_number() OVER (PARTITION BY s.id ORDER BY due.next_attempt_date, due.id) AS turn
+      FROM subscription s LEFT JOIN busy b ON b.id = s.id
+      CROSS JOIN LATERAL (
+        SELECT e.id, e.next_attempt_date FROM published_event e
+        WHERE e.subscription_id = s.id AND e.delivery = 'pending' AND e.next_attempt_date <= ${now}
+          AND CASE WHEN EXISTS (SELECT FROM published_event earlier
+            WHERE earlier.subscription_id = e.subscription_id AND earlier.resource_id = e.resource_id
+              AND earlier.id < e.id AND earlier.delivery IN ('pending', 'sending')) THEN FALSE ELSE TRUE END
+          AND NOT (e.resource = 'patients' AND e.created_date > ${settling}
+            AND ${patientHasOpenEvents(sql`e.resource_id`)})
+        ORDER BY e.next_attempt_date, e.id LIMIT ${share}) due
+      WHERE s.deleted_date IS NULL AND s.paused_date IS NULL),
+    due AS (
+      SELECT w.id, w.next_attempt_date, coalesce(b.sending, 0)
+          + row_number() OVER (PARTITION BY w.target_origin ORDER BY w.turn, w.next_attempt_date, w.id) AS place
+      FROM waiting w
+      LEFT JOIN (SELECT DISTINCT target_origin, sending_to_origin AS sending FROM busy) b USING (target_origin)),
+    claimed AS (
+      UPDATE published_event SET delivery = 'sending', attempts = attempts + 1, 
+        lease_until = clock_timestamp() + make_interval(secs => ${leaseMs() / 1000})
+      WHERE id IN (SELECT id FROM due WHERE place <= ${share} ORDER BY place, next_attempt_date LIMIT ${most})
+        AND delivery = 'pending'
+      RETURNING *),
+    noted AS (
+      INSERT INTO webhook_attempt (published_event_id, number, started_date) SELECT id, attempts, ${now} FROM claimed)
+    SELECT c.id, c.event_id, c.event_uuid, c.subscription_id, c.client_id, c.practice_id, c.event_type, c.resource,
+      c.resource_id, c.target, c.attempts, c.attempts_before, c.give_up_date, s.signing_private_key
+    FROM claimed c JOIN subscription s ON s.id = c.subscription_id ORDER BY c.id`);
+}

@@ -1,0 +1,69 @@
+import { auditRead } from "@/lib/access/audit/commands";
+import type { ReceivingClient } from "@/lib/access/clients/queries";
+import { buildPayload } from "@/lib/api/webhook-payloads/record-queries";
+import { sealedFor } from "@/lib/events/published/rules";
+import { openSigningKey, SigningKeyUnreadableError } from "@/lib/events/webhooks/keys";
+import type { WebhookHeaders } from "@/lib/events/webhooks/payload";
+import type { WebhookSender } from "@/lib/events/webhooks/send";
+import { signWebhook } from "@/lib/events/webhooks/sign";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { log } from "@/lib/platform/log";
+import type { ClaimedEvent } from "./claim-events";
+import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
+
+/**
+ * Makes a claimed attempt and notes what came of it. Where this process ends on the way, the attempt lapses with its lease
+ * and another follows: an event arrives at least once.
+ *
+ * @param client the one the event is addressed to, null where it is disabled
+ */
+export async function deliverEvent(
+  event: ClaimedEvent,
+  client: ReceivingClient | null,
+  sender: WebhookSender,
+): Promise<void> {
+  await settleAttempt(event, await attempt(event, client, sender));
+}
+
+async function attempt(
+  event: ClaimedEvent,
+  client: ReceivingClient | null,
+  sender: WebhookSender,
+): Promise<AttemptOutcome> {
+  if (!client?.access.practices.includes(event.practice_id)) return "canceled";
+  try {
+    const body = JSON.stringify(await payloadOf(event, client));
+    const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
+    const timestamp = Math.floor(clock.now().getTime() / 1000);
+    const headers: WebhookHeaders = {
+      ...signWebhook(key, { id: event.event_uuid, timestamp, body }),
+      "x-crosswalk-attempt": String(event.attempts),
+    };
+    // Begun any later, it could still be under way when its lease has lapsed and another worker makes the next one.
+    if (performance.now() > event.begin_by) return notSent("there was too little time left for it");
+    return await sender.send({ url: event.target, headers, body });
+  } catch (error) {
+    log.error({ err: error, event: event.id, subscription: event.subscription_id }, "a webhook was not sent");
+    return notSent(error instanceof SigningKeyUnreadableError ? "it could not be signed" : "an error on our side");
+  }
+}
+
+/** What the target has no part in. */
+function notSent(why: string): AttemptOutcome {
+  return { status: null, error: `Not sent: ${why}.`, durationMs: 0 };
+}
+
+function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent) {
+  return { clientId, resource, target };
+}
+
+/** The body of a webhook. To send patients' data is to let the client read it: it is audited so. */
+async function payloadOf(event: ClaimedEvent, client: ReceivingClient): Promise<object> {
+  const { payload, patients, unnamed, path } = await buildPayload(event, client);
+  const { access } = client;
+  const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
+  const address = new URL(event.target).origin;
+  await auditRead({ ...origin, operation: "webhooks.deliver", path, address }, patients, access.practices, unnamed);
+  return payload;
+}

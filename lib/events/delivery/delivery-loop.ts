@@ -1,0 +1,57 @@
+import { findReceivingClients } from "@/lib/access/clients/queries";
+import { WebhookSender } from "@/lib/events/webhooks/send";
+import { config } from "@/lib/platform/config";
+import { Alarm, type Background } from "@/lib/platform/jobs/background";
+import { log } from "@/lib/platform/log";
+import { claimEvents } from "./claim-events";
+import { deliverEvent } from "./deliver";
+
+const POLL_MS = 500;
+/** Attempts that end within so short a time are followed by one claim, not by one each. */
+const GATHER_MS = 25;
+
+/**
+ * Delivers webhooks: takes what is due and sends it, WEBHOOK_CONCURRENCY at once. Any number of processes may run beside
+ * each other. `stop` lets the attempts under way end.
+ */
+export function startDelivery(): Background {
+  const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
+  const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
+  const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
+  const alarm = new Alarm();
+  const underWay = new Set<Promise<void>>();
+  let stopping = false;
+
+  const round = async () => {
+    const claimed = underWay.size < most ? await claimEvents(most - underWay.size) : [];
+    const clients = await findReceivingClients([...new Set(claimed.map(({ client_id }) => client_id))]);
+    for (const event of claimed) {
+      const work = deliverEvent(event, clients.get(event.client_id) ?? null, sender)
+        // Its lease lapses, and the event is tried again.
+        .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt came to no end"))
+        .finally(() => {
+          underWay.delete(work);
+          alarm.ring();
+        });
+      underWay.add(work);
+    }
+    return claimed.length;
+  };
+  const loop = async () => {
+    while (!stopping) {
+      await round().catch((error: unknown) => log.error({ err: error }, "webhooks will be looked for again"));
+      if (!stopping) await alarm.sleep(POLL_MS);
+      if (!stopping) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping = true;
+      alarm.ring();
+      await running;
+      await Promise.all(underWay);
+      await sender.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { clientNameOf } from "@/lib/access/clients/queries";
+import { DELIVERIES } from "@/lib/events/published/queries";
+import { db, sql } from "@/lib/platform/db/sql";
+
+/** How a subscription's deliveries stand. */
+export interface SubscriptionHealth {
+  id: number;
+  client_name: string;
+  resource: string;
+  target: string;
+  /** Since when every attempt has failed, ISO 8601; null while they succeed. */
+  failing_since: string | null;
+  /** Since when nothing is delivered any more, ISO 8601. */
+  paused_date: string | null;
+  /** Events to be delivered, those that wait for the subscription to be resumed among them. */
+  open: number;
+  /** Events that were given up. */
+  failed: number;
+}
+
+/** Every subscription with its deliveries, those in trouble first. For our own programs: it asks for no one's right. */
+export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
+  return db.rows<SubscriptionHealth>(sql`
+    SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
+      count(e.id) FILTER (WHERE ${DELIVERIES.waiting}) AS open,
+      count(e.id) FILTER (WHERE ${DELIVERIES.undelivered}) AS failed
+    FROM subscription s LEFT JOIN published_event e ON e.subscription_id = s.id AND e.delivery <> 'delivered'
+    WHERE s.deleted_date IS NULL GROUP BY s.id
+    ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
+}
+
+/** One attempt to deliver an event; without a duration it is under way, or its sender was killed. */
+export interface AttemptRow {
+  number: number;
+  started_date: string;
+  duration_ms: number | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+/** The attempts to deliver an event, oldest first. For our own programs: it asks for no one's right. */
+export async function listAttempts(eventId: number): Promise<AttemptRow[]> {
+  return db.rows<AttemptRow>(sql`
+    SELECT a.number, a.started_date, a.duration_ms, a.status_code, a.error
+    FROM webhook_attempt a JOIN published_event e ON e.id = a.published_event_id
+    WHERE e.event_id = ${eventId} ORDER BY a.number`);
+}

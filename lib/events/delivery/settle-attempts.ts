@@ -1,0 +1,125 @@
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { nextAttempt, PAUSE_AFTER_DAYS } from "@/lib/events/published/rules";
+import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
+import type { Attempt } from "@/lib/events/webhooks/send";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { GroupCommit } from "@/lib/platform/db/group-commit";
+import { among } from "@/lib/platform/db/page";
+import { json, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import type { ClaimedEvent } from "./claim-events";
+import { failedDate, stateAfterFailure } from "./failed-attempt";
+
+/** What came of a claimed attempt; `canceled`: it was not made, for the client has no right to the record any more. */
+export type AttemptOutcome = Attempt | "canceled";
+
+interface Settled {
+  event: ClaimedEvent;
+  outcome: AttemptOutcome;
+}
+
+const settled = new GroupCommit<Settled>(settle);
+
+/**
+ * Notes what came of an attempt: on the attempt, and on the event where no other attempt was made since. A client's own
+ * report stays what it is. Events that follow on the same record wait for the next attempt too, and a subscription whose
+ * every attempt failed for five days is paused.
+ */
+export async function settleAttempt(event: ClaimedEvent, outcome: AttemptOutcome): Promise<void> {
+  await settled.add({ event, outcome });
+}
+
+async function settle(items: readonly Settled[]): Promise<void> {
+  const now = clock.now();
+  const rows = items.map((item) => toRow(item, now));
+  await transaction(async (tx) => {
+    const failing = await tx.rows<{ id: number; subscription_id: number; delivery: string }>(sql`
+      WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery text, status_code int,
+          error text, duration_ms int, next_attempt_date timestamptz)),
+      noted AS (
+        UPDATE webhook_attempt a SET duration_ms = o.duration_ms, status_code = o.status_code, error = o.error
+        FROM o WHERE a.published_event_id = o.id AND a.number = o.number),
+      told AS (
+        UPDATE published_event e SET lease_until = NULL, modified_date = ${now},
+          delivery = CASE WHEN o.delivery IN ('pending', 'failed') THEN ${stateAfterFailure(sql`o.delivery`)}
+            ELSE o.delivery END,
+          failed_date = ${failedDate(sql`o.delivery`, now)},
+          next_attempt_date = coalesce(o.next_attempt_date, e.next_attempt_date),
+          processed_date = CASE WHEN e.reported_date IS NULL AND o.delivery = 'delivered' THEN ${now}
+            ELSE e.processed_date END,
+          status_code = CASE WHEN e.reported_date IS NULL THEN o.status_code ELSE e.status_code END,
+          error_content = CASE WHEN e.reported_date IS NULL THEN o.error ELSE e.error_content END
+        FROM o, subscription s
+        WHERE e.id = o.id AND s.id = e.subscription_id AND e.delivery IN ('sending', 'pending') AND e.attempts = o.number
+        RETURNING e.id, e.subscription_id, e.delivery, o.delivery AS outcome),
+      recovered AS (
+        UPDATE subscription SET failing_since = NULL
+        WHERE failing_since IS NOT NULL AND id IN (SELECT subscription_id FROM told WHERE outcome = 'delivered'))
+      SELECT id, subscription_id, delivery FROM told WHERE outcome IN ('pending', 'failed')`);
+    if (failing.length === 0) return;
+    const again = new Set(failing.filter(({ delivery }) => delivery === "pending").map(({ id }) => id));
+    await holdBack(
+      tx,
+      rows.filter(({ id }) => again.has(id)),
+    );
+    await pauseFailing(tx, [...new Set(failing.map(({ subscription_id }) => subscription_id))], now);
+  });
+}
+
+/** A settled attempt as the statements read it. */
+interface Row {
+  id: number;
+  number: number;
+  subscription_id: number;
+  resource_id: number;
+  delivery: "delivered" | "pending" | "failed" | "canceled";
+  status_code: number | null;
+  error: string | null;
+  duration_ms: number | null;
+  next_attempt_date: Date | null;
+}
+
+function toRow({ event, outcome }: Settled, now: Date): Row {
+  const { id, attempts: number, subscription_id, resource_id } = event;
+  const row = { id, number, subscription_id, resource_id, next_attempt_date: null };
+  if (outcome === "canceled") {
+    const error = "Not sent: the client has no right to this record any more.";
+    return { ...row, delivery: "canceled", status_code: null, error, duration_ms: 0 };
+  }
+  const { status: status_code, error, durationMs } = outcome;
+  const attempt = { ...row, status_code, error, duration_ms: Math.round(durationMs) };
+  if (error === null) return { ...attempt, delivery: "delivered" };
+  const giveUpDate = new Date(event.give_up_date);
+  const firstPauseMs = config().WEBHOOK_FIRST_RETRY_MS;
+  const next = nextAttempt({ attempts: number - event.attempts_before, now, giveUpDate, firstPauseMs }, Math.random());
+  return { ...attempt, delivery: next ? "pending" : "failed", next_attempt_date: next };
+}
+
+/** What follows on the same record comes after it, so it need not be looked at before it is tried again. */
+async function holdBack(tx: Tx, rows: readonly Row[]): Promise<void> {
+  await tx.run(sql`
+    UPDATE published_event later SET next_attempt_date = o.next_attempt_date
+    FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, subscription_id bigint, resource_id bigint,
+      next_attempt_date timestamptz)
+    WHERE later.subscription_id = o.subscription_id AND later.resource_id = o.resource_id AND later.id > o.id
+      AND later.delivery = 'pending' AND later.next_attempt_date < o.next_attempt_date`);
+}
+
+async function pauseFailing(tx: Tx, subscriptionIds: readonly number[], now: Date): Promise<void> {
+  const limit = new Date(now.getTime() - PAUSE_AFTER_DAYS * 86_400_000);
+  await tx.run(sql`SELECT id FROM subscription WHERE ${among(sql`id`, subscriptionIds)} ORDER BY id FOR NO KEY UPDATE`);
+  await tx.run(sql`
+    UPDATE subscription SET failing_since = ${now} WHERE failing_since IS NULL AND ${among(sql`id`, subscriptionIds)}`);
+  const due = await tx.rows<{ id: number }>(sql`
+    SELECT id FROM subscription
+    WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${among(sql`id`, subscriptionIds)}`);
+  for (const { id } of due) await pauseSubscription(tx, id, DELIVERY);
+}
+
+const DELIVERY = systemOrigin({
+  name: "Webhook delivery",
+  source: "api",
+  operation: "subscriptions.pause",
+  reason: `Every attempt failed for ${PAUSE_AFTER_DAYS} days.`,
+});

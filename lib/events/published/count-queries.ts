@@ -1,0 +1,19 @@
+import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { type Db, sql } from "@/lib/platform/db/sql";
+
+/** Where the published events end now. */
+export async function lastEventId(read: Db): Promise<number> {
+  const row = await read.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
+  return row?.id ?? 0;
+}
+
+/** How many events of a record were published since. */
+export async function countEventsSince(
+  read: Db,
+  { resource, id, since }: { resource: ScopeResource; id: number; since: number },
+): Promise<number> {
+  const row = await read.first<{ count: number }>(sql`
+    SELECT count(*) AS count FROM published_event
+    WHERE id > ${since} AND resource = ${resource} AND resource_id = ${id}`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,32 @@
+import { clientMayReach } from "@/lib/access/clients/queries";
+import type { Origin } from "@/lib/access/identity/origin";
+import type { ScopeResource } from "@/lib/access/identity/scopes";
+import { isoNow } from "@/lib/platform/clock";
+import { type Db, sql } from "@/lib/platform/db/sql";
+import { giveUpDate } from "./rules";
+
+/** What happened to records of one resource and one practice. */
+interface Change {
+  type: "saved" | "deleted";
+  resource: ScopeResource;
+  ids: readonly number[];
+  practiceId: number;
+  origin: Origin;
+}
+
+/**
+ * Publishes one event a record and matching subscription, in the transaction of the change: the event exists exactly when
+ * the change does. Clients hear of practices they may reach, and never of their own writes (design §8).
+ */
+export async function publishEvents(tx: Db, { type, resource, ids, practiceId, origin }: Change): Promise<void> {
+  const writer = origin.actor.type === "client" ? origin.actor.id : null;
+  const now = isoNow();
+  await tx.run(sql`
+    INSERT INTO published_event (event_uuid, subscription_id, client_id, practice_id, event_type, resource, resource_id,
+      target, delivery, next_attempt_date, give_up_date, created_date, modified_date)
+    SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, ${type}, ${resource}, changed.id, s.target,
+      'pending', ${now}, ${giveUpDate(now)}, ${now}, ${now}
+    FROM subscription s, unnest(${[...ids]}::bigint[]) AS changed(id)
+    WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
+      AND ${clientMayReach(sql`s.client_id`, practiceId)}`);
+}

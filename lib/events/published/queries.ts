@@ -1,0 +1,126 @@
+import type { ClientAccess } from "@/lib/access/identity/access";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { EventRow, SubscriptionRow } from "./schema";
+
+/** What an EventRow holds, of an event `e`. */
+export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target, e.processed_date, e.error_content,
+  e.status_code, e.practice_id, e.version, e.reported_date`;
+
+/** Only the client an event is addressed to sees it, and only of practices it may reach (invariant 4). */
+function addressedTo(access: ClientAccess): Sql {
+  return sql`e.client_id = ${access.clientId} AND ${among(sql`e.practice_id`, access.practices)}`;
+}
+
+const TIME_FIELDS = ["created_date", "processed_date"] as const;
+const BOUNDS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+type TimeBound = `${(typeof TIME_FIELDS)[number]}__${keyof typeof BOUNDS}`;
+
+/** Filters of the list; times are ISO 8601. */
+export type EventFilter = {
+  resource?: string | undefined;
+  resource_id?: number | undefined;
+  event_type?: "saved" | "deleted" | undefined;
+  status?: "pending" | "processed" | "failed" | undefined;
+} & Partial<Record<TimeBound, string | undefined>>;
+
+/** An error counts as one when the client reported it, or when nobody will try again. */
+const FAILED = sql`(e.delivery = 'failed' OR (e.reported_date IS NOT NULL AND e.error_content <> ''))`;
+/** How an event `e` stands, for the client it is addressed to and for the practice's staff. */
+export const EVENT_STATUSES = {
+  failed: FAILED,
+  processed: sql`e.processed_date IS NOT NULL AND NOT coalesce(${FAILED}, FALSE)`,
+  // What was canceled is none of the three, unless its client reported on it.
+  pending: sql`e.processed_date IS NULL AND e.delivery <> 'canceled' AND NOT coalesce(${FAILED}, FALSE)`,
+};
+
+/** How the delivery of an event `e` stands, for every count and filter of the staff side and of our own programs. */
+export const DELIVERIES = {
+  /** To be sent, or being sent. */
+  waiting: sql`e.delivery IN ('pending', 'sending')`,
+  /** Given up after 72 hours; it can be sent again, for its subscription has not ended. */
+  undelivered: sql`(e.delivery = 'failed'
+    AND EXISTS (SELECT FROM subscription u WHERE u.id = e.subscription_id AND u.deleted_date IS NULL))`,
+  /** Delivered, and its client reported an error: there is nothing to send again. */
+  rejected: sql`(e.delivery <> 'failed' AND e.reported_date IS NOT NULL AND e.error_content <> '')`,
+};
+
+/** Fields the list of events can be ordered by. */
+export const EVENT_ORDERS = {
+  event_id: sql`e.event_id`,
+  created_date: sql`e.created_date`,
+  resource_id: sql`e.resource_id`,
+};
+
+/** A page of the events addressed to the caller. */
+export async function listEvents(
+  access: ClientAccess,
+  filter: EventFilter,
+  page: PageRequest,
+): Promise<PageSlice<EventRow>> {
+  const where = [addressedTo(access)];
+  for (const column of ["resource", "resource_id", "event_type"] as const) {
+    if (filter[column] !== undefined) where.push(sql`e.${raw(column)} = ${filter[column]}`);
+  }
+  if (filter.status) where.push(EVENT_STATUSES[filter.status]);
+  for (const field of TIME_FIELDS) {
+    for (const bound of Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]) {
+      const value = filter[`${field}__${bound}`];
+      if (value !== undefined) where.push(sql`e.${raw(field)} ${raw(BOUNDS[bound])} ${value}::timestamptz`);
+    }
+  }
+  return selectPage(db, {
+    columns: EVENT,
+    from: sql`published_event e`,
+    where: join(where, " AND "),
+    id: sql`e.id`,
+    orderings: EVENT_ORDERS,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the event is absent, or addressed to another client */
+export async function getEvent(access: ClientAccess, eventId: number): Promise<EventRow> {
+  return found(await db.first<EventRow>(selectEvent(access, eventId)));
+}
+
+/** As `getEvent`, held for the rest of the transaction. */
+export async function lockEvent(tx: Db, access: ClientAccess, eventId: number): Promise<EventRow> {
+  return found(await tx.first<EventRow>(sql`${selectEvent(access, eventId)} FOR NO KEY UPDATE`));
+}
+
+function selectEvent(access: ClientAccess, eventId: number): Sql {
+  return sql`SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${addressedTo(access)}`;
+}
+
+function found(event: EventRow | null): EventRow {
+  if (!event) throw new NotFoundError("published event");
+  return event;
+}
+
+const SUBSCRIPTION = sql`s.id, s.resource, s.target, s.properties, s.signing_pub_key, s.created_date, s.deleted_date`;
+
+/** Fields the list of subscriptions can be ordered by. */
+export const SUBSCRIPTION_ORDERS = { created_date: sql`s.created_date`, resource: sql`s.resource` };
+
+/** A page of the caller's subscriptions. */
+export async function listSubscriptions(access: ClientAccess, page: PageRequest): Promise<PageSlice<SubscriptionRow>> {
+  return selectPage(db, {
+    columns: SUBSCRIPTION,
+    from: sql`subscription s`,
+    where: sql`s.client_id = ${access.clientId} AND s.deleted_date IS NULL`,
+    id: sql`s.id`,
+    orderings: SUBSCRIPTION_ORDERS,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the subscription is absent, deleted or another client's */
+export async function getSubscription(access: ClientAccess, id: number, read: Db = db): Promise<SubscriptionRow> {
+  const subscription = await read.first<SubscriptionRow>(sql`
+    SELECT ${SUBSCRIPTION} FROM subscription s
+    WHERE s.id = ${id} AND s.client_id = ${access.clientId} AND s.deleted_date IS NULL`);
+  if (!subscription) throw new NotFoundError("subscription");
+  return subscription;
+}

@@ -1,0 +1,70 @@
+import { appendRecordVersion } from "@/lib/access/history/commands";
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { isoNow } from "@/lib/platform/clock";
+import { json, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { retryEvents } from "./retry-events";
+import { lockRetryCandidates, type RetryCandidate } from "./staff-queries";
+
+/**
+ * What a retry came to: `queued` it is sent next; `paused` as soon as its subscription is resumed; the others were left as
+ * they are: under way, delivered, canceled, or not there.
+ */
+export type RetryOutcome = "queued" | "paused" | "sending" | "delivered" | "canceled" | "absent";
+
+export interface RetryResult {
+  event_id: number;
+  outcome: RetryOutcome;
+}
+
+/**
+ * Has each of these events delivered again, on a person's behalf: what was given up begins anew, what waits for its next
+ * attempt is tried now. To ask twice does no harm.
+ *
+ * @param access whose practices' events
+ */
+export async function retryChosenEvents(
+  { access, origin }: { access: Access; origin: Origin },
+  eventIds: readonly number[],
+): Promise<RetryResult[]> {
+  return transaction(async (tx) => {
+    const found = await lockRetryCandidates(tx, access, eventIds);
+    const failed = found.filter(({ delivery, ended }) => delivery === "failed" && !ended);
+    const waiting = found.filter(({ delivery, attempts }) => delivery === "pending" && attempts > 0);
+    await retryEvents(access, { eventIds: failed.map(({ event_id }) => event_id) }, tx);
+    await bringForward(tx, waiting);
+    for (const event of [...failed, ...waiting]) await note(tx, event, origin);
+    const byId = new Map(found.map((event) => [event.event_id, event]));
+    return eventIds.map((event_id) => ({ event_id, outcome: outcomeOf(byId.get(event_id)) }));
+  });
+}
+
+/** What follows on the same records waited for these attempts. */
+async function bringForward(tx: Tx, events: readonly RetryCandidate[]): Promise<void> {
+  if (events.length === 0) return;
+  const now = isoNow();
+  const records = events.map(({ id, subscription_id, resource_id }) => ({ id, subscription_id, resource_id }));
+  await tx.run(sql`
+    UPDATE published_event e SET next_attempt_date = ${now}
+    FROM jsonb_to_recordset(${json(records)}) AS r(id bigint, subscription_id bigint, resource_id bigint)
+    WHERE e.subscription_id = r.subscription_id AND e.resource_id = r.resource_id AND e.id >= r.id
+      AND e.delivery = 'pending' AND e.next_attempt_date > ${now}`);
+}
+
+async function note(tx: Tx, event: RetryCandidate, origin: Origin): Promise<void> {
+  const { id, practice_id: practiceId, delivery } = event;
+  const now = isoNow();
+  const version = event.version + 1;
+  await tx.run(sql`UPDATE published_event SET version = ${version}, modified_date = ${now} WHERE id = ${id}`);
+  const changes = { retried_date: { old: null, new: now }, delivery: { old: delivery, new: "pending" } };
+  const entry = { id, practiceId, version, kind: "updated" as const, changes, origin, occurredDate: now };
+  await appendRecordVersion(tx, { type: "published_event", ...entry });
+}
+
+function outcomeOf(event: RetryCandidate | undefined): RetryOutcome {
+  if (!event) return "absent";
+  if (event.ended) return event.delivery === "delivered" ? "delivered" : "canceled";
+  if (event.delivery === "failed" || event.delivery === "pending") return event.paused ? "paused" : "queued";
+  return event.delivery;
+}

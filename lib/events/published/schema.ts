@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
+import { wholeNumber } from "@/lib/platform/http/pagination";
+import { timeParam, timeRange } from "@/lib/platform/http/query";
+
+const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
+const LONGEST_ERROR = 100_000;
+const LONGEST_PROPERTIES = 10_000;
+
+const writableShape = {
+  processed_date: timeParam({ zone: "optional" }),
+  error_content: z.string().max(LONGEST_ERROR).nullable().optional(),
+  status_code: z.int().min(INT32.min).max(INT32.max).nullable().optional(),
+};
+
+/** Body of PUT `published_events/{event_id}` (specification, Published event): what is read-only is ignored. */
+export const eventReport = z.object(writableShape).meta({ title: "PublishedEventReport" });
+/** Body of PATCH: any of the three. */
+export const eventPatch = eventReport.partial().meta({ title: "PublishedEventPatch" });
+export type EventReport = z.output<typeof eventPatch>;
+
+/** A published event on the wire: the nine fields of the specification. */
+export const eventAnswer = z
+  .strictObject({
+    id: z.int(),
+    event_id: z.int(),
+    event_type: z.enum(["saved", "deleted"]),
+    resource: z.string(),
+    resource_id: z.int(),
+    target: z.string(),
+    processed_date: z.iso.datetime().nullable(),
+    error_content: z.string().nullable(),
+    status_code: z.int().min(INT32.min).max(INT32.max).nullable(),
+  })
+  .meta({ title: "PublishedEvent" });
+export type EventAnswer = z.output<typeof eventAnswer>;
+
+/** Query of the list of published events (design §8). */
+export const eventFilter = {
+  resource: z.enum(SCOPE_RESOURCES).optional(),
+  resource_id: wholeNumber.optional(),
+  event_type: z.enum(["saved", "deleted"]).optional(),
+  status: z
+    .enum(["pending", "processed", "failed"])
+    .optional()
+    .describe(
+      "Only events that are not processed yet (`pending`), that arrived or were reported without an error (`processed`), or that were given up or reported with one (`failed`).",
+    ),
+  ...timeRange("created_date"),
+  ...timeRange("processed_date"),
+};
+
+const STAFF_ORDERS = ["-id", "id"];
+
+/** How an event stands for the staff; `failed` is undelivered or rejected. */
+export const STAFF_EVENT_STATUSES = [
+  ...(["failed", "undelivered", "rejected", "waiting", "pending", "processed", "canceled"] as const),
+] as const;
+
+/** What the staff's list of events can be narrowed to; times are bounds of the change they tell of. */
+export const staffEventFilter = {
+  resource: z.enum(SCOPE_RESOURCES).optional(),
+  resource_id: wholeNumber.optional(),
+  event_type: z.enum(["saved", "deleted"]).optional(),
+  status: z.enum(STAFF_EVENT_STATUSES).optional(),
+  subscription: wholeNumber.optional(),
+  /** A part of it. */
+  target: z.string().max(2000).optional(),
+  from: timeParam({ zone: "required" }).optional(),
+  to: timeParam({ zone: "required" }).optional(),
+};
+export type StaffEventFilter = z.output<z.ZodObject<typeof staffEventFilter>>;
+
+/** Query of the staff's list of events: newest first unless told. */
+export const staffEventQuery = {
+  ...staffEventFilter,
+  order: z
+    .string()
+    .refine((order) => STAFF_ORDERS.includes(order), { error: `Must be one of ${STAFF_ORDERS.join(", ")}.` })
+    .default("-id"),
+  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+};
+
+const shownIds = z
+  .string()
+  .regex(/^(\d{1,15}(,\d{1,15}){0,99})?$/, "Must be at most 100 ids with commas between them.")
+  .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
+
+/** Query of what is new of a list that is being looked at: of its rows, and how many came after the newest. */
+export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.default([]) };
+
+/** What the body of a webhook tells of its event. */
+export interface ToldEvent {
+  event_type: "saved" | "deleted";
+  event_id: number;
+  event_uuid: string;
+  resource: string;
+  resource_id: number;
+}
+
+/** Body of the staff's retry: each event is answered for. */
+export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
+
+/** A published event as stored, as far as its client sees it. */
+export interface EventRow extends EventAnswer {
+  practice_id: number;
+  version: number;
+  reported_date: string | null;
+}
+
+/** Most bytes of a subscription as a client sends it: many times what it may hold, and read in no time. */
+export const SUBSCRIPTION_BYTES = 1024 * 1024;
+
+const REFERENCE_DATA: readonly string[] = SCOPE_TABLE["Reference data"].resources;
+
+/** Why nothing is ever told of a resource, or undefined where something is. */
+function whySilent(resource: unknown): string | undefined {
+  if (resource === "ccda")
+    return "A ccda document is made when it is asked for: there is nothing to tell. Subscribe to what it is made of.";
+  if (!REFERENCE_DATA.includes(resource as string)) return undefined;
+  return "Reference data is everybody's, and nobody is told when it is loaded. Ask its list instead.";
+}
+
+/** What clients can subscribe to: the resources of the scope table whose saves and deletes are told (design §8). */
+export const HEARD_RESOURCES = SCOPE_RESOURCES.filter((name) => !whySilent(name)) as [
+  ScopeResource,
+  ...ScopeResource[],
+];
+
+/** Body of POST `subscriptions`. Whether the target may be one is for the settings to say. */
+export const subscriptionInput = z
+  .object({
+    // The description names those that are taken; the others are refused with the reason.
+    resource: z
+      .enum(SCOPE_RESOURCES)
+      .refine((name) => !whySilent(name), { error: ({ input }) => whySilent(input) })
+      .meta({ enum: HEARD_RESOURCES }),
+    target: z.string().min(1),
+    // Any JSON: the body's reader has bounded its depth and refused what can't be stored.
+    properties: z
+      .unknown()
+      .refine((value) => JSON.stringify(value).length <= LONGEST_PROPERTIES, {
+        error: `Must have at most ${LONGEST_PROPERTIES} characters as JSON.`,
+      })
+      .optional(),
+  })
+  .meta({ title: "SubscriptionInput" });
+export type SubscriptionInput = z.output<typeof subscriptionInput>;
+
+/** A subscription on the wire; the private key is never on it. */
+export const subscriptionAnswer = z
+  .strictObject({
+    id: z.int(),
+    resource: z.string(),
+    target: z.string(),
+    properties: z.unknown(),
+    signing_pub_key: z.string(),
+    created_date: z.iso.datetime(),
+    deleted_date: z.iso.datetime().nullable(),
+  })
+  .meta({ title: "Subscription" });
+export type SubscriptionRow = z.output<typeof subscriptionAnswer>;

@@ -1,0 +1,234 @@
+import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
+import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
+import type { Access } from "@/lib/access/identity/access";
+import type { AttemptRow, SubscriptionHealth } from "@/lib/events/delivery/delivery-queries";
+import { clock } from "@/lib/platform/clock";
+import { among } from "@/lib/platform/db/page";
+import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
+import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
+
+/** An event as a row of the staff's list. */
+export interface EventListRow {
+  id: number;
+  event_id: number;
+  event_type: "saved" | "deleted";
+  resource: string;
+  resource_id: number;
+  target: string;
+  client_name: string;
+  created_date: string;
+  status: "pending" | "processed" | "failed" | "canceled";
+  /** An attempt is under way. */
+  sending: boolean;
+  attempts: number;
+  /** When it is tried next; null where it is not. */
+  next_attempt_date: string | null;
+  /** That time has come: it is sent as soon as earlier events of the same record and its turn allow. */
+  due: boolean;
+  processed_date: string | null;
+  status_code: number | null;
+  /** At most its beginning. */
+  error_content: string | null;
+  /** The three fields above are a report, not what the delivery noted. */
+  reported: boolean;
+  /** Nothing is sent until its subscription is resumed. */
+  paused: boolean;
+  /** Whether a retry would do anything: it failed, or waits for its next attempt. */
+  retriable: boolean;
+}
+
+const STATUS = sql`CASE WHEN ${EVENT_STATUSES.failed} THEN 'failed' WHEN e.processed_date IS NOT NULL THEN 'processed'
+  WHEN e.delivery = 'canceled' THEN 'canceled' ELSE 'pending' END`;
+const CONDITIONS = {
+  ...EVENT_STATUSES,
+  ...DELIVERIES,
+  canceled: sql`e.delivery = 'canceled' AND e.processed_date IS NULL AND NOT coalesce(${EVENT_STATUSES.failed}, FALSE)`,
+};
+/** Given up, or tried in vain and to be tried again later; of a subscription `s` that has not ended. */
+const RETRIABLE = sql`(s.deleted_date IS NULL AND (e.delivery = 'failed' OR (e.delivery = 'pending' AND e.attempts > 0)))`;
+
+const row = () => sql`e.id, e.event_id, e.event_type, e.resource, e.resource_id, e.target,
+  ${clientNameOf(sql`e.client_id`)} AS client_name, e.created_date, ${STATUS} AS status, e.delivery = 'sending' AS sending,
+  e.attempts, CASE WHEN e.delivery = 'pending' AND s.paused_date IS NULL THEN e.next_attempt_date END AS next_attempt_date,
+  e.delivery = 'pending' AND s.paused_date IS NULL AND e.next_attempt_date <= ${clock.now()} AS due,
+  e.processed_date, e.status_code, left(e.error_content, 300) AS error_content, e.reported_date IS NOT NULL AS reported,
+  e.delivery = 'pending' AND s.paused_date IS NOT NULL AS paused, ${RETRIABLE} AS retriable`;
+
+/** Events of the practices alone, whoever they are addressed to (invariant 4). */
+function fitting(access: Access, filter: StaffEventFilter): Sql {
+  const { resource, resource_id, event_type, status, subscription, target, from, to } = filter;
+  const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
+  return join(
+    [
+      among(sql`e.practice_id`, access.practices),
+      ...when(resource, sql`e.resource = ${resource}`),
+      ...when(resource_id, sql`e.resource_id = ${resource_id}`),
+      ...when(event_type, sql`e.event_type = ${event_type}`),
+      ...when(subscription, sql`e.subscription_id = ${subscription}`),
+      // An event's target is its subscription's: those are few.
+      ...when(
+        target,
+        sql`e.subscription_id IN (SELECT t.id FROM subscription t WHERE position(lower(${target ?? ""}) IN lower(t.target)) > 0)`,
+      ),
+      ...when(from, sql`e.created_date >= ${from}::timestamptz`),
+      ...when(to, sql`e.created_date < ${to}::timestamptz`),
+      ...(status ? [CONDITIONS[status]] : []),
+    ],
+    " AND ",
+  );
+}
+
+/** A page of the practice's events, how many fit in all, and the newest event there is, by which later ones are told. */
+export async function searchEvents(
+  access: Access,
+  query: StaffEventFilter & { order: string; offset: number; limit: number },
+): Promise<{ count: number; newest: number; results: EventListRow[] }> {
+  const where = fitting(access, query);
+  const direction = raw(query.order.startsWith("-") ? "DESC" : "ASC");
+  const [counted, newest, results] = await Promise.all([
+    db.first<{ count: number }>(sql`SELECT count(*) AS count FROM published_event e WHERE ${where}`),
+    newestEvent(access),
+    selectRows(sql`(SELECT * FROM published_event e WHERE ${where} ORDER BY e.id ${direction}
+      LIMIT ${query.limit} OFFSET ${query.offset})`),
+  ]);
+  const sign = query.order.startsWith("-") ? -1 : 1;
+  return { count: counted?.count ?? 0, newest, results: results.sort((a, b) => sign * (a.id - b.id)) };
+}
+
+function selectRows(events: Sql): Promise<EventListRow[]> {
+  return db.rows(sql`SELECT ${row()} FROM ${events} e JOIN subscription s ON s.id = e.subscription_id`);
+}
+
+async function newestEvent(access: Access): Promise<number> {
+  const row = await db.first<{ id: number }>(sql`
+    SELECT e.id FROM published_event e WHERE ${among(sql`e.practice_id`, access.practices)} ORDER BY e.id DESC LIMIT 1`);
+  return row?.id ?? 0;
+}
+
+/**
+ * How these events stand now, and how many came after one of them that fit the filter: what a list that is being looked at
+ * needs to stay true without moving.
+ */
+export async function refreshEvents(
+  access: Access,
+  { after, ids, ...filter }: StaffEventFilter & { after: number; ids: readonly number[] },
+): Promise<{ newer: number; results: EventListRow[] }> {
+  const [newer, results] = await Promise.all([
+    db.first<{ count: number }>(sql`
+      SELECT count(*) AS count FROM published_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
+    selectRows(sql`(SELECT * FROM published_event e WHERE ${fitting(access, {})} AND ${among(sql`e.id`, ids)})`),
+  ]);
+  return { newer: newer?.count ?? 0, results };
+}
+
+/** Most events that one retry of "all that fit" takes up. */
+const MOST_RETRIED = 10_000;
+
+/** Events that fit the filter and can be retried: how many, and the first of them by `event_id`. */
+export async function findRetriable(
+  access: Access,
+  filter: StaffEventFilter,
+): Promise<{ count: number; event_ids: number[] }> {
+  const from = sql`published_event e JOIN subscription s ON s.id = e.subscription_id
+    WHERE ${fitting(access, filter)} AND e.delivery IN ('failed', 'pending') AND ${RETRIABLE}`;
+  const rows = await db.rows<{ event_id: number; count: number }>(sql`
+    SELECT e.event_id, count(*) OVER () AS count FROM ${from} ORDER BY e.id LIMIT ${MOST_RETRIED}`);
+  return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
+}
+
+/** An event with everything the staff may know of it. */
+export interface EventDetail extends EventListRow {
+  event_uuid: string;
+  version: number;
+  give_up_date: string;
+  subscription_id: number;
+  /** Whole. */
+  error_content: string | null;
+  tries: AttemptRow[];
+}
+
+/** @throws NotFoundError where the event is absent, or of another practice */
+export async function getPracticeEvent(access: Access, eventId: number): Promise<EventDetail> {
+  const found = await db.first<EventDetail>(sql`
+    SELECT ${row()}, e.error_content AS error_content, e.event_uuid, e.version, e.give_up_date, e.subscription_id,
+      (SELECT coalesce(json_agg(json_build_object('number', a.number, 'started_date', to_char(a.started_date AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration_ms', a.duration_ms, 'status_code', a.status_code, 'error', a.error)
+        ORDER BY a.number DESC), '[]') FROM webhook_attempt a WHERE a.published_event_id = e.id) AS tries
+    FROM published_event e JOIN subscription s ON s.id = e.subscription_id
+    WHERE e.event_id = ${eventId} AND ${fitting(access, {})}`);
+  if (!found) throw new NotFoundError("published event");
+  return found;
+}
+
+/** As the API reads an event, of the practice whoever it is addressed to, held for the rest of the transaction. */
+export async function lockPracticeEvent(tx: Db, access: Access, eventId: number): Promise<EventRow> {
+  const event = await tx.first<EventRow>(sql`
+    SELECT ${EVENT} FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})} FOR NO KEY UPDATE`);
+  if (!event) throw new NotFoundError("published event");
+  return event;
+}
+
+/** An event that somebody wants to be sent again, as it stands. */
+export interface RetryCandidate {
+  id: number;
+  event_id: number;
+  practice_id: number;
+  subscription_id: number;
+  resource_id: number;
+  delivery: "pending" | "sending" | "delivered" | "failed" | "canceled";
+  attempts: number;
+  version: number;
+  paused: boolean;
+  ended: boolean;
+}
+
+/** Those of these events that are the practice's, held for the rest of the transaction. */
+export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly number[]): Promise<RetryCandidate[]> {
+  return tx.rows(sql`
+    SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
+      s.paused_date IS NOT NULL AS paused, s.deleted_date IS NOT NULL AS ended
+    FROM published_event e JOIN subscription s ON s.id = e.subscription_id
+    WHERE ${fitting(access, {})} AND ${among(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
+}
+
+/** What is told of an event, to whom and in which practice. */
+export interface AddressedEvent extends ToldEvent {
+  client_id: number;
+  practice_id: number;
+}
+
+/** @throws NotFoundError where the event is absent, or of another practice */
+export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {
+  const event = await db.first<AddressedEvent>(sql`
+    SELECT e.event_type, e.event_id, e.event_uuid, e.resource, e.resource_id, e.client_id, e.practice_id
+    FROM published_event e WHERE e.event_id = ${eventId} AND ${fitting(access, {})}`);
+  if (!event) throw new NotFoundError("published event");
+  return event;
+}
+
+/** A condition on a subscription `s`: its client reaches one of the practices. */
+export function subscriptionIsVisible(access: Access): Sql {
+  const reached = access.practices.map((practice) => clientMayReach(sql`s.client_id`, practice));
+  return reached.length === 0 ? sql`FALSE` : sql`(${join(reached, " OR ")})`;
+}
+
+/** A subscription as staff see it. */
+export interface StaffSubscription extends SubscriptionHealth {
+  /** Its client also receives for practices that are not the caller's: resuming it is not theirs alone. */
+  elsewhere: boolean;
+}
+
+/** The subscriptions through which the practice's events go, those in trouble first; counts are of its events alone. */
+export async function listPracticeSubscriptions(access: Access): Promise<StaffSubscription[]> {
+  const own = among(sql`e.practice_id`, access.practices);
+  const counted = (delivery: Sql) =>
+    sql`(SELECT count(*) FROM published_event e WHERE e.subscription_id = s.id AND ${own} AND ${delivery})`;
+  return db.rows<StaffSubscription>(sql`
+    SELECT s.id, ${clientNameOf(sql`s.client_id`)} AS client_name, s.resource, s.target, s.failing_since, s.paused_date,
+      ${reachesElsewhere(access, sql`s.client_id`)} AS elsewhere,
+      ${counted(DELIVERIES.waiting)} AS open, ${counted(DELIVERIES.undelivered)} AS failed
+    FROM subscription s WHERE s.deleted_date IS NULL AND ${subscriptionIsVisible(access)}
+    ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
+}

@@ -1,0 +1,80 @@
+import { getStaffClient } from "@/lib/access/clients/staff-queries";
+import { appendRecordVersion } from "@/lib/access/history/commands";
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { giveUpDate } from "@/lib/events/published/rules";
+import { subscriptionIsVisible } from "@/lib/events/published/staff-queries";
+import { isoNow } from "@/lib/platform/clock";
+import { sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+
+/** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
+export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
+  const now = isoNow();
+  const paused = await tx.first<{ version: number }>(sql`
+    UPDATE subscription SET paused_date = ${now}, modified_date = ${now}, version = version + 1
+    WHERE id = ${id} AND paused_date IS NULL AND deleted_date IS NULL RETURNING version`);
+  if (!paused) return;
+  const changes = { paused_date: { old: null, new: now } };
+  const entry = { id, version: paused.version, kind: "updated" as const, changes, occurredDate: now };
+  await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+}
+
+/**
+ * Delivers to a paused subscription again: what waited is due now, and is tried for another 72 hours as if for the first time.
+ *
+ * @param access who may: those to whom all practices of the subscription's client belong; `every practice` is for our own
+ *   programs
+ * @throws NotFoundError where no paused subscription has this id
+ * @throws ConflictError belongs_elsewhere, where its client also reaches practices that are not the caller's
+ */
+export async function resumeSubscription(
+  id: number,
+  origin: Origin,
+  access: Access | "every practice" = "every practice",
+): Promise<void> {
+  const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
+  await transaction(async (tx) => {
+    const now = isoNow();
+    const resumed = await tx.first<{ client_id: number; version: number; paused_date: string }>(sql`
+      UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
+      FROM subscription before
+      WHERE s.id = ${id} AND before.id = s.id AND s.paused_date IS NOT NULL AND s.deleted_date IS NULL
+        AND ${visible}
+      RETURNING s.client_id, s.version, before.paused_date`);
+    if (!resumed) throw new NotFoundError("paused subscription");
+    if (access !== "every practice") await requireWhole(tx, access, resumed.client_id);
+    await tx.run(sql`
+      UPDATE published_event
+      SET next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, attempts_before = attempts
+      WHERE subscription_id = ${id} AND delivery = 'pending'`);
+    const changes = { paused_date: { old: resumed.paused_date, new: null } };
+    const entry = { id, version: resumed.version, kind: "updated" as const, changes, occurredDate: now };
+    await appendRecordVersion(tx, { type: "subscription", practiceId: null, origin, ...entry });
+  });
+}
+
+/**
+ * The same, by a person of the practices the subscription's client reaches, who says why.
+ *
+ * @throws ValidationError without a reason
+ * @throws NotFoundError, ConflictError
+ */
+export async function resumeForPractice(
+  { access, origin }: { access: Access; origin: Origin },
+  id: number,
+): Promise<void> {
+  if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the history."] });
+  await resumeSubscription(id, origin, access);
+}
+
+/** What waited goes out to all practices of a client at once: whose they are not, does not decide it (invariant 4). */
+async function requireWhole(tx: Tx, access: Access, clientId: number): Promise<void> {
+  const { name, elsewhere } = await getStaffClient(access, clientId, tx);
+  if (!elsewhere) return;
+  throw new ConflictError(
+    "belongs_elsewhere",
+    `${name} also receives for practices that are not yours. Somebody who belongs to all of them can resume it.`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { StreamKind } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { ConflictError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+
+/** Which policy a write is about, on which version of it, and what kind of event it makes. */
+export interface PolicyTarget {
+  policyId: number;
+  ifMatch: IfMatch;
+  kind: StreamKind;
+}
+
+/**
+ * One write on one policy: loads it beside the patient's active ones, compares versions, lets `change` decide, writes what
+ * changed and publishes it. Gives the policy as it then stands.
+ *
+ * @throws NotFoundError, GoneError
+ * @throws VersionConflictError where If-Match names another version
+ */
+export async function changePolicy(
+  request: WriteRequest,
+  { policyId, ifMatch, kind }: PolicyTarget,
+  change: (ledger: PolicyLedger, policy: PolicyRow, unit: Unit) => void | Promise<void>,
+): Promise<Outcome<PolicyRow>> {
+  return writePatient(request, "policies_to_patients", async (unit) => {
+    const ledger = await PolicyLedger.open(unit, [policyId]);
+    const policy = await ledger.get(policyId);
+    requireVersion(ifMatch, policy.version);
+    await change(ledger, policy, unit);
+    const changes = await ledger.flush();
+    return { result: await ledger.get(policyId), payload: { direction: "policies_to_patients", kind, changes } };
+  });
+}
+
+/** @throws ConflictError where the policy is history: it has to be restored before it can change */
+export function requireActive(policy: PolicyRow): void {
+  if (policy.status === "archived") {
+    throw new ConflictError("policy_archived", "This policy is archived. Restore it before you change it.");
+  }
+}
+
+/** Refuses a write for everything that is wrong with it. */
+export function requireNone(...problems: (FieldErrors | null)[]): void {
+  const found = Object.assign({}, ...problems);
+  if (Object.keys(found).length > 0) throw new ValidationError(found);
+}
+
+/** The patient's identity as a policy carries it. */
+export function identityOf({ patient }: Unit) {
+  const { first_name, last_name, dob } = patient;
+  return { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
+}

@@ -1,0 +1,105 @@
+import type { CardImage } from "@/lib/insurance/fields/card-image";
+import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import type { PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { db } from "@/lib/platform/db/sql";
+import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
+import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
+
+/**
+ * Refuses a card by priority before its image is even looked at, where the practice wants a policy id (specification, rule
+ * 4) or its deadline is enforced. Refused or not, it is counted as a legacy write.
+ *
+ * @throws NotFoundError, BusinessRuleError policy_id_required or legacy_insurances_deprecated (422)
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
+ */
+export async function requireCardsByPriority(
+  request: WriteRequest,
+  { ifMatch = null }: { ifMatch?: IfMatch } = {},
+): Promise<void> {
+  const patient = await getPatient(request.access, request.patientId);
+  countLegacyWrite(request, patient.practice_id);
+  const rules = await getPracticeRules(db, patient.practice_id);
+  if (rules.insuranceVersioningEnabled) throw policyIdRequired(patient.id);
+  requireLegacyInsurances(rules);
+  requireVersion(ifMatch, patient.version);
+}
+
+/** The patient's version after a write of cards. */
+interface CardsWritten {
+  version: number;
+}
+
+/**
+ * Shows an image as the card of a priority, replacing what stands on that side.
+ *
+ * @throws NotFoundError
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws BusinessRuleError policy_id_required or legacy_insurances_deprecated
+ */
+export async function putLegacyCard(
+  request: WriteRequest,
+  input: { rank: number; side: number; image: CardImage; ifMatch?: IfMatch },
+): Promise<Outcome<CardsWritten>> {
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
+    if (rules.insuranceVersioningEnabled) throw policyIdRequired(unit.patient.id);
+    requireLegacyInsurances(rules);
+    requireVersion(input.ifMatch ?? null, unit.patient.version);
+    const ledger = await InsuranceLedger.open(unit);
+    const image = { image_rank: input.side, ...input.image, created_date: unit.now };
+    const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
+    ledger.setCards(input.rank, [...others, image]);
+    return written(unit, ledger, [input.rank]);
+  });
+}
+
+/**
+ * Takes the card images of a priority away: one side, or all of them. They stay in history.
+ *
+ * @param input.form `legacy`: by a form that is for practices without Insurance Versioning alone
+ * @throws NotFoundError where there is none
+ * @throws VersionConflictError where `ifMatch` names another version of the patient
+ * @throws ConflictError versioning_enabled, for such a form
+ */
+export async function removeLegacyCards(
+  request: WriteRequest,
+  input: { rank: number; side: number | null; ifMatch?: IfMatch; form?: "legacy" },
+): Promise<Outcome<CardsWritten>> {
+  countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
+    if (input.form === "legacy") requireLegacyInterface(rules);
+    requireLegacyInsurances(rules);
+    requireVersion(input.ifMatch ?? null, unit.patient.version);
+    const ledger = await InsuranceLedger.open(unit);
+    const before = ledger.cards(input.rank);
+    const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
+    if (left.length === before.length) throw new NotFoundError("insurance card");
+    ledger.setCards(input.rank, left);
+    return written(unit, ledger, [input.rank]);
+  });
+}
+
+/** A card of a priority nobody holds stays on this side until an insurance takes the priority. */
+async function written(unit: Unit, ledger: InsuranceLedger, ranks: readonly number[]) {
+  const { version } = unit.patient;
+  const result = { version: (await ledger.flush()) ? version + 1 : version };
+  const holders = ledger.current.filter(({ rank }) => ranks.includes(rank));
+  const changes = holders.map(
+    ({ policy_id, rank }): PatientChange => ({ kind: "cards", policy_id, cards: ledger.cards(rank) }),
+  );
+  return { result, payload: { direction: "patients_to_policies" as const, kind: "update" as const, changes } };
+}
+
+function policyIdRequired(patientId: number): BusinessRuleError {
+  return new BusinessRuleError(
+    "policy_id_required",
+    `This practice uses Insurance Versioning: upload to /api/2.0/patients/${patientId}/policies/{policy_id}/card-images.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { forgetAnswers } from "@/lib/access/endpoints/idempotency-commands";
+import { deleteQueuedImages, queueImageDeletion } from "@/lib/insurance/images/deleted-images";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { forgetPolicy } from "@/lib/insurance/replication/commands";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { json, sql } from "@/lib/platform/db/sql";
+import { ConflictError } from "@/lib/platform/errors";
+import { log } from "@/lib/platform/log";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+
+/**
+ * Deletes an archived policy, its history, its legacy twin and its card images for good; a tombstone remains, so that the
+ * id answers 410 and the deletion itself has a who, when and why.
+ *
+ * @throws NotFoundError, GoneError, VersionConflictError
+ * @throws ConflictError policy_active
+ */
+export async function removePolicy(request: WriteRequest, policyId: number, ifMatch: IfMatch): Promise<Outcome<null>> {
+  let imageKeys: string[] = [];
+  const outcome = await writePatient(request, "policies_to_patients", async (unit) => {
+    const ledger = await PolicyLedger.open(unit, [policyId]);
+    const policy = await ledger.get(policyId);
+    requireVersion(ifMatch, policy.version);
+    if (policy.status === "active") {
+      throw new ConflictError("policy_active", "Only an archived policy can be deleted permanently. Archive it first.");
+    }
+    imageKeys = await deleteWithHistory(unit, policyId);
+    unit.change = "saved";
+    const { patient_insurance, rank } = policy;
+    unit.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
+    const change = { kind: "remove" as const, policy_id: policyId, patient_insurance, image_keys: imageKeys };
+    return { result: null, payload: { direction: "policies_to_patients", kind: "delete", changes: [change] } };
+  });
+  // Where this fails, or the other side has not let go of them yet, the consumer's housekeeping does it.
+  if (!request.dryRun) await deleteQueuedImages().catch((err) => log.warn({ err }, "card images left behind"));
+  return outcome;
+}
+
+async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]> {
+  const { tx, patient, origin, now } = unit;
+  const images = await tx.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ${policyId}`,
+  );
+  // Deletes the policy and writes its tombstone: no right of this process's database role could.
+  const { actor, source, reason, requestId } = origin;
+  await tx.run(
+    sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,
+  );
+  await forgetPolicy(tx, patient.id, policyId);
+  await forgetAnswers(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
+  const keys = images.map(({ image_key }) => image_key);
+  await queueImageDeletion(tx, keys, now);
+  return keys;
+}

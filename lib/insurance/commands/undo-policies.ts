@@ -1,0 +1,59 @@
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { findReferenceProblems } from "@/lib/insurance/payers/queries";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { findSnapshots } from "@/lib/insurance/policies/queries";
+import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";
+import type { VersionKind } from "@/lib/insurance/policies/versions";
+import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { DomainError, ValidationError } from "@/lib/platform/errors";
+import { identityOf } from "./change-policy";
+
+/**
+ * Takes back the last write on several policies in one step: each gets the fields, rank and status it had before, as a new
+ * version. A policy that the write created is archived. Card images stay as they are.
+ *
+ * @param written the policies in the versions that the write gave them
+ * @returns those policies
+ * @throws NotFoundError, GoneError
+ * @throws DomainError version_conflict, where one of them has changed since: nothing is undone
+ * @throws ConflictError rank_taken, where another policy took a rank meanwhile
+ * @throws ValidationError a company or plan that is not there any more
+ */
+export async function undoPolicies(
+  request: WriteRequest,
+  written: readonly WrittenVersion[],
+): Promise<Outcome<PolicyRow[]>> {
+  return writePatient(request, "policies_to_patients", async (unit) => {
+    const ids = written.map(({ id }) => id);
+    const ledger = await PolicyLedger.open(unit, ids);
+    for (const { id, version } of written) {
+      if ((await ledger.get(id)).version !== version) throw changedSince(id);
+    }
+    const before = await findSnapshots(
+      unit.tx,
+      written.map(({ id, version }) => ({ id, version: version - 1 })),
+    );
+    for (const id of ids) {
+      const snapshot = before.get(id);
+      const now = await ledger.get(id);
+      if (!snapshot) {
+        ledger.archive(id, "archived_on_request");
+        continue;
+      }
+      const { rank, status, archived_date, archive_reason } = snapshot;
+      const kind: VersionKind =
+        status === now.status ? "updated" : status === "active" ? "restored" : ("archived" as const);
+      const state = { rank, status, archived_date, archive_reason, ...pickInsurance(snapshot) };
+      const after = ledger.change(id, { ...state, ...identityOf(unit) }, kind);
+      const problems = await findReferenceProblems(unit.tx, unit.patient.practice_id, after, now);
+      if (problems) throw new ValidationError(problems);
+    }
+    const changes = await ledger.flush();
+    const result = await Promise.all(ids.map((id) => ledger.get(id)));
+    return { result, payload: { direction: "policies_to_patients", kind: "update", changes } };
+  });
+}
+
+function changedSince(id: number): DomainError {
+  return new DomainError("version_conflict", `Policy ${id} has changed since. Nothing was undone.`);
+}

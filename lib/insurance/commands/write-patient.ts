@@ -1,0 +1,122 @@
+import { changedFields } from "@/lib/access/identity/origin";
+import { readEntries } from "@/lib/insurance/fields/entry-rules";
+import { toRank } from "@/lib/insurance/fields/ranks";
+import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import { appendPatientVersion } from "@/lib/insurance/legacy/rows";
+import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@/lib/insurance/legacy/schema";
+import { type PatientView, viewPatient } from "@/lib/insurance/legacy/view-queries";
+import { writeInsurances } from "@/lib/insurance/legacy/write-insurances";
+import type { PatientChange } from "@/lib/insurance/patient-write/changes";
+import { applyDemographics, identityChanges, insertPatient } from "@/lib/insurance/patients/demographics";
+import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/write";
+import { sql } from "@/lib/platform/db/sql";
+import { ValidationError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
+import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
+import { deletePatientRecords } from "@/lib/records/engine/row-commands";
+
+/**
+ * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
+ * specification. Fields left out stay; a write of the rest of the record leaves the insurances untouched.
+ *
+ * @param form `legacy`: by a form that is for practices without Insurance Versioning alone
+ * @throws NotFoundError, VersionConflictError
+ * @throws ConflictError versioning_enabled, for such a form
+ * @throws ValidationError nested like the body
+ * @throws BusinessRuleError legacy_insurances_deprecated once the practice's deadline is enforced
+ */
+export async function updatePatient(
+  request: WriteRequest,
+  input: PatientPatch,
+  ifMatch: IfMatch,
+  form?: "legacy",
+): Promise<Outcome<PatientView>> {
+  if (input.insurances !== undefined) {
+    countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
+  }
+  return writePatient(request, "patients_to_policies", async (unit) => {
+    // Read once: by what is checked here, the insurances are written below.
+    const rules = input.insurances && (await getPracticeRules(unit.tx, unit.patient.practice_id));
+    if (rules && form === "legacy") requireLegacyInterface(rules);
+    requireVersion(ifMatch, unit.patient.version);
+    const before = await getPatient(request.access, unit.patient.id, unit.tx);
+    const after = await applyDemographics(unit, before, input);
+    const changes: PatientChange[] = identityChanges(before, after);
+    if (input.insurances && rules) {
+      requireLegacyInsurances(rules);
+      const ledger = await InsuranceLedger.open(unit);
+      const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";
+      // What staff typed is read by their rules; what one of the patient's insurances has already is left as it is.
+      const read = input.insurances.map((fields) =>
+        form === "legacy"
+          ? readEntries(fields, likeliest(ledger.current, fields), unit.now.slice(0, 10))
+          : { fields, problems: null },
+      );
+      const [fields, found] = [read.map((one) => one.fields), read.map(({ problems }) => problems)];
+      changes.push(...(await writeInsurances(unit, ledger, fields, versioning, found)));
+      await ledger.flush();
+    }
+    const result = await viewPatient(await getPatient(request.access, unit.patient.id, unit.tx), unit.tx);
+    return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
+  });
+}
+
+/** The patient's insurances, that of the same id first and that of the same rank next. */
+function likeliest(current: readonly InsuranceRow[], { id, rank }: InsuranceInput): InsuranceRow[] {
+  const distance = (row: InsuranceRow) => (row.id === id ? 0 : row.rank === toRank(rank) ? 1 : 2);
+  return [...current].sort((a, b) => distance(a) - distance(b));
+}
+
+/**
+ * Creates a patient, with insurances where they are sent.
+ *
+ * @throws ValidationError an unknown practice or physician, or as `updatePatient`
+ * @throws BusinessRuleError as `updatePatient`
+ */
+export async function createPatient(
+  request: Omit<WriteRequest, "patientId">,
+  input: PatientInput,
+): Promise<Outcome<PatientView>> {
+  const { access } = request;
+  const practiceId = input.caregiver_practice;
+  if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
+  if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
+  return writeUnit(
+    request,
+    (tx) => insertPatient(tx, input),
+    async (unit) => {
+      // The insurances have a history of their own, with the policies.
+      const { insurances: _insurances, ...demographics } = input;
+      await appendPatientVersion(unit, "created", changedFields(null, demographics));
+      const changes: PatientChange[] = [];
+      // Past the deadline an empty list is refused too, as by `updatePatient`, though here it would change nothing.
+      if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
+      if (input.insurances !== undefined && input.insurances.length > 0) {
+        const ledger = await InsuranceLedger.open(unit);
+        changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));
+        await ledger.flush();
+      }
+      const result = await viewPatient(await getPatient(access, unit.patient.id, unit.tx), unit.tx);
+      return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
+    },
+  );
+}
+
+/**
+ * Deletes a patient with all their records: from now on these, the insurances and the policies answer 404. Nothing is lost.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function deletePatient(request: WriteRequest, ifMatch: IfMatch): Promise<void> {
+  await writePatient(request, "patients_to_policies", async (unit) => {
+    requireVersion(ifMatch, unit.patient.version);
+    await unit.tx.run(sql`UPDATE patient SET deleted_date = ${unit.now} WHERE id = ${unit.patient.id}`);
+    await appendPatientVersion(unit, "deleted", { deleted_date: { old: null, new: unit.now } });
+    const { id: patientId, practice_id: practiceId } = unit.patient;
+    await deletePatientRecords(unit.tx, { patientId, practiceId, origin: unit.origin, now: unit.now });
+    return { result: null, payload: null };
+  });
+}

@@ -1,0 +1,134 @@
+import type { FieldErrors } from "@/lib/platform/errors";
+import type { InsuranceField, InsuranceFields } from "./fields";
+import { isMaskedSsn, maskSsn } from "./masked-ssn";
+
+/** What somebody typed, in the form it is stored in, or what is wrong with it. */
+export type Entry = { value: string } | { problem: string };
+
+type Rule = (typed: string, today: string) => Entry;
+
+/**
+ * Fields that staff type and that the API accepts as free text: each rule normalizes the entry, or says what to enter. They
+ * apply to staff entries only; API clients are held to the contract alone.
+ */
+const RULES: Partial<Record<InsuranceField, Rule>> = {
+  insured_person_dob: dateOfBirth,
+  insured_person_ssn: socialSecurityNumber,
+  insured_person_gender: gender,
+  insured_person_state: state,
+  insured_person_zip: zipCode,
+  state,
+  zip: zipCode,
+  phone: phoneNumber,
+  extension: (typed) => (/^\d{1,6}$/.test(typed) ? { value: typed } : { problem: "Enter up to 6 digits." }),
+};
+
+/**
+ * One field as staff enter it.
+ *
+ * @param today `YYYY-MM-DD`
+ */
+export function readEntry(field: string, typed: string, today: string): Entry {
+  const rule = RULES[field as InsuranceField];
+  const text = typed.trim();
+  return rule && text !== "" ? rule(text, today) : { value: typed };
+}
+
+/**
+ * The fields of an insurance as staff enter them. A value that is stored already is left as it is, right or wrong: what
+ * somebody else brought must not keep another field from being saved. An SSN that comes back masked, as pages show it, is
+ * the stored one.
+ *
+ * @param known what the record holds now, or records it may come from, the likeliest first
+ * @param today `YYYY-MM-DD`
+ */
+export function readEntries<T extends Partial<InsuranceFields>>(
+  fields: T,
+  known: readonly Partial<InsuranceFields>[],
+  today: string,
+): { fields: T; problems: FieldErrors | null } {
+  const read: Record<string, unknown> = { ...fields };
+  const problems: FieldErrors = {};
+  for (const field of Object.keys(RULES) as InsuranceField[]) {
+    const typed = fields[field];
+    if (typeof typed !== "string" || known.some((record) => record[field] === typed)) continue;
+    if (field === "insured_person_ssn" && isMaskedSsn(typed)) {
+      const ssn = known.find((record) => record[field] && maskSsn(record[field]) === typed)?.[field];
+      if (ssn) read[field] = ssn;
+      else problems[field] = ["Enter the SSN again."];
+      continue;
+    }
+    const entry = readEntry(field, typed, today);
+    if ("problem" in entry) problems[field] = [entry.problem];
+    else read[field] = entry.value;
+  }
+  return { fields: read as T, problems: Object.keys(problems).length === 0 ? null : problems };
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const OLDEST_YEAR = 1870;
+const AS_A_DATE = { problem: "Enter a date as month/day/year, such as 5/17/1980." };
+
+/** A year of two digits is of this century, unless that is in the future: nobody is born there. */
+function dateOfBirth(typed: string, today: string): Entry {
+  const found = dateParts(typed);
+  if (!found) return AS_A_DATE;
+  const [year = "", month = 0, day = 0] = found;
+  const dateIn = (full: number) => isoDate(full, month, day);
+  const recent = dateIn(2000 + Number(year));
+  const date =
+    year.length === 4 ? dateIn(Number(year)) : recent && recent <= today ? recent : dateIn(1900 + Number(year));
+  if (!date || Number(date.slice(0, 4)) < OLDEST_YEAR) return AS_A_DATE;
+  if (date > today) return { problem: "A date of birth can't be in the future." };
+  return { value: date };
+}
+
+function dateParts(typed: string): [year: string, month: number, day: number] | null {
+  const [, iso, isoMonth, isoDay] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(typed) ?? [];
+  if (iso) return [iso, Number(isoMonth), Number(isoDay)];
+  const [, month, day, year] =
+    /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d\d)$/.exec(typed) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(typed) ?? [];
+  if (year) return [year, Number(month), Number(day)];
+  const [, name, nameDay, nameYear] = /^([a-z]{3,9})\.? (\d{1,2}),? (\d{4})$/i.exec(typed) ?? [];
+  const at = MONTHS.indexOf(name?.slice(0, 3).toLowerCase() ?? "");
+  return nameYear && at >= 0 ? [nameYear, at + 1, Number(nameDay)] : null;
+}
+
+/** null where there is no such day. */
+function isoDate(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  const isThere = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isThere ? date.toISOString().slice(0, 10) : null;
+}
+
+function socialSecurityNumber(typed: string): Entry {
+  const [, area, group, serial] = /^(\d{3})[- ]?(\d\d)[- ]?(\d{4})$/.exec(typed) ?? [];
+  if (!serial) return { problem: "Enter the 9 digits of the SSN, such as 123-45-6789." };
+  return { value: `${area}-${group}-${serial}` };
+}
+
+function gender(typed: string): Entry {
+  return /^[a-z]$/i.test(typed) ? { value: typed.toUpperCase() } : { problem: "Enter one letter, such as F or M." };
+}
+
+function state(typed: string): Entry {
+  return /^[a-z]{2}$/i.test(typed) ? { value: typed.toUpperCase() } : { problem: "Enter the 2 letters of a state." };
+}
+
+function zipCode(typed: string): Entry {
+  const [, five, four] = /^(\d{5})(?:[- ]?(\d{4}))?$/.exec(typed) ?? [];
+  if (!five) return { problem: "Enter a ZIP code of 5 or 9 digits, such as 04843 or 04843-1234." };
+  return { value: four ? `${five}-${four}` : five };
+}
+
+/** A number without a country code, or with 1, is of the US. */
+function phoneNumber(typed: string): Entry {
+  const problem = "Enter a phone number of 10 digits, or one with + and its country code.";
+  if (!/^\+?[\d\s().-]+$/.test(typed)) return { problem };
+  const digits = typed.replace(/\D/g, "");
+  const [, area, exchange, line] = /^1?([2-9]\d\d)(\d{3})(\d{4})$/.exec(digits) ?? [];
+  const isUs = line !== undefined && (!typed.startsWith("+") || digits.startsWith("1"));
+  if (isUs) return { value: `${area}-${exchange}-${line}` };
+  return typed.startsWith("+") && /^[2-9]\d{6,14}$/.test(digits) ? { value: `+${digits}` } : { problem };
+}

@@ -1,0 +1,49 @@
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import { ConflictError } from "@/lib/platform/errors";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { findUsedImageKeys } from "./image-queries";
+import { ORPHAN_LOCK } from "./sweep-orphans";
+
+/** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
+export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
+  if (keys.length === 0) return;
+  const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
+  await tx.run(
+    sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES ${join(values)} ON CONFLICT (image_key) DO NOTHING`,
+  );
+}
+
+const AT_ONCE = 200;
+
+/**
+ * Deletes queued objects that nothing refers to, 200 at most. One that is still in use leaves the queue: an image may have moved to
+ * another policy, and a legacy card that shows it queues it again when it goes. Safe to stop at any moment and to repeat.
+ *
+ * While a conversion or an import runs, the queue waits: converting a patient again stores its images under the same keys,
+ * before its record refers to them.
+ *
+ * @returns whether further objects may be queued
+ */
+export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
+  const keys = await listQueued();
+  if (keys.length === 0) return { mayBeMore: false };
+  try {
+    return await exclusively({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
+      const used = await findUsedImageKeys(keys);
+      for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
+      await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);
+      return { mayBeMore: keys.length === AT_ONCE };
+    });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return { mayBeMore: false };
+  }
+}
+
+async function listQueued(): Promise<string[]> {
+  const queued = await db.rows<{ image_key: string }>(
+    sql`SELECT image_key FROM deleted_image ORDER BY deleted_date LIMIT ${AT_ONCE}`,
+  );
+  return queued.map(({ image_key }) => image_key);
+}

@@ -1,0 +1,65 @@
+import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
+import { findCardRecord, findUsedCardKeys, listCardImages } from "@/lib/insurance/legacy/image-queries";
+import { db, sql } from "@/lib/platform/db/sql";
+
+/** Which of these images a policy or a legacy card shows or showed. */
+export async function findUsedImageKeys(keys: readonly string[]): Promise<Set<string>> {
+  const [ofPolicies, ofCards] = await Promise.all([findUsedPolicyKeys(keys), findUsedCardKeys(db, keys)]);
+  return new Set([...ofPolicies, ...ofCards]);
+}
+
+async function findUsedPolicyKeys(keys: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM policy_card_image WHERE image_key = ANY(${keys}::uuid[])`,
+  );
+  return rows.map(({ image_key }) => image_key);
+}
+
+/** Which of these images are queued for deletion. */
+export async function findQueuedImageKeys(keys: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ image_key: string }>(
+    sql`SELECT image_key FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`,
+  );
+  return rows.map(({ image_key }) => image_key);
+}
+
+/** What the database knows of the image of this key, on a policy or a legacy card, present or past; null: nothing. */
+export async function findImageRecord(key: string): Promise<ImageRecord | null> {
+  const onPolicy = await db.first<ImageRecord>(sql`
+    SELECT i.sha256, i.content_type, p.patient_id, p.practice_id FROM policy_card_image i
+    JOIN policy p ON p.id = i.policy_id WHERE i.image_key = ${key}::uuid LIMIT 1`);
+  return onPolicy ?? findCardRecord(key);
+}
+
+/** Whether any policy or legacy card shows or showed an image. */
+export async function knowsAnyImage(): Promise<boolean> {
+  for await (const images of eachKnownImage()) if (images.length > 0) return true;
+  return false;
+}
+
+const AT_ONCE = 500;
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** Every image the database knows, once each, in parts that fit into memory. */
+export async function* eachKnownImage(): AsyncGenerator<KnownImage[]> {
+  yield* pages(listPolicyImages);
+  for await (const cards of pages(listCardImages)) {
+    const seen = new Set(await findUsedPolicyKeys(cards.map(({ image_key }) => image_key)));
+    yield cards.filter(({ image_key }) => !seen.has(image_key));
+  }
+}
+
+async function* pages(list: (after: string, limit: number) => Promise<KnownImage[]>): AsyncGenerator<KnownImage[]> {
+  for (let after: string | undefined = FIRST; after !== undefined; ) {
+    const page: KnownImage[] = await list(after, AT_ONCE);
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.image_key;
+  }
+}
+
+async function listPolicyImages(after: string, limit: number): Promise<KnownImage[]> {
+  return db.rows<KnownImage>(sql`
+    SELECT DISTINCT ON (i.image_key) i.image_key, i.sha256, i.bytes, p.patient_id, i.policy_id
+    FROM policy_card_image i JOIN policy p ON p.id = i.policy_id
+    WHERE i.image_key > ${after}::uuid ORDER BY i.image_key, i.id LIMIT ${limit}`);
+}

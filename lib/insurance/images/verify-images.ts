@@ -1,0 +1,107 @@
+import type { KnownImage } from "@/lib/insurance/fields/card-image";
+import { type ImageStore, imageStore } from "@/lib/platform/storage/image-store";
+import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
+import { hashOf } from "@/lib/platform/storage/read-image";
+import { eachKnownImage, findImageRecord } from "./image-queries";
+
+/** An image that is not what the database says of it. */
+export interface BadImage extends Omit<KnownImage, "sha256"> {
+  problem: "missing" | "damaged";
+}
+
+export interface ImagesReport {
+  /** Images the database knows. */
+  images: number;
+  whole: number;
+  missing: number;
+  damaged: number;
+  /** Copied by this run; the others were there. */
+  copied: number;
+  /** Bytes that were read and found right. */
+  bytes: number;
+  seconds: number;
+}
+
+type Progress = (report: ImagesReport) => void;
+type OnBad = (image: BadImage) => void;
+
+/** Read at the same time: enough to keep a store across a network busy. */
+const AT_ONCE = 8;
+
+/**
+ * Reads every image the database knows from the store and compares size and hash. Images that are deleted meanwhile are
+ * not counted.
+ *
+ * @throws OverloadedError the store or the database is out of reach
+ */
+export async function checkImages(on: { bad: OnBad; progress?: Progress | undefined }): Promise<ImagesReport> {
+  return forEachImage(on, async (image) => judge(image, await imageStore().get(image.image_key)));
+}
+
+/**
+ * Copies the images the database knows from a local folder into the store; what is there whole already is left alone, so a
+ * run that was cut short goes on where it was. Nothing goes in that is not what the database says.
+ *
+ * @param folder laid out as the local store does it
+ * @throws OverloadedError the folder, the store or the database is out of reach
+ */
+export async function copyImages(
+  folder: string,
+  on: { bad: OnBad; progress?: Progress | undefined },
+): Promise<ImagesReport> {
+  const [from, to] = [new LocalImageStore(folder), imageStore()];
+  return forEachImage(on, (image) => copyOne(image, { from, to }));
+}
+
+type Verdict = "whole" | "copied" | BadImage["problem"];
+
+function judge({ sha256, bytes }: KnownImage, found: Uint8Array | null): Verdict {
+  if (found === null) return "missing";
+  return found.byteLength === bytes && hashOf(found) === sha256 ? "whole" : "damaged";
+}
+
+async function copyOne(image: KnownImage, { from, to }: { from: ImageStore; to: ImageStore }): Promise<Verdict> {
+  if (judge(image, await to.get(image.image_key)) === "whole") return "whole";
+  const bytes = await from.get(image.image_key);
+  const verdict = judge(image, bytes);
+  if (bytes === null || verdict !== "whole") return verdict;
+  await to.put(image.image_key, bytes);
+  return "copied";
+}
+
+async function forEachImage(
+  on: { bad: OnBad; progress?: Progress | undefined },
+  work: (image: KnownImage) => Promise<Verdict>,
+): Promise<ImagesReport> {
+  const started = performance.now();
+  const report = { images: 0, whole: 0, missing: 0, damaged: 0, copied: 0, bytes: 0, seconds: 0 };
+  for await (const images of eachKnownImage()) {
+    const queue = images.values();
+    const worker = async () => {
+      for (const image of queue) await note(image, await work(image), { on, report });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    report.seconds = (performance.now() - started) / 1_000;
+    on.progress?.(report);
+  }
+  return report;
+}
+
+async function note(
+  image: KnownImage,
+  verdict: Verdict,
+  { on, report }: { on: { bad: OnBad }; report: ImagesReport },
+): Promise<void> {
+  const { sha256: _, ...named } = image;
+  if (verdict === "missing" || verdict === "damaged") {
+    // Deleted for good between the query and the look: no loss.
+    if (verdict === "missing" && (await findImageRecord(image.image_key)) === null) return;
+    on.bad({ ...named, problem: verdict });
+    report[verdict]++;
+  } else {
+    report.whole++;
+    report.bytes += image.bytes;
+    if (verdict === "copied") report.copied++;
+  }
+  report.images++;
+}

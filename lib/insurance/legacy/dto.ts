@@ -1,0 +1,62 @@
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { toRankWord } from "@/lib/insurance/fields/ranks";
+import { signedImageUrl } from "@/lib/platform/storage/signed-url";
+import type { LegacyCardRow } from "./queries";
+import { DETAIL_DEFAULTS, DETAIL_FIELDS, type InsuranceRow, type PatientRow } from "./schema";
+
+/** A legacy insurance in the contract's form: the rank as a word. */
+export function toInsuranceDto(row: InsuranceRow) {
+  const { id, rank, created_date, deleted_date } = row;
+  return { id, rank: toRankWord(rank), ...pickInsurance(row), created_date, deleted_date };
+}
+
+/**
+ * A patient in the contract's form.
+ *
+ * @param insurances null where the practice's deadline is enforced: then both arrays are left out (design §6)
+ */
+export function toPatientDto(row: PatientRow, insurances: readonly InsuranceRow[] | null) {
+  const details = Object.fromEntries(
+    DETAIL_FIELDS.map((field) => [field, row.details[field] ?? DETAIL_DEFAULTS[field] ?? null]),
+  );
+  return {
+    id: row.id,
+    caregiver_practice: row.practice_id,
+    primary_physician: row.primary_physician_id,
+    first_name: row.first_name,
+    middle_name: row.middle_name,
+    last_name: row.last_name,
+    dob: row.dob,
+    sex: row.sex,
+    phones: row.phones.map(({ phone, phone_type, created_date }) => ({
+      phone,
+      phone_type,
+      created_date,
+      deleted_date: null,
+    })),
+    ...details,
+    consents: [],
+    occupation: null,
+    merged_into_chart: null,
+    master_patient: row.master_patient ?? row.id,
+    primary_care_provider: row.primary_physician_id,
+    created_date: row.created_date,
+    last_modified: row.last_modified,
+    deleted_date: row.deleted_date,
+    ...(insurances && {
+      insurances: insurances.filter(({ deleted_date }) => deleted_date === null).map(toInsuranceDto),
+      deleted_insurances: insurances.filter(({ deleted_date }) => deleted_date !== null).map(toInsuranceDto),
+    }),
+  };
+}
+
+/** The cards of a patient by priority, each side with its signed URL. */
+export function toCardDtos(rows: readonly LegacyCardRow[], baseUrl: URL) {
+  const ranks = [...new Set(rows.map(({ rank }) => rank))];
+  return ranks.map((rank) => ({
+    rank,
+    images: rows
+      .filter((row) => row.rank === rank)
+      .map((row) => ({ side: row.image_rank, ...signedImageUrl(row.image_key, baseUrl) })),
+  }));
+}

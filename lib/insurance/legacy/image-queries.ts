@@ -1,0 +1,24 @@
+import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+
+/** Which of these images a legacy card shows or showed. */
+export async function findUsedCardKeys(read: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await read.rows<{ image_key: string }>(
+    sql`SELECT DISTINCT image_key FROM legacy_card WHERE image_key = ANY(${keys}::uuid[])`,
+  );
+  return rows.map(({ image_key }) => image_key);
+}
+
+/** What a legacy card says of an image, or null where none shows or showed it. */
+export async function findCardRecord(key: string): Promise<ImageRecord | null> {
+  return db.first<ImageRecord>(sql`
+    SELECT c.sha256, c.content_type, c.patient_id, p.practice_id FROM legacy_card c JOIN patient p ON p.id = c.patient_id
+    WHERE c.image_key = ${key}::uuid LIMIT 1`);
+}
+
+/** The images of legacy cards, past ones too, by key: the next `limit` after a key. */
+export async function listCardImages(after: string, limit: number): Promise<KnownImage[]> {
+  return db.rows<KnownImage>(sql`
+    SELECT DISTINCT ON (image_key) image_key, sha256, bytes, patient_id, NULL::bigint AS policy_id FROM legacy_card
+    WHERE image_key > ${after}::uuid ORDER BY image_key LIMIT ${limit}`);
+}

@@ -1,0 +1,114 @@
+import { changedFields, type Origin } from "@/lib/access/identity/origin";
+import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
+import { chunks } from "@/lib/platform/chunks";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, sql } from "@/lib/platform/db/sql";
+import type { LegacyCardRow } from "./queries";
+import { allocateInsuranceIds, insertCards, putInsurances } from "./rows";
+import { type PatientToImport, toPatientRow } from "./rules";
+import type { InsuranceRow } from "./schema";
+
+/** A patient that was imported, with its legacy records: what the policies are made from. */
+export interface ImportedPatient {
+  id: number;
+  practice_id: number;
+  /** Hash of the record that was read. */
+  fingerprint: string;
+  first_name: string;
+  last_name: string;
+  dob: string;
+  insurances: InsuranceRow[];
+  cards: LegacyCardRow[];
+}
+
+/**
+ * Inserts patients of another system with their legacy insurances, current and past, and their cards, many rows a
+ * statement. Publishes nothing: the caller writes the policies in the same transaction, under the ids given here.
+ */
+export async function importPatients(
+  tx: Db,
+  patients: readonly PatientToImport[],
+  context: { practiceId: number; now: string; origin: Origin },
+): Promise<ImportedPatient[]> {
+  if (patients.length === 0) return [];
+  const ids = await insertPatients(tx, patients, context);
+  const count = patients.reduce((sum, { insurances }) => sum + insurances.length, 0);
+  const insuranceIds = await allocateInsuranceIds(tx, count);
+  const policyIds = await allocatePolicyIds(tx, count);
+  const imported = patients.map((patient): ImportedPatient => {
+    const { externalId, fingerprint, demographics, insurances, cards } = patient;
+    const { first_name, last_name, dob } = demographics;
+    const owner = { patient_id: ids.get(externalId) as number, practice_id: context.practiceId };
+    const rows = insurances.map(
+      (insurance): InsuranceRow => ({
+        id: insuranceIds.shift() as number,
+        ...owner,
+        policy_id: policyIds.shift() as number,
+        external_id: insurance.externalId,
+        rank: insurance.rank,
+        ...insurance.fields,
+        created_date: insurance.createdDate,
+        deleted_date: insurance.deletedDate,
+      }),
+    );
+    return {
+      id: owner.patient_id,
+      practice_id: owner.practice_id,
+      fingerprint,
+      first_name,
+      last_name,
+      dob,
+      insurances: rows,
+      cards,
+    };
+  });
+  const insurances = imported.flatMap((patient) => patient.insurances);
+  for (const rows of chunks(insurances, 500)) await putInsurances(tx, rows);
+  await insertCards(
+    tx,
+    imported.flatMap(({ id, cards }) => cards.map((card) => ({ patient_id: id, ...card }))),
+  );
+  await appendCreated(tx, patients, imported, context);
+  return imported;
+}
+
+async function insertPatients(
+  tx: Db,
+  patients: readonly PatientToImport[],
+  { practiceId, now }: { practiceId: number; now: string },
+): Promise<Map<number, number>> {
+  const rows = patients.map((patient) => toPatientRow(patient, { practiceId, now }));
+  const inserted = await tx.rows<{ id: number; external_id: number }>(
+    sql`${insertInto("patient", rows)} RETURNING id, external_id`,
+  );
+  return new Map(inserted.map((row) => [row.external_id, row.id]));
+}
+
+/** Each patient's first version: what was read, and the insurances that came with it. */
+async function appendCreated(
+  tx: Db,
+  patients: readonly PatientToImport[],
+  imported: readonly ImportedPatient[],
+  { now, origin }: { now: string; origin: Origin },
+): Promise<void> {
+  const rows = imported.map(({ id, insurances, cards }, at) => {
+    const { externalId, demographics } = patients[at] as PatientToImport;
+    const notes = insurances.map(({ id: insurance, policy_id, rank, deleted_date }) => ({
+      id: insurance,
+      policy: policy_id,
+      rank,
+      kind: deleted_date === null ? "created" : "ended",
+    }));
+    const changes = {
+      ...changedFields(null, { external_id: externalId, ...demographics }),
+      insurances: notes,
+      card_ranks: [...new Set(cards.map(({ rank }) => rank))],
+    };
+    const { actor, source, reason, requestId } = origin;
+    return {
+      ...{ patient_id: id, version: 1, kind: "created", changes, occurred_date: now },
+      ...{ actor, source, reason, request_id: requestId },
+    };
+  });
+  await tx.run(insertInto("patient_version", rows));
+}

@@ -1,0 +1,142 @@
+import { among } from "@/lib/platform/db/page";
+import { type Db, sql } from "@/lib/platform/db/sql";
+import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
+import type { PatientHistoryEntry } from "./rules";
+import type { InsuranceRow, PatientRow } from "./schema";
+
+/** Imported patients of a practice among these: their ids in the other system, with the hash of what was read there. */
+export async function findImportedPatients(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<Map<number, string | null>> {
+  const rows = await read.rows<{ external_id: number; source_fingerprint: string | null }>(sql`
+    SELECT external_id, source_fingerprint FROM patient
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+  return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
+}
+
+/** Which of these ids of legacy insurances in the other system a practice already has. */
+export async function findImportedInsuranceIds(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await read.rows<{ external_id: number }>(sql`
+    SELECT external_id FROM patient_insurance
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+  return new Set(rows.map((row) => row.external_id));
+}
+
+/** A patient of a practice that came from another system. */
+export interface PatientFromElsewhere {
+  id: number;
+  external_id: number;
+  version: number;
+  first_name: string;
+  last_name: string;
+  /** `YYYY-MM-DD` */
+  dob: string;
+  deleted_date: string | null;
+}
+
+/** A practice's patients with these ids in the other system, deleted ones too. */
+export async function listPatientsFromElsewhere(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<PatientFromElsewhere[]> {
+  return read.rows<PatientFromElsewhere>(sql`
+    SELECT id, external_id, version, first_name, last_name, dob, deleted_date FROM patient
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)} ORDER BY id`);
+}
+
+/** Whose these legacy insurances of the other system are: the practice's patient by the insurance's id there. */
+export async function listInsuranceOwners(
+  read: Db,
+  practiceId: number,
+  externalIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await read.rows<{ external_id: number; patient_id: number }>(sql`
+    SELECT external_id, patient_id FROM patient_insurance
+    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+  return new Map(rows.map((row) => [row.external_id, row.patient_id]));
+}
+
+/** The present legacy card images of patients. */
+export async function listCardsOf(
+  read: Db,
+  patientIds: readonly number[],
+): Promise<(LegacyCardRow & { patient_id: number })[]> {
+  return read.rows(sql`
+    SELECT patient_id, rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+    FROM legacy_card WHERE ${among(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
+}
+
+/** A patient as the demographics store has it, with its legacy insurances and present cards. */
+export interface PatientWithLegacy extends PatientRow {
+  source_fingerprint: string | null;
+  insurances: InsuranceRow[];
+  cards: LegacyCardRow[];
+}
+
+/** These patients whole, deleted ones too. */
+export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
+  const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
+    SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${among(sql`p.id`, ids)} ORDER BY p.id`);
+  const insurances = await listInsurances(read, ids);
+  const cards = await listCardsOf(read, ids);
+  return patients.map((patient) => ({
+    ...patient,
+    insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
+    cards: cards.flatMap(({ patient_id, ...card }) => (patient_id === patient.id ? [card] : [])),
+  }));
+}
+
+/** The history of these patients, by patient, oldest version first. */
+export async function listPatientHistory(
+  read: Db,
+  ids: readonly number[],
+): Promise<Map<number, PatientHistoryEntry[]>> {
+  const rows = await read.rows<PatientHistoryEntry & { patient_id: number }>(sql`
+    SELECT patient_id, version, kind, changes, occurred_date FROM patient_version
+    WHERE ${among(sql`patient_id`, ids)} ORDER BY patient_id, version`);
+  const history = new Map<number, PatientHistoryEntry[]>();
+  for (const { patient_id, ...entry } of rows) {
+    const entries = history.get(patient_id);
+    if (entries) entries.push(entry);
+    else history.set(patient_id, [entry]);
+  }
+  return history;
+}
+
+/** Which of these companies a legacy insurance refers to, current or past. */
+export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(
+    sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${among(sql`insurance_company`, ids)}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many patients a practice has. */
+export async function countPatientsOf(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first<{ count: number }>(
+    sql`SELECT count(*) AS count FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL`,
+  );
+  return row?.count ?? 0;
+}
+
+/** A practice's patients after this id, with their legacy insurances and cards. */
+export async function listPatientsAfter(
+  read: Db,
+  practiceId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<PatientWithLegacy[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}`);
+  return listStoredPatients(
+    read,
+    rows.map(({ id }) => id),
+  );
+}

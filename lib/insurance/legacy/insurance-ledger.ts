@@ -1,0 +1,154 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { RANKS } from "@/lib/insurance/patients/lock";
+import { among } from "@/lib/platform/db/page";
+import { sql } from "@/lib/platform/db/sql";
+import { listCards, listInsurances } from "./queries";
+import { appendPatientVersion, putInsurances, removeInsurances, setAside, writeCards } from "./rows";
+import type { InsuranceRow } from "./schema";
+
+/** What one write did to an insurance, as the patient's version keeps it; the fields are in the policy's history. */
+interface InsuranceNote {
+  id: number;
+  policy: number;
+  rank: number;
+  kind: "created" | "updated" | "ended" | "removed";
+}
+
+/**
+ * The legacy insurances and cards of one locked patient while a write changes them: decided in memory, written by `flush`
+ * in an order in which no rank is ever held twice.
+ */
+export class InsuranceLedger {
+  readonly #unit: Unit;
+  readonly #before: Map<number, InsuranceRow>;
+  readonly #after: Map<number, InsuranceRow>;
+  readonly #cardsBefore: Map<number, PlacedImage[]>;
+  readonly #cards: Map<number, PlacedImage[]>;
+
+  private constructor(unit: Unit, rows: InsuranceRow[], cards: Map<number, PlacedImage[]>) {
+    this.#unit = unit;
+    this.#before = new Map(rows.map((row) => [row.id, row]));
+    this.#after = new Map(this.#before);
+    this.#cardsBefore = cards;
+    this.#cards = new Map(cards);
+  }
+
+  /** Loads the patient's current insurances and cards, and these insurances besides. */
+  static async open(unit: Unit, also: readonly number[] = []): Promise<InsuranceLedger> {
+    const condition = sql`AND (deleted_date IS NULL OR ${among(sql`id`, also)})`;
+    const rows = await listInsurances(unit.tx, [unit.patient.id], condition);
+    const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
+    for (const { rank, ...image } of await listCards(unit.patient.id, unit.tx)) cards.get(rank)?.push(image);
+    return new InsuranceLedger(unit, rows, cards);
+  }
+
+  /** The insurances in force, by rank. */
+  get current(): InsuranceRow[] {
+    return [...this.#after.values()].filter((row) => row.deleted_date === null).sort((a, b) => a.rank - b.rank);
+  }
+
+  find(id: number): InsuranceRow | null {
+    return this.#after.get(id) ?? null;
+  }
+
+  put(row: InsuranceRow): void {
+    this.#after.set(row.id, row);
+  }
+
+  end(id: number): InsuranceRow {
+    const row = this.#after.get(id);
+    if (!row) throw new Error(`insurance ${id} is not in the ledger`);
+    const ended = { ...row, deleted_date: this.#unit.now };
+    this.#after.set(id, ended);
+    return ended;
+  }
+
+  remove(id: number): void {
+    this.#after.delete(id);
+  }
+
+  cards(rank: number): PlacedImage[] {
+    return this.#cards.get(rank) ?? [];
+  }
+
+  setCards(rank: number, images: readonly PlacedImage[]): void {
+    this.#cards.set(
+      rank,
+      [...images].sort((a, b) => a.image_rank - b.image_rank),
+    );
+  }
+
+  /**
+   * Lets the cards follow the insurances: those of one that moved to another rank go with it, a new one takes over what
+   * stands at its rank unless its owner took it along, one that has none gets what waited at a rank nobody held, and the
+   * cards of one that ended without a successor end too.
+   */
+  followRanks(): void {
+    const before = [...this.#before.values()].filter((row) => row.deleted_date === null);
+    const moved = new Map<number, PlacedImage[]>();
+    for (const rank of RANKS) {
+      const holder = this.current.find((row) => row.rank === rank);
+      const previous = before.find((row) => row.rank === rank);
+      const held = holder && before.find((row) => row.id === holder.id);
+      const own = held && (this.#cardsBefore.get(held.rank) ?? []);
+      if (own && (own.length > 0 || previous)) moved.set(rank, own);
+      else if (holder && !held && previous && this.find(previous.id)?.deleted_date === null) moved.set(rank, []);
+      else if (!holder && previous) moved.set(rank, []);
+    }
+    for (const [rank, images] of moved) this.setCards(rank, images);
+  }
+
+  /** Writes what changed, with one version of the patient. Gives whether anything did. */
+  async flush(): Promise<boolean> {
+    const { tx, now } = this.#unit;
+    const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));
+    const changed = [...this.#after.values()].filter((row) => isChanged(this.#before.get(row.id), row));
+    const trading = changed.filter((row) => {
+      const before = this.#before.get(row.id);
+      return before?.deleted_date === null && (before.rank !== row.rank || row.deleted_date !== null);
+    });
+    await removeInsurances(tx, removed);
+    if (trading.length < changed.length || changed.length > 1)
+      await setAside(
+        tx,
+        trading.map(({ id }) => id),
+        now,
+      );
+    await putInsurances(tx, changed);
+    const ranks = RANKS.filter((rank) => differ(this.#cardsBefore.get(rank), this.#cards.get(rank)));
+    for (const rank of ranks) {
+      await writeCards(this.#unit, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
+    }
+    if (changed.length + removed.length + ranks.length === 0) return false;
+    const insurances = [...changed.map((row) => this.#note(row)), ...removed.map((id) => this.#noteRemoved(id))];
+    const kind = insurances.length > 0 ? "insurances_changed" : "cards_changed";
+    await appendPatientVersion(this.#unit, kind, { insurances, card_ranks: ranks });
+    return true;
+  }
+
+  #note(row: InsuranceRow): InsuranceNote {
+    const before = this.#before.get(row.id);
+    const ended = row.deleted_date !== null && before?.deleted_date === null;
+    return {
+      id: row.id,
+      policy: row.policy_id,
+      rank: row.rank,
+      kind: ended ? "ended" : before ? "updated" : "created",
+    };
+  }
+
+  #noteRemoved(id: number): InsuranceNote {
+    const row = this.#before.get(id) as InsuranceRow;
+    return { id, policy: row.policy_id, rank: row.rank, kind: "removed" };
+  }
+}
+
+function isChanged(before: InsuranceRow | undefined, after: InsuranceRow): boolean {
+  return !before || (Object.keys(after) as (keyof InsuranceRow)[]).some((field) => before[field] !== after[field]);
+}
+
+function differ(before: readonly PlacedImage[] = [], after: readonly PlacedImage[] = []): boolean {
+  const places = (images: readonly PlacedImage[]) => images.map((i) => `${i.image_rank} ${i.image_key}`).join();
+  return places(before) !== places(after);
+}

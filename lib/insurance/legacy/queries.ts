@@ -1,0 +1,209 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import type { LockedPatient } from "@/lib/insurance/patients/lock";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { InsuranceRow, PatientRow } from "./schema";
+
+/** The columns of a `PatientRow`, with the patient table named `p`. */
+export const PATIENT_COLUMNS = sql`p.id, p.practice_id, p.primary_physician_id, p.external_id, p.master_patient, p.first_name,
+  p.middle_name, p.last_name, p.dob, p.sex, p.details, p.phones, p.version, p.created_date, p.last_modified, p.deleted_date`;
+
+/** The columns of the legacy insurance table, in the order every statement uses. */
+export const INSURANCE_COLUMNS = [
+  "id",
+  "patient_id",
+  "practice_id",
+  "policy_id",
+  "external_id",
+  "rank",
+  ...INSURANCE_FIELDS,
+  "created_date",
+  "deleted_date",
+] as const satisfies readonly (keyof InsuranceRow)[];
+
+/** A condition for other domains' queries: the patient with this id exists and the caller may see it (invariant 4). */
+export function patientIsVisible(access: Access, patientId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM patient visible WHERE visible.id = ${patientId} AND visible.deleted_date IS NULL
+    AND ${among(sql`visible.practice_id`, access.practices)})`;
+}
+
+/** For other domains' queries: the practice of the patient with this id, deleted or not; null where there is none. */
+export function practiceOfPatient(patientId: Sql): Sql {
+  return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
+}
+
+/** Which of these ids are no patients of a practice. */
+export async function findAbsentPatients(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+/** @throws NotFoundError where the patient is absent or another practice's */
+export async function requirePatient(access: Access, patientId: number): Promise<void> {
+  const found = await db.first(sql`SELECT 1 WHERE ${patientIsVisible(access, sql`${patientId}::bigint`)}`);
+  if (!found) throw new NotFoundError("patient");
+}
+
+const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FROM patient`;
+
+/**
+ * Locks a patient for the rest of the transaction: every write on insurances and policies begins with it.
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ */
+export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
+  const patient = await tx.first<LockedPatient>(sql`
+    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${among(sql`practice_id`, access.practices)}
+    FOR NO KEY UPDATE`);
+  if (!patient) throw new NotFoundError("patient");
+  return patient;
+}
+
+/** Locks a patient for the stream, which applies what was accepted whatever happened to the patient since. */
+export async function lockPatientForStream(tx: Db, patientId: number): Promise<LockedPatient | null> {
+  return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
+}
+
+/** @throws NotFoundError where the patient is absent or another practice's */
+export async function getPatient(access: Access, patientId: number, read: Db = db): Promise<PatientRow> {
+  const patient = await read.first<PatientRow>(sql`
+    SELECT ${PATIENT_COLUMNS} FROM patient p
+    WHERE p.id = ${patientId} AND p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}`);
+  if (!patient) throw new NotFoundError("patient");
+  return patient;
+}
+
+/** The contract's filters of the patients list. */
+export interface PatientFilter {
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  dob?: string | undefined;
+  sex?: string | undefined;
+  member_id?: string | undefined;
+  group_id?: string | undefined;
+  phone_number?: string | undefined;
+  insurance_company?: number | undefined;
+  insurance_plan?: number | undefined;
+  master?: number | undefined;
+  master_patient?: number | undefined;
+  practice?: number[] | undefined;
+  last_modified__gt?: string | undefined;
+  last_modified__gte?: string | undefined;
+  last_modified__lt?: string | undefined;
+  last_modified__lte?: string | undefined;
+}
+
+/** Fields the patients list can be ordered by. */
+export const PATIENT_ORDERS = {
+  last_name: sql`lower(p.last_name)`,
+  first_name: sql`lower(p.first_name)`,
+  dob: sql`p.dob`,
+  last_modified: sql`p.last_modified`,
+  created_date: sql`p.created_date`,
+};
+
+/** A page of the patients the caller may see. Names match whole, without regard to case. */
+export async function listPatients(
+  access: Access,
+  filter: PatientFilter,
+  page: PageRequest,
+): Promise<PageSlice<PatientRow>> {
+  const practices = filter.practice ? access.practices.filter((id) => filter.practice?.includes(id)) : access.practices;
+  const where = [
+    among(sql`p.practice_id`, practices),
+    sql`p.deleted_date IS NULL`,
+    ...patientConditions(filter),
+    ...insuranceConditions(filter),
+  ];
+  return selectPage<PatientRow>(db, {
+    columns: PATIENT_COLUMNS,
+    from: sql`patient p`,
+    where: join(where, " AND "),
+    id: sql`p.id`,
+    orderings: PATIENT_ORDERS,
+    page,
+  });
+}
+
+function patientConditions(filter: PatientFilter): Sql[] {
+  const when = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
+  const digits = filter.phone_number?.replace(/\D/g, "");
+  return [
+    ...when(filter.first_name, sql`lower(p.first_name) = lower(${filter.first_name})`),
+    ...when(filter.last_name, sql`lower(p.last_name) = lower(${filter.last_name})`),
+    ...when(filter.dob, sql`p.dob = ${filter.dob}`),
+    ...when(filter.sex, sql`p.sex = ${filter.sex}`),
+    ...[filter.master, filter.master_patient].flatMap((id) => (id === undefined ? [] : [isMasteredBy(id)])),
+    ...when(filter.last_modified__gt, sql`p.last_modified > ${filter.last_modified__gt}`),
+    ...when(filter.last_modified__gte, sql`p.last_modified >= ${filter.last_modified__gte}`),
+    ...when(filter.last_modified__lt, sql`p.last_modified < ${filter.last_modified__lt}`),
+    ...when(filter.last_modified__lte, sql`p.last_modified <= ${filter.last_modified__lte}`),
+    ...when(digits, sql`p.phones @> ${JSON.stringify([{ digits }])}::jsonb`),
+  ];
+}
+
+/** A patient that nobody merged is its own master. */
+function isMasteredBy(id: number): Sql {
+  return sql`(p.master_patient = ${id} OR (p.id = ${id} AND p.master_patient IS NULL))`;
+}
+
+function insuranceConditions(filter: PatientFilter): Sql[] {
+  const columns = ["member_id", "group_id", "insurance_company", "insurance_plan"] as const;
+  const matches = columns.flatMap((column) =>
+    filter[column] === undefined ? [] : [sql`i.${raw(column)} = ${filter[column]}`],
+  );
+  if (matches.length === 0) return [];
+  return [
+    sql`EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL
+      AND ${join(matches, " AND ")})`,
+  ];
+}
+
+/** Legacy insurances of patients, current ones by rank first, then past ones newest first. */
+export async function listInsurances(
+  read: Db,
+  patientIds: readonly number[],
+  condition = empty,
+): Promise<InsuranceRow[]> {
+  return read.rows<InsuranceRow>(sql`
+    SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
+    WHERE ${among(sql`patient_id`, patientIds)} ${condition}
+    ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
+}
+
+/** Ids of the patients the caller may see who have a current legacy insurance of this company or plan. */
+export async function listPatientIdsInsuredBy(
+  read: Db,
+  access: Access,
+  insurer: { insurance_company: number } | { insurance_plan: number },
+): Promise<number[]> {
+  const matches =
+    "insurance_plan" in insurer
+      ? sql`i.insurance_plan = ${insurer.insurance_plan}`
+      : sql`i.insurance_company = ${insurer.insurance_company}`;
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}
+      AND EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${matches})
+    ORDER BY p.id`);
+  return rows.map(({ id }) => id);
+}
+
+/** A legacy card image at its priority. */
+export interface LegacyCardRow extends PlacedImage {
+  rank: number;
+}
+
+/** The present legacy card images of a patient, by rank and side (`image_rank` is the side). */
+export async function listCards(patientId: number, read: Db = db): Promise<LegacyCardRow[]> {
+  return read.rows<LegacyCardRow>(sql`
+    SELECT rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
+    FROM legacy_card WHERE patient_id = ${patientId} AND ended_date IS NULL ORDER BY rank, side`);
+}

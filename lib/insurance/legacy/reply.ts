@@ -1,0 +1,14 @@
+import { etagOf } from "@/lib/platform/http/conditional";
+import type { Reply } from "@/lib/platform/http/reply";
+import { deprecationHeaders } from "@/lib/practice/practices/rules";
+import { toPatientDto } from "./dto";
+import type { PatientView } from "./view-queries";
+
+/** The answer with one patient; where it carries insurances, its headers say what follows them (design §6). */
+export function replyWithPatient(view: PatientView, baseUrl: URL): Reply {
+  const { patient, insurances, rules } = view;
+  return {
+    body: toPatientDto(patient, insurances),
+    headers: { etag: etagOf(patient.version), ...(insurances ? deprecationHeaders(rules, patient.id, baseUrl) : {}) },
+  };
+}

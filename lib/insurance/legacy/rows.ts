@@ -1,0 +1,93 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { chunks } from "@/lib/platform/chunks";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { INSURANCE_COLUMNS } from "./queries";
+import type { InsuranceRow } from "./schema";
+
+const UPDATED = INSURANCE_COLUMNS.filter(
+  (column) => !["id", "patient_id", "practice_id", "policy_id"].includes(column),
+);
+const SET = raw(UPDATED.map((column) => `${column} = excluded.${column}`).join(", "));
+
+/** Inserts legacy insurances, or brings those that exist to this state: safe to repeat. */
+export async function putInsurances(db: Db, rows: readonly InsuranceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.run(sql`${insertInto("patient_insurance", rows, INSURANCE_COLUMNS)} ON CONFLICT (id) DO UPDATE SET ${SET}`);
+}
+
+/** Takes current insurances out of the way, so that ranks can be traded among them. */
+export async function setAside(db: Db, ids: readonly number[], now: string): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(sql`UPDATE patient_insurance SET deleted_date = ${now} WHERE id IN (${join([...ids])})`);
+}
+
+/** Deletes insurances for good. */
+export async function removeInsurances(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(sql`DELETE FROM patient_insurance WHERE id IN (${join([...ids])})`);
+}
+
+/** Ends the card images of a priority that are no longer shown, and adds the new ones. */
+export async function writeCards(
+  unit: Unit,
+  rank: number,
+  before: readonly PlacedImage[],
+  after: readonly PlacedImage[],
+): Promise<void> {
+  const place = (image: PlacedImage) => `${image.image_rank} ${image.image_key}`;
+  const kept = new Set(after.map(place));
+  const had = new Set(before.map(place));
+  const ended = before.filter((image) => !kept.has(place(image)));
+  if (ended.length > 0) {
+    await unit.tx.run(sql`
+      UPDATE legacy_card SET ended_date = ${unit.now}
+      WHERE patient_id = ${unit.patient.id} AND rank = ${rank} AND ended_date IS NULL
+        AND side IN (${join(ended.map(({ image_rank }) => image_rank))})`);
+  }
+  const added = after.filter((image) => !had.has(place(image)));
+  if (added.length === 0) return;
+  await insertCards(
+    unit.tx,
+    added.map((image) => ({ patient_id: unit.patient.id, rank, ...image })),
+  );
+}
+
+const CARD_COLUMNS = [
+  ...(["patient_id", "rank", "side", "image_key", "sha256", "content_type", "bytes", "width", "height"] as const),
+  "created_date" as const,
+];
+
+/** Inserts card images as they are shown at a rank. */
+export async function insertCards(
+  db: Db,
+  cards: readonly (PlacedImage & { patient_id: number; rank: number })[],
+): Promise<void> {
+  const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
+  for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
+}
+
+/** What a patient version did. */
+export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
+
+/** Raises the patient's version and appends the row that says who changed what, when, from where and why (invariant 3). */
+export async function appendPatientVersion(unit: Unit, kind: PatientVersionKind, changes: unknown): Promise<void> {
+  const { origin, patient, now } = unit;
+  unit.change = kind === "deleted" ? "deleted" : "saved";
+  await unit.tx.run(sql`
+    WITH raised AS (
+      UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
+    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
+    SELECT ${patient.id}, raised.version, ${kind}, ${json(changes)}, ${json(origin.actor)}, ${origin.source},
+      ${origin.reason}, ${origin.requestId}, ${now}
+    FROM raised`);
+}
+
+/** Reserves ids for legacy insurances whose policies are to be made first. */
+export async function allocateInsuranceIds(db: Db, count: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(
+    sql`SELECT nextval(pg_get_serial_sequence('patient_insurance', 'id')) AS id FROM generate_series(1, ${count}::int)`,
+  );
+  return rows.map(({ id }) => id);
+}

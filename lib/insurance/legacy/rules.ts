@@ -1,0 +1,93 @@
+import type { FieldChanges } from "@/lib/access/identity/origin";
+import type { InsuranceFields } from "@/lib/insurance/fields/fields";
+import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { LegacyCardRow } from "./queries";
+import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
+
+/** A legacy insurance from another system, in the form it takes here. Times are ISO 8601. */
+export interface InsuranceToImport {
+  externalId: number;
+  rank: Rank;
+  fields: InsuranceFields;
+  createdDate: string;
+  /** null if it is current */
+  deletedDate: string | null;
+}
+
+/** A patient from another system, with its insurances and the card images already in the store. */
+export interface PatientToImport {
+  externalId: number;
+  /** Hash of the record that was read. */
+  fingerprint: string;
+  demographics: Omit<PatientPatch, "insurances" | "caregiver_practice"> &
+    Required<Pick<PatientPatch, "first_name" | "last_name" | "dob" | "sex" | "primary_physician">>;
+  createdDate: string;
+  insurances: InsuranceToImport[];
+  cards: LegacyCardRow[];
+}
+
+/** A patient's row as an import writes it: every column except the id that the database assigns. */
+export type ImportedPatientRow = Omit<PatientRow, "id"> & { source_fingerprint: string };
+
+/** Maps a patient from another system to its row. Imports write this row, and verification compares with it. */
+export function toPatientRow(
+  { externalId, fingerprint, demographics: sent, createdDate }: Omit<PatientToImport, "insurances" | "cards">,
+  { practiceId, now }: { practiceId: number; now: string },
+): ImportedPatientRow {
+  return {
+    practice_id: practiceId,
+    primary_physician_id: sent.primary_physician,
+    external_id: externalId,
+    source_fingerprint: fingerprint,
+    master_patient: null,
+    first_name: sent.first_name,
+    middle_name: sent.middle_name ?? "",
+    last_name: sent.last_name,
+    dob: sent.dob,
+    sex: sent.sex,
+    details: sentDetails(sent),
+    phones: toStoredPhones(sent.phones ?? [], [], now),
+    version: 1,
+    created_date: createdDate,
+    last_modified: now,
+    deleted_date: null,
+  };
+}
+
+/** The details that were sent, under their names. */
+export function sentDetails(input: PatientPatch): Record<string, unknown> {
+  const sent = DETAIL_FIELDS.filter((field) => input[field] !== undefined);
+  return Object.fromEntries(sent.map((field) => [field, input[field]]));
+}
+
+/** Phones as stored; one that was there already keeps its date. */
+export function toStoredPhones(
+  phones: readonly Omit<StoredPhone, "digits" | "created_date">[],
+  before: readonly StoredPhone[],
+  now: string,
+): StoredPhone[] {
+  return phones.map(({ phone, phone_type }) => {
+    const known = before.find((other) => other.phone === phone && other.phone_type === phone_type);
+    return { phone, phone_type, digits: phone.replace(/\D/g, ""), created_date: known?.created_date ?? now };
+  });
+}
+
+/** A version of a patient, as history keeps it. */
+export interface PatientHistoryEntry {
+  version: number;
+  kind: string;
+  /** Changed fields; beside them notes on insurances and cards, which have histories of their own. */
+  changes: FieldChanges;
+  /** ISO 8601 */
+  occurred_date: string;
+}
+
+const NOTES = new Set(["insurances", "card_ranks"]);
+/** What creation calls by its name in the API, later versions call by its column. */
+const COLUMN_OF: Record<string, string> = { primary_physician: "primary_physician_id" };
+
+/** Replays a patient's history: the last recorded value of each demographic field that it mentions, by column or detail. */
+export function recordedFields(history: readonly PatientHistoryEntry[]): Map<string, unknown> {
+  const changes = history.flatMap((entry) => Object.entries(entry.changes).filter(([field]) => !NOTES.has(field)));
+  return new Map(changes.map(([field, change]) => [COLUMN_OF[field] ?? field, change.new ?? null]));
+}

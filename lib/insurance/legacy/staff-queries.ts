@@ -1,0 +1,185 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import { among } from "@/lib/platform/db/page";
+import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { patientIsVisible } from "./queries";
+
+/** A patient as a row of the staff's list, with the primary insurance. */
+export interface PatientListRow {
+  id: number;
+  first_name: string;
+  last_name: string;
+  /** `YYYY-MM-DD` */
+  dob: string;
+  sex: string;
+  carrier: string | null;
+  member_id: string | null;
+  /** Current insurances, at most three. */
+  insurances: number;
+  last_modified: string;
+}
+
+export interface PatientSearch {
+  /** Beginnings of names, a date of birth, the beginning of a member id: each word must fit. */
+  search: string;
+  /** `last_name`, `dob` or `last_modified`, with `-` in front for the other way round. */
+  order: string;
+  offset: number;
+  limit: number;
+}
+
+/** What the list can be ordered by. */
+export const PATIENT_SEARCH_ORDERS = ["last_name", "dob", "last_modified"] as const;
+const ORDERS: Record<string, string> = {
+  last_name: "lower(p.last_name)",
+  dob: "p.dob",
+  last_modified: "p.last_modified",
+};
+
+/** Most words of a search that count. */
+const MOST_WORDS = 6;
+
+/** Patients of the caller's practices who fit every word of a search, and how many there are. */
+export async function searchPatients(
+  access: Access,
+  { search, order, offset, limit }: PatientSearch,
+): Promise<{ count: number; results: PatientListRow[] }> {
+  const fits = conditions(access, search);
+  const where = join([among(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...fits], " AND ");
+  const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
+  const column = raw(ORDERS[order.replace(/^-/, "")] ?? "lower(p.last_name)");
+  const page = sql`ORDER BY ${column} ${direction}, lower(p.first_name) ${direction}, p.id ${direction}
+    LIMIT ${limit} OFFSET ${offset}`;
+  const counting = sql`SELECT count(*) AS count FROM patient p WHERE ${where}`;
+  if (fits.length === 0) {
+    const [counted, results] = await Promise.all([
+      db.first<{ count: number }>(counting),
+      db.rows<PatientListRow>(listRows(sql`SELECT ${SHOWN} FROM patient p WHERE ${where} ${page}`)),
+    ]);
+    return { count: counted?.count ?? 0, results };
+  }
+  // Who fits is found first, whatever the order: in step with the order the database would look at every patient.
+  const found = await db.rows<PatientListRow & { count: number }>(sql`
+    WITH fitting AS MATERIALIZED (SELECT ${SHOWN} FROM patient p WHERE ${where})
+    ${listRows(sql`SELECT p.*, (SELECT count(*) FROM fitting) AS count FROM fitting p ${page}`, sql`, f.count`)}`);
+  const [first] = found;
+  const count = first ? first.count : offset === 0 ? 0 : ((await db.first<{ count: number }>(counting))?.count ?? 0);
+  return { count, results: found.map(({ count: _count, ...row }) => row) };
+}
+
+/** A file of more rows is none that a spreadsheet opens. */
+const MOST_EXPORTED = 100_000;
+
+/**
+ * All patients a search finds, in its order.
+ *
+ * @throws BusinessRuleError too_many, where they are more than fit into a file
+ */
+export async function exportPatients(
+  access: Access,
+  search: Pick<PatientSearch, "search" | "order">,
+  most = MOST_EXPORTED,
+): Promise<PatientListRow[]> {
+  const { count } = await searchPatients(access, { ...search, offset: 0, limit: 1 });
+  // One may have come in between: the file holds all there are, or there is none.
+  const { results } =
+    count > most ? { results: [] } : await searchPatients(access, { ...search, offset: 0, limit: most + 1 });
+  if (count <= most && results.length <= most) return results;
+  throw new BusinessRuleError(
+    "too_many",
+    `More than ${most.toLocaleString("en")} patients fit this search. Narrow it, and download the rest by another one.`,
+  );
+}
+
+const SHOWN = sql`p.id, p.first_name, p.last_name, p.dob, p.sex, p.last_modified`;
+
+/** Patients of one page as rows of the list, in the page's order. */
+function listRows(page: Sql, more: Sql = empty): Sql {
+  return sql`
+    SELECT f.id, f.first_name, f.last_name, f.dob, f.sex, f.last_modified, i.carrier, i.member_id,
+      (SELECT count(*) FROM patient_insurance n WHERE n.patient_id = f.id AND n.deleted_date IS NULL) AS insurances ${more}
+    FROM (SELECT p.*, row_number() OVER () AS place FROM (${page}) p) f
+    LEFT JOIN patient_insurance i ON i.patient_id = f.id AND i.deleted_date IS NULL AND i.rank = 1
+    ORDER BY f.place`;
+}
+
+function conditions(access: Access, search: string): Sql[] {
+  const words = search.split(/[\s,;]+/).filter((word) => word !== "");
+  return words.slice(0, MOST_WORDS).map((word) => {
+    const dob = toDate(word);
+    if (dob) return sql`p.dob = ${dob}::date`;
+    const beginning = word.toLowerCase();
+    if (!/\d/.test(word)) {
+      return sql`(${beginsWith(sql`lower(p.last_name)`, beginning)} OR ${beginsWith(sql`lower(p.first_name)`, beginning)})`;
+    }
+    return sql`p.id IN (SELECT i.patient_id FROM patient_insurance i
+      WHERE ${among(sql`i.practice_id`, access.practices)} AND i.deleted_date IS NULL
+        AND ${beginsWith(sql`lower(i.member_id)`, beginning)})`;
+  });
+}
+
+/**
+ * Whether a text begins with another: as a range of bytes, for which a prepared statement can use the index too (a LIKE
+ * with a value it does not know yet can't). Nothing that begins so comes after it with the last code point behind it.
+ */
+function beginsWith(column: Sql, beginning: string): Sql {
+  return sql`(${column} ~>=~ ${beginning} AND ${column} ~<~ ${`${beginning}\u{10FFFF}`})`;
+}
+
+/** `1980-05-17` or `5/17/1980` as `YYYY-MM-DD`; null for anything else. */
+function toDate(word: string): string | null {
+  const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(word) ?? [];
+  const text = year ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}` : word;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) && !text.startsWith("0000") ? text : null;
+}
+
+/** A place in a patient's timeline, which goes from the newest entry down. */
+export interface TimelineCursor {
+  /** ISO 8601 */
+  time: string;
+  type: string;
+  id: number;
+  version: number;
+}
+
+/** What every entry of a patient's timeline has. */
+export interface TimelineRow {
+  type: "patient" | "policy" | "removal";
+  id: number;
+  version: number;
+  kind: string;
+  actor: Actor;
+  source: ChangeSource;
+  reason: string | null;
+  request_id: string | null;
+  occurred_date: string;
+  recorded_date: string;
+}
+
+/** A version of the patient's record: fields that changed, or what became of which insurance. */
+export interface PatientEventRow extends TimelineRow {
+  type: "patient";
+  changes: Record<string, unknown>;
+}
+
+/** Versions of a patient's record, newest first, from a place in the timeline on. */
+export async function listPatientEvents(
+  access: Access,
+  patientId: number,
+  page: { after: TimelineCursor | null; limit: number },
+): Promise<PatientEventRow[]> {
+  const { after, limit } = page;
+  const beyond = after
+    ? sql`AND (v.occurred_date, 'patient'::text, v.patient_id, v.version)
+        < (${after.time}::timestamptz, ${after.type}::text, ${after.id}::bigint, ${after.version}::int)`
+    : empty;
+  return db.rows<PatientEventRow>(sql`
+    SELECT 'patient' AS type, v.patient_id AS id, v.version, v.kind, v.changes, v.actor, v.source, v.reason, v.request_id,
+      v.occurred_date, v.recorded_date
+    FROM patient_version v
+    WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)} ${beyond}
+    ORDER BY v.occurred_date DESC, v.version DESC LIMIT ${limit}`);
+}

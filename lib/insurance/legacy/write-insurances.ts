@@ -1,0 +1,129 @@
+import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { toRank } from "@/lib/insurance/fields/ranks";
+import { insuranceProblems } from "@/lib/insurance/fields/rules";
+import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
+import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { findReferenceProblems } from "@/lib/insurance/payers/queries";
+import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
+import type { InsuranceLedger } from "./insurance-ledger";
+import { allocateInsuranceIds } from "./rows";
+import type { InsuranceInput, InsuranceRow } from "./schema";
+
+/**
+ * Applies the `insurances` array of a legacy write, by the state table of the specification.
+ *
+ * Versioning enabled: an entry with the id of a current insurance updates it in place, its card images stay linked; an
+ * entry without an id makes a new record, and whoever held its rank ends, its card images moving on; current records that
+ * are absent end. Disabled: all current records end and every entry makes a new one, whatever ids were sent.
+ *
+ * @param found what is known to be wrong with each of them, to be told with everything else
+ * @returns what the policies must hear of it
+ * @throws ValidationError nested like the array; then nothing was changed
+ */
+export async function writeInsurances(
+  unit: Unit,
+  ledger: InsuranceLedger,
+  inputs: readonly InsuranceInput[],
+  versioning: "enabled" | "disabled",
+  found: readonly (FieldErrors | null)[] = [],
+): Promise<PatientChange[]> {
+  const entries = versioning === "enabled" ? inputs : inputs.map((input) => ({ ...input, id: null }));
+  const before = ledger.current;
+  requireWellFormed(entries, before);
+  await requireSound(unit, entries, before, found);
+  if (entries.length === 0) {
+    for (const row of before) ledger.end(row.id);
+    ledger.followRanks();
+    return [{ kind: "deactivate_all" }];
+  }
+  const kept = new Set(entries.flatMap(({ id }) => (id ? [id] : [])));
+  const taken = new Set(entries.filter(({ id }) => !id).map(({ rank }) => toRank(rank)));
+  const changes: PatientChange[] = [];
+  for (const row of before.filter(({ id }) => !kept.has(id))) {
+    const superseded = taken.has(row.rank) ? "superseded" : "absent";
+    const reason = versioning === "disabled" ? "replaced" : superseded;
+    changes.push({ kind: "delete", insurance: toState(ledger.end(row.id)), reason });
+  }
+  for (const entry of entries.filter(({ id }) => id)) {
+    const row = before.find(({ id }) => id === entry.id) as InsuranceRow;
+    const after = { ...row, ...sentFields(entry as Partial<InsuranceFields>), rank: toRank(entry.rank) };
+    ledger.put(after);
+    if (JSON.stringify(row) !== JSON.stringify(after)) changes.push({ kind: "update", insurance: toState(after) });
+  }
+  const fresh = entries.filter(({ id }) => !id);
+  const created = await createRows(unit, fresh);
+  for (const row of created) ledger.put(row);
+  const cardless = before.filter(({ rank }) => ledger.cards(rank).length === 0);
+  ledger.followRanks();
+  for (const { id } of cardless.filter(({ id }) => kept.has(id))) {
+    const { policy_id, rank } = ledger.find(id) as InsuranceRow;
+    const cards = ledger.cards(rank);
+    if (cards.length > 0) changes.push({ kind: "cards", policy_id, cards });
+  }
+  for (const row of created) {
+    const previous = before.find(({ rank, id }) => rank === row.rank && !kept.has(id));
+    const imagesFrom = previous?.policy_id ?? null;
+    changes.push({ kind: "create", insurance: toState(row), images_from: imagesFrom, cards: ledger.cards(row.rank) });
+  }
+  return changes;
+}
+
+async function createRows(unit: Unit, entries: readonly InsuranceInput[]): Promise<InsuranceRow[]> {
+  if (entries.length === 0) return [];
+  const ids = await allocateInsuranceIds(unit.tx, entries.length);
+  const policyIds = await allocatePolicyIds(unit.tx, entries.length);
+  return entries.map((entry, at) => ({
+    id: ids[at] as number,
+    patient_id: unit.patient.id,
+    practice_id: unit.patient.practice_id,
+    policy_id: policyIds[at] as number,
+    external_id: null,
+    rank: toRank(entry.rank),
+    ...pickInsurance(entry as Partial<InsuranceFields>),
+    created_date: unit.now,
+    deleted_date: null,
+  }));
+}
+
+function toState(row: InsuranceRow): InsuranceState {
+  const { id, policy_id, rank, created_date, deleted_date } = row;
+  return { id, policy_id, rank, created_date, deleted_date, ...pickInsurance(row) };
+}
+
+/** Ids must be current insurances of this patient and be given once; so must ranks (design §6). */
+function requireWellFormed(entries: readonly InsuranceInput[], current: readonly InsuranceRow[]): void {
+  const problems = entries.map((entry, at): FieldErrors => {
+    const earlier = entries.slice(0, at);
+    const found: FieldErrors = {};
+    const given = entry.id !== null && entry.id !== undefined;
+    if (given && !current.some(({ id }) => id === entry.id)) found.id = ["No current insurance of this patient."];
+    if (given && earlier.some(({ id }) => id === entry.id)) found.id = ["Was given more than once."];
+    if (earlier.some(({ rank }) => rank === entry.rank)) found.rank = ["Was given more than once."];
+    return found;
+  });
+  throwIfAny(problems);
+}
+
+/** The records as they would stand: their fields agree, and they refer to companies and plans of the practice. */
+async function requireSound(
+  unit: Unit,
+  entries: readonly InsuranceInput[],
+  current: readonly InsuranceRow[],
+  found: readonly (FieldErrors | null)[],
+): Promise<void> {
+  const problems: FieldErrors[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const before = current.find(({ id }) => id === entry.id) ?? null;
+    const record = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
+    const references = await findReferenceProblems(unit.tx, unit.patient.practice_id, record, before);
+    problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
+  }
+  throwIfAny(problems);
+}
+
+function throwIfAny(problems: readonly FieldErrors[]): void {
+  if (problems.some((problem) => Object.keys(problem).length > 0)) {
+    throw new ValidationError({ insurances: [...problems] });
+  }
+}

@@ -1,0 +1,221 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
+import { toInsuranceDto } from "@/lib/insurance/legacy/dto";
+import { getPatient, listCards, patientIsVisible } from "@/lib/insurance/legacy/queries";
+import {
+  listPatientEvents,
+  type PatientEventRow,
+  type TimelineCursor,
+  type TimelineRow,
+} from "@/lib/insurance/legacy/staff-queries";
+import { viewPatient } from "@/lib/insurance/legacy/view-queries";
+import { toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
+import { toShownImage } from "@/lib/insurance/policies/history-queries";
+import { selectPolicies } from "@/lib/insurance/policies/queries";
+import type { PolicyRow } from "@/lib/insurance/policies/schema";
+import { db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { imageLimits } from "@/lib/platform/storage/process-image";
+import { getPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
+import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
+
+/** All that the page of a patient shows, but the timeline. */
+export type PatientPage = Awaited<ReturnType<typeof viewPatientPage>>;
+
+/**
+ * A patient with policies, legacy insurances and cards, and which interface the practice's switch gives.
+ *
+ * @param only `shown`: without policies where the legacy interface shows none. Whoever reads a page again has perhaps still
+ *   the other one open.
+ * @throws NotFoundError where the patient is absent or another practice's
+ */
+export async function viewPatientPage(access: Access, patientId: number, only?: "shown") {
+  const row = await getPatient(access, patientId);
+  // The stamp first: a change in between is noticed by the next look, never missed.
+  const stamp = await stampOfPolicies(access, patientId);
+  const [{ insurances, rules }, cards] = await Promise.all([viewPatient(row), listCards(patientId)]);
+  const withPolicies = only !== "shown" || rules.insuranceVersioningEnabled;
+  const [policies, archivals] = withPolicies
+    ? await Promise.all([listPoliciesOfPatient(access, patientId), listArchivals(access, patientId)])
+    : [[], []];
+  const archivalOf = new Map(archivals.map(({ policy_id, reason, actor }) => [policy_id, { reason, by: actor.name }]));
+  const { id, first_name, middle_name, last_name, dob, sex, external_id, version } = row;
+  return {
+    patient: { id, first_name, middle_name, last_name, dob, sex, external_id, version },
+    ...toInterface(rules),
+    stamp: `${version}.${stamp}`,
+    policies: policies.map((policy) => ({
+      ...toStaffPolicyDto(policy),
+      card_images: policy.card_images.map(toShownImage),
+      archival: archivalOf.get(policy.id) ?? null,
+    })),
+    insurances: insurances?.filter(({ deleted_date }) => deleted_date === null).map(toShownInsurance) ?? null,
+    cards: insurances ? cards.map((card) => ({ rank: card.rank, ...toShownImage(card) })) : [],
+    limits: imageLimits(),
+  };
+}
+
+const toShownInsurance = (row: Parameters<typeof toInsuranceDto>[0]) => withMaskedSsn(toInsuranceDto(row));
+
+/** What the page asks for again and again: whether anything of it has changed. It holds no patient data. */
+export async function viewPatientState(access: Access, patientId: number) {
+  const { version, practice_id } = await getPatient(access, patientId);
+  const [rules, stamp] = await Promise.all([getPracticeRules(db, practice_id), stampOfPolicies(access, patientId)]);
+  return { ...toInterface(rules), stamp: `${version}.${stamp}` };
+}
+
+function toInterface(rules: PracticeRules) {
+  const { insuranceVersioningEnabled, deprecationDate, deprecationMode, isRehearsing } = rules;
+  const ended = legacyInsurancesEnded(rules);
+  return {
+    versioning: insuranceVersioningEnabled,
+    deprecation: { date: deprecationDate, mode: deprecationMode, ended, rehearsing: isRehearsing },
+  };
+}
+
+/** One entry of a patient's timeline. */
+export type TimelineEntry = ReturnType<typeof toEntry>;
+
+/** The timeline of a patient, newest first: versions of the record and of all policies, and deletions for good. */
+export async function listTimeline(
+  access: Access,
+  patientId: number,
+  { after, limit }: { after: TimelineCursor | null; limit: number },
+): Promise<{ results: TimelineEntry[]; next: string | null }> {
+  const page = { after, limit: limit + 1 };
+  const [ofPatient, ofPolicies, removals] = await Promise.all([
+    listPatientEvents(access, patientId, page),
+    listPolicyEvents(access, patientId, page),
+    listRemovals(access, patientId, page),
+  ]);
+  const rows = [...ofPatient, ...ofPolicies, ...removals].sort(newestFirst);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    results: shown.map(toEntry),
+    next: last ? [last.occurred_date, last.type, last.id, last.version].join("~") : null,
+  };
+}
+
+/** As the statements order: the later time first, then type, id and version, each descending. */
+function newestFirst(a: TimelineRow, b: TimelineRow): number {
+  const time = Date.parse(b.occurred_date) - Date.parse(a.occurred_date);
+  return time || (a.type === b.type ? b.id - a.id || b.version - a.version : a.type < b.type ? 1 : -1);
+}
+
+interface EntryDetails {
+  /** The policy the entry is about. */
+  policy: { id: number; carrier: string | null; rank: number | null; archive_reason: string | null } | null;
+  /** Names of the fields that changed, with old and new value where it is one alone. */
+  fields: string[];
+  change: { old: unknown; new: unknown } | null;
+  /** What became of the legacy insurances, and at which priorities cards changed. */
+  insurances: { rank: number; kind: string }[];
+  card_ranks: number[];
+}
+
+const NOTHING: EntryDetails = { policy: null, fields: [], change: null, insurances: [], card_ranks: [] };
+
+function toEntry(row: PatientEventRow | PolicyEventRow | RemovalRow) {
+  const { type, id, version, kind, actor, source, reason, request_id, occurred_date, recorded_date } = row;
+  const entry = { id, version, kind, actor: actor.name, source, reason, request_id, occurred_date, recorded_date };
+  return { type, ...entry, ...detailsOf(row) };
+}
+
+function detailsOf(row: PatientEventRow | PolicyEventRow | RemovalRow): EntryDetails {
+  if (row.type === "removal") {
+    return { ...NOTHING, policy: { id: row.id, carrier: null, rank: null, archive_reason: null } };
+  }
+  if (row.type === "policy") {
+    const { id, carrier, rank, archive_reason } = row.snapshot;
+    return { ...NOTHING, policy: { id, carrier, rank, archive_reason }, ...fieldsOf(toVersionDto(row).changes) };
+  }
+  if (row.kind !== "insurances_changed" && row.kind !== "cards_changed") {
+    return { ...NOTHING, ...fieldsOf(row.changes as Changes) };
+  }
+  const { insurances, card_ranks } = row.changes as Pick<EntryDetails, "insurances" | "card_ranks">;
+  return { ...NOTHING, insurances: insurances.map(({ rank, kind }) => ({ rank, kind })), card_ranks };
+}
+
+type Changes = Record<string, { old: unknown; new: unknown }>;
+
+/** Fields whose values no line repeats. */
+const UNSAID = new Set(["insured_person_ssn", "ssn"]);
+
+function fieldsOf(changes: Changes): Pick<EntryDetails, "fields" | "change"> {
+  const fields = Object.keys(changes);
+  const [field] = fields;
+  const change = fields.length === 1 && field && !UNSAID.has(field) ? changes[field] : undefined;
+  const isPlain = change && [change.old, change.new].every((value) => value === null || typeof value !== "object");
+  return { fields, change: isPlain ? change : null };
+}
+
+/** All policies of a patient: active ones by rank (unranked last), then archived ones newest first. */
+export async function listPoliciesOfPatient(access: Access, patientId: number): Promise<PolicyRow[]> {
+  return selectPolicies(
+    db,
+    sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
+      ORDER BY p.status, CASE WHEN p.status = 'active' THEN p.rank END NULLS LAST, p.archived_date DESC, p.id DESC`,
+  );
+}
+
+/** Who archived the patient's archived policies, and the reason they gave. */
+async function listArchivals(access: Access, patientId: number) {
+  return db.rows<{ policy_id: number; reason: string | null; actor: Actor }>(sql`
+    SELECT DISTINCT ON (v.policy_id) v.policy_id, v.reason, v.actor FROM policy_version v
+    JOIN policy p ON p.id = v.policy_id AND p.status = 'archived'
+    WHERE v.patient_id = ${patientId} AND v.kind = 'archived' AND ${patientIsVisible(access, sql`v.patient_id`)}
+    ORDER BY v.policy_id, v.version DESC`);
+}
+
+/** A text that is another one after any change of the patient's policies. */
+export async function stampOfPolicies(access: Access, patientId: number): Promise<string> {
+  const row = await db.first<{ count: number; versions: number }>(sql`
+    SELECT count(*) AS count, coalesce(sum(p.version), 0)::bigint AS versions FROM policy p
+    WHERE p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`);
+  return `${row?.count ?? 0}.${row?.versions ?? 0}`;
+}
+
+/** A version of a policy in the patient's timeline, with the policy as it stood after it and before. */
+export interface PolicyEventRow extends TimelineRow {
+  type: "policy";
+  snapshot: PolicyRow;
+  previous: PolicyRow | null;
+}
+
+/** Versions of all policies of a patient, newest first, from a place in the timeline on. */
+export async function listPolicyEvents(
+  access: Access,
+  patientId: number,
+  page: { after: TimelineCursor | null; limit: number },
+): Promise<PolicyEventRow[]> {
+  return db.rows<PolicyEventRow>(sql`
+    SELECT 'policy' AS type, v.policy_id AS id, v.version, v.kind, v.snapshot, b.snapshot AS previous,
+      v.actor, v.source, v.reason, v.request_id, v.occurred_date, v.recorded_date
+    FROM policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1
+    WHERE v.patient_id = ${patientId} AND ${patientIsVisible(access, sql`v.patient_id`)}
+      ${beyond(page.after, sql`v.occurred_date, 'policy'::text, v.policy_id, v.version`)}
+    ORDER BY v.occurred_date DESC, v.policy_id DESC, v.version DESC LIMIT ${page.limit}`);
+}
+
+type RemovalRow = TimelineRow & { type: "removal" };
+
+/** Policies of a patient that were deleted for good, newest first, from a place in the timeline on. */
+export async function listRemovals(
+  access: Access,
+  patientId: number,
+  page: { after: TimelineCursor | null; limit: number },
+): Promise<RemovalRow[]> {
+  return db.rows<RemovalRow>(sql`
+    SELECT 'removal' AS type, t.policy_id AS id, 0 AS version, 'removed' AS kind, t.actor, t.source, t.reason, t.request_id,
+      t.deleted_date AS occurred_date, t.deleted_date AS recorded_date
+    FROM policy_tombstone t
+    WHERE t.patient_id = ${patientId} AND ${patientIsVisible(access, sql`t.patient_id`)}
+      ${beyond(page.after, sql`t.deleted_date, 'removal'::text, t.policy_id, 0`)}
+    ORDER BY t.deleted_date DESC, t.policy_id DESC LIMIT ${page.limit}`);
+}
+
+function beyond(after: TimelineCursor | null, place: Sql): Sql {
+  if (!after) return empty;
+  return sql`AND (${place}) < (${after.time}::timestamptz, ${after.type}::text, ${after.id}::bigint, ${after.version}::int)`;
+}

@@ -1,0 +1,85 @@
+import { changedFields } from "@/lib/access/identity/origin";
+import { appendPatientVersion } from "@/lib/insurance/legacy/rows";
+import { sentDetails, toStoredPhones } from "@/lib/insurance/legacy/rules";
+import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "@/lib/insurance/legacy/schema";
+import type { PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { clock } from "@/lib/platform/clock";
+import { type Db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ValidationError } from "@/lib/platform/errors";
+import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
+import { findAbsentRecords } from "@/lib/records/engine/queries";
+import type { LockedPatient } from "./lock";
+
+/** Inserts a patient; its row is the transaction's own, and so as good as locked. */
+export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {
+  await requirePhysician(tx, input.caregiver_practice, input.primary_physician);
+  await requireLocation(tx, input.caregiver_practice, input.preferred_service_location);
+  const now = clock.now().toISOString();
+  const patient = await tx.first<LockedPatient>(sql`
+    INSERT INTO patient (practice_id, primary_physician_id, first_name, middle_name, last_name, dob, sex, details, phones,
+      version, created_date, last_modified)
+    VALUES (${input.caregiver_practice}, ${input.primary_physician}, ${input.first_name}, ${input.middle_name ?? ""},
+      ${input.last_name}, ${input.dob}, ${input.sex}, ${json(sentDetails(input))},
+      ${json(toStoredPhones(input.phones ?? [], [], now))}, 0, ${now}, ${now})
+    RETURNING id, practice_id, first_name, last_name, dob, version`);
+  return patient as LockedPatient;
+}
+
+/** Sets the demographic fields that were sent, with a version where any of them changed. */
+export async function applyDemographics(unit: Unit, before: PatientRow, input: PatientPatch): Promise<PatientRow> {
+  const { tx, now } = unit;
+  if (input.caregiver_practice !== undefined && input.caregiver_practice !== before.practice_id) {
+    throw new ValidationError({ caregiver_practice: ["A patient can't be moved to another practice."] });
+  }
+  const after: PatientRow = {
+    ...before,
+    primary_physician_id: input.primary_physician ?? before.primary_physician_id,
+    first_name: input.first_name ?? before.first_name,
+    middle_name: input.middle_name ?? before.middle_name,
+    last_name: input.last_name ?? before.last_name,
+    dob: input.dob ?? before.dob,
+    sex: input.sex ?? before.sex,
+    details: { ...before.details, ...sentDetails(input) },
+    phones: input.phones === undefined ? before.phones : toStoredPhones(input.phones, before.phones, now),
+  };
+  const changes = changedFields(
+    { ...DETAIL_DEFAULTS, ...before, ...before.details },
+    { ...DETAIL_DEFAULTS, ...after, ...after.details },
+  );
+  const { details: _details, ...fields } = changes;
+  if (Object.keys(fields).length === 0) return before;
+  if (after.primary_physician_id !== before.primary_physician_id) {
+    await requirePhysician(tx, before.practice_id, after.primary_physician_id);
+  }
+  if ("preferred_service_location" in fields) {
+    await requireLocation(tx, before.practice_id, input.preferred_service_location);
+  }
+  await tx.run(sql`
+    UPDATE patient SET primary_physician_id = ${after.primary_physician_id}, first_name = ${after.first_name},
+      middle_name = ${after.middle_name}, last_name = ${after.last_name}, dob = ${after.dob}, sex = ${after.sex},
+      details = ${json(after.details)}, phones = ${json(after.phones)}
+    WHERE id = ${before.id}`);
+  await appendPatientVersion(unit, "updated", fields);
+  return after;
+}
+
+/** What the policies must hear where the patient's identity changed: they name the patient they belong to. */
+export function identityChanges(before: PatientRow, after: PatientRow): PatientChange[] {
+  const { first_name, last_name, dob } = after;
+  const same = first_name === before.first_name && last_name === before.last_name && dob === before.dob;
+  return same ? [] : [{ kind: "identity", identity: { first_name, last_name, dob } }];
+}
+
+async function requirePhysician(db: Db, practiceId: number, physicianId: number): Promise<void> {
+  if (await practiceHasPhysician(db, practiceId, physicianId)) return;
+  throw new ValidationError({ primary_physician: ["No such physician in this practice."] });
+}
+
+async function requireLocation(db: Db, practiceId: number, id: number | null | undefined): Promise<void> {
+  if (id === null || id === undefined) return;
+  const [absent] = await findAbsentRecords(db, { resource: "service_locations", practiceId, ids: [id] });
+  if (absent === undefined) return;
+  throw new ValidationError({ preferred_service_location: ["No such service location in this practice."] });
+}

@@ -1,0 +1,18 @@
+import type { Rank } from "@/lib/insurance/fields/ranks";
+
+declare const locked: unique symbol;
+
+/** A patient whose row this transaction holds: nobody else writes its insurances or policies until it ends. */
+export interface LockedPatient {
+  readonly [locked]: true;
+  readonly id: number;
+  readonly practice_id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  /** `YYYY-MM-DD` */
+  readonly dob: string;
+  readonly version: number;
+}
+
+/** Ranks a patient can have an insurance of. */
+export const RANKS: readonly Rank[] = [1, 2, 3];

@@ -1,0 +1,88 @@
+import { insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
+import type { Origin } from "@/lib/access/identity/origin";
+import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
+import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+
+/** A company of another system: its id there, and those fields that were sent. */
+export interface CompanyToImport {
+  externalId: number;
+  fields: Partial<CompanyFields> & Pick<CompanyFields, "carrier">;
+}
+
+export type ExternalCompany = CompanyRow & { external_id: number };
+/** Companies that came from another system. */
+export const COMPANIES: RecordTable<ExternalCompany> = {
+  type: "insurance_company",
+  columns: [...COMPANY_COLUMNS, "external_id"],
+  practice: "practice_id",
+};
+
+/** A company that an import made or changed: its values, as they were before and after. */
+export interface CompanyChange {
+  id: number;
+  /** null: the import made it. */
+  before: CompanyValues | null;
+  /** null in imports of earlier releases, which did not note it. */
+  after: CompanyValues | null;
+}
+
+/** What an import can change of a company. */
+export type CompanyValues = CompanyFields & { deleted_date: string | null };
+
+/**
+ * Brings companies of another system into a practice: those it lacks are created, those that only imports have written
+ * follow the file. What the practice has edited or deleted since stays as it is.
+ */
+export async function importCompanies(
+  practiceId: number,
+  companies: readonly CompanyToImport[],
+  origin: Origin,
+): Promise<{ created: number; updated: number; unchanged: number }> {
+  return transaction(async (tx) => {
+    const { created, changes: _changes, ...counts } = await bringCompanies(tx, practiceId, companies, origin);
+    return { created: created.length, ...counts };
+  });
+}
+
+/** As `importCompanies`, within a transaction. @returns the ids of those it made, and what it changed */
+export async function bringCompanies(
+  tx: Tx,
+  practiceId: number,
+  companies: readonly CompanyToImport[],
+  origin: Origin,
+): Promise<{ created: number[]; updated: number; unchanged: number; changes: CompanyChange[] }> {
+  const known = await listImportedCompanies(tx, practiceId);
+  const done = { created: [] as number[], updated: 0, unchanged: 0, changes: [] as CompanyChange[] };
+  for (const { externalId, fields } of companies) {
+    const before = known.get(externalId);
+    const values = fields as Partial<ExternalCompany>;
+    if (!before) {
+      const company = { ...values, practice_id: practiceId, external_id: externalId };
+      const made = await insertRecord(tx, COMPANIES, company, origin);
+      done.created.push(made.id);
+      done.changes.push({ id: made.id, before: null, after: valuesOf(made) });
+    } else if (before.last_source === "migration" && (before.deleted_date !== null || differs(before, fields))) {
+      // One that only a roll back deleted is there again.
+      await updateRecord(tx, COMPANIES, { before, values: { ...values, deleted_date: null }, origin });
+      done.updated++;
+      const after = { ...valuesOf(before), ...given(fields), deleted_date: null };
+      done.changes.push({ id: before.id, before: valuesOf(before), after });
+    } else done.unchanged++;
+  }
+  return done;
+}
+
+function valuesOf(company: CompanyRow): CompanyValues {
+  const fields = Object.fromEntries(COMPANY_FIELDS.map((field) => [field, company[field]])) as CompanyFields;
+  return { ...fields, deleted_date: company.deleted_date };
+}
+
+/** The fields that were sent: those left out stay as they are. */
+function given(fields: Partial<CompanyFields>): Partial<CompanyFields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function differs(before: CompanyRow, fields: Partial<CompanyFields>): boolean {
+  return (Object.keys(fields) as (keyof CompanyFields)[]).some((field) => before[field] !== fields[field]);
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from "node:util";
+import { deleteRecord, updateRecord } from "@/lib/access/history/commands";
+import type { Origin } from "@/lib/access/identity/origin";
+import { listCompaniesWithPlans } from "@/lib/insurance/payers/import-queries";
+import { COMPANY_FIELDS } from "@/lib/insurance/payers/schema";
+import { raw, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { COMPANIES, type CompanyChange, type ExternalCompany } from "./import-companies";
+
+/** A company that was not restored: something else uses it, or somebody changed it since. */
+export interface KeptCompany {
+  id: number;
+  carrier: string;
+  why: "used" | "changed";
+}
+
+/** What became of the companies that an import had made or changed. Ids of companies here. */
+export interface RestoredCompanies {
+  removed: number[];
+  restored: number[];
+  kept: KeptCompany[];
+}
+
+/**
+ * Undoes what an import did to companies: those it made are deleted, those it changed get back what they had. One that somebody
+ * has changed since stays as it is, and so does one that would have to be deleted while something uses it.
+ *
+ * @param inUse companies that insurances or policies refer to
+ */
+export async function restoreCompanies(
+  tx: Tx,
+  practiceId: number,
+  { changes, inUse, origin }: { changes: readonly CompanyChange[]; inUse: ReadonlySet<number>; origin: Origin },
+): Promise<RestoredCompanies> {
+  const result: RestoredCompanies = { removed: [], restored: [], kept: [] };
+  const withPlans = await listCompaniesWithPlans(
+    tx,
+    changes.map(({ id }) => id),
+  );
+  for (const change of [...changes].sort((a, b) => a.id - b.id)) {
+    const company = await lockCompany(tx, practiceId, change.id);
+    const wasThere = change.before !== null && change.before.deleted_date === null;
+    // One that is deleted by now, and was not there before, is as it was.
+    if (!company || (company.deleted_date !== null && !wasThere)) continue;
+    const isUsed = inUse.has(company.id) || withPlans.has(company.id);
+    if (!isAsLeft(company, change)) result.kept.push(keptFor(company, "changed"));
+    else if (!wasThere && isUsed) result.kept.push(keptFor(company, "used"));
+    else if (change.before === null) {
+      await deleteRecord(tx, COMPANIES, company, origin);
+      result.removed.push(company.id);
+    } else {
+      const { before } = change;
+      const kind = before.deleted_date === null ? "updated" : "deleted";
+      await updateRecord(tx, COMPANIES, { before: company, values: before, origin, kind });
+      result.restored.push(company.id);
+    }
+  }
+  return result;
+}
+
+/** Locks a company, deleted or not. */
+function lockCompany(tx: Tx, practiceId: number, id: number): Promise<ExternalCompany | null> {
+  return tx.first<ExternalCompany>(sql`
+    SELECT ${raw(COMPANIES.columns.join(", "))} FROM insurance_company
+    WHERE id = ${id} AND practice_id = ${practiceId} FOR NO KEY UPDATE`);
+}
+
+/** Whether a company is as the import left it. Earlier releases noted no values: then it must be in its first version. */
+function isAsLeft(company: ExternalCompany, { after }: CompanyChange): boolean {
+  if (after === null) return company.version === 1;
+  return [...COMPANY_FIELDS, "deleted_date" as const].every((field) => isDeepStrictEqual(company[field], after[field]));
+}
+
+const keptFor = ({ id, carrier }: ExternalCompany, why: KeptCompany["why"]): KeptCompany => ({ id, carrier, why });

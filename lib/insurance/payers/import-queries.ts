@@ -1,0 +1,39 @@
+import { lastSourceOf } from "@/lib/access/history/queries";
+import type { ChangeSource } from "@/lib/access/identity/origin";
+import { among } from "@/lib/platform/db/page";
+import { type Db, raw, sql } from "@/lib/platform/db/sql";
+import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
+
+/** A company that came from another system, with its id there and through which door it was last changed. */
+export interface ImportedCompany extends CompanyRow {
+  external_id: number;
+  last_source: ChangeSource | null;
+}
+
+const COLUMNS = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
+
+/** A practice's companies that came from another system, by their id there. */
+export async function listImportedCompanies(read: Db, practiceId: number): Promise<Map<number, ImportedCompany>> {
+  const rows = await read.rows<ImportedCompany>(sql`
+    SELECT ${COLUMNS}, c.external_id, ${lastSourceOf("insurance_company", sql`c.id`)} AS last_source
+    FROM insurance_company c WHERE c.practice_id = ${practiceId} AND c.external_id IS NOT NULL`);
+  return new Map(rows.map((row) => [row.external_id, row]));
+}
+
+/** Every company of a practice by name, with its id in the system it came from, if it did. */
+export async function listCompanyNames(
+  read: Db,
+  practiceId: number,
+): Promise<{ id: number; external_id: number | null; carrier: string }[]> {
+  return read.rows(sql`
+    SELECT id, external_id, carrier FROM insurance_company WHERE practice_id = ${practiceId} AND deleted_date IS NULL
+    ORDER BY id`);
+}
+
+/** Which of these companies have plans. */
+export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
+    WHERE ${among(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,144 @@
+import type { Access } from "@/lib/access/identity/access";
+import { listPatientIdsInsuredBy } from "@/lib/insurance/legacy/queries";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
+import { COMPANY_COLUMNS, type CompanyRow, PLAN_COLUMNS, type PlanRow } from "./schema";
+
+interface References {
+  insurance_company: number | null;
+  insurance_plan: number | null;
+}
+
+/**
+ * Whether a record may refer to this company and plan: both are the practice's, not deleted, and the plan is the
+ * company's. What `before` already referred to stays allowed, so that a deleted company does not lock its policies.
+ *
+ * @returns messages by field, or null where all is well
+ */
+export async function findReferenceProblems(
+  db: Db,
+  practiceId: number,
+  record: References,
+  before: References | null = null,
+): Promise<FieldErrors | null> {
+  const { insurance_company: company, insurance_plan: plan } = record;
+  if (before && company === before.insurance_company && plan === before.insurance_plan) return null;
+  if (company === null && plan === null) return null;
+  // Held until the record is there: a plan that records refer to stays with its company.
+  await db.first(sql`SELECT 1 FROM insurance_plan WHERE id = ${plan} FOR SHARE`);
+  const found = await db.first<{ company_ok: boolean; plan_ok: boolean; plan_company: number | null }>(sql`
+    SELECT EXISTS (SELECT FROM insurance_company WHERE id = ${company} AND practice_id = ${practiceId}
+             AND (deleted_date IS NULL OR id = ${before?.insurance_company ?? null})) AS company_ok,
+           EXISTS (SELECT FROM insurance_plan WHERE id = ${plan} AND practice_id = ${practiceId}
+             AND (deleted_date IS NULL OR id = ${before?.insurance_plan ?? null})) AS plan_ok,
+           (SELECT insurance_company_id FROM insurance_plan WHERE id = ${plan}) AS plan_company`);
+  if (company !== null && !found?.company_ok)
+    return { insurance_company: ["No such insurance company in this practice."] };
+  if (plan !== null && !found?.plan_ok) return { insurance_plan: ["No such insurance plan in this practice."] };
+  if (company !== null && plan !== null && found?.plan_company !== company) {
+    return { insurance_plan: ["Is not a plan of this insurance company."] };
+  }
+  return null;
+}
+
+/** Which of these ids are no insurance companies of a practice. */
+export async function findAbsentCompanies(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(sql`
+    SELECT id FROM insurance_company
+    WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+const COMPANY = raw(COMPANY_COLUMNS.map((column) => `c.${column}`).join(", "));
+const PLAN = raw(PLAN_COLUMNS.map((column) => `p.${column}`).join(", "));
+
+/** The contract's filters of the insurance companies list. */
+export interface CompanyFilter {
+  carrier?: string[] | undefined;
+  practice?: number[] | undefined;
+}
+
+/** Fields the insurance companies list can be ordered by. */
+export const COMPANY_ORDERS = { carrier: sql`lower(c.carrier)`, created_date: sql`c.created_date` };
+
+/** A page of the insurance companies the caller may see. Carriers match whole, without regard to case. */
+export async function listCompanies(
+  access: Access,
+  filter: CompanyFilter,
+  page: PageRequest,
+): Promise<PageSlice<CompanyRow>> {
+  const where = [ofPractices(sql`c`, access, filter.practice)];
+  if (filter.carrier) where.push(sql`lower(c.carrier) IN (${join(filter.carrier.map((name) => sql`lower(${name})`))})`);
+  return selectPage<CompanyRow>(db, {
+    columns: COMPANY,
+    from: sql`insurance_company c`,
+    where: join(where, " AND "),
+    id: sql`c.id`,
+    orderings: COMPANY_ORDERS,
+    page,
+  });
+}
+
+/** A company with the ids of its plans, and of the patients who have a current legacy insurance of it. */
+export interface CompanyDetail extends CompanyRow {
+  plans: number[];
+  patients: number[];
+}
+
+/** @throws NotFoundError where the company is absent, deleted or another practice's */
+export async function getCompany(access: Access, companyId: number, read: Db = db): Promise<CompanyDetail> {
+  const company = await read.first<CompanyRow & { plans: number[] }>(sql`
+    SELECT ${COMPANY}, (SELECT coalesce(json_agg(p.id ORDER BY p.id), '[]') FROM insurance_plan p
+      WHERE p.insurance_company_id = c.id AND p.deleted_date IS NULL) AS plans
+    FROM insurance_company c WHERE c.id = ${companyId} AND ${ofPractices(sql`c`, access)}`);
+  if (!company) throw new NotFoundError("insurance company");
+  return { ...company, patients: await listPatientIdsInsuredBy(read, access, { insurance_company: companyId }) };
+}
+
+/** The contract's filters of the insurance plans list. */
+export interface PlanFilter {
+  insurance_company?: number[] | undefined;
+  practice?: number[] | undefined;
+}
+
+/** Fields the insurance plans list can be ordered by. */
+export const PLAN_ORDERS = { name: sql`lower(p.name)`, created_date: sql`p.created_date` };
+
+/** A page of the insurance plans the caller may see. */
+export async function listPlans(access: Access, filter: PlanFilter, page: PageRequest): Promise<PageSlice<PlanRow>> {
+  const where = [ofPractices(sql`p`, access, filter.practice)];
+  if (filter.insurance_company) where.push(among(sql`p.insurance_company_id`, filter.insurance_company));
+  return selectPage<PlanRow>(db, {
+    columns: PLAN,
+    from: sql`insurance_plan p`,
+    where: join(where, " AND "),
+    id: sql`p.id`,
+    orderings: PLAN_ORDERS,
+    page,
+  });
+}
+
+/** A plan with the ids of the patients who have a current legacy insurance of it. */
+export interface PlanDetail extends PlanRow {
+  patients: number[];
+}
+
+/** @throws NotFoundError where the plan is absent, deleted or another practice's */
+export async function getPlan(access: Access, planId: number, read: Db = db): Promise<PlanDetail> {
+  const plan = await read.first<PlanRow>(
+    sql`SELECT ${PLAN} FROM insurance_plan p WHERE p.id = ${planId} AND ${ofPractices(sql`p`, access)}`,
+  );
+  if (!plan) throw new NotFoundError("insurance plan");
+  return { ...plan, patients: await listPatientIdsInsuredBy(read, access, { insurance_plan: planId }) };
+}
+
+/** Present records of the caller's practices; a practice that is asked for and is not the caller's matches nothing. */
+function ofPractices(record: Sql, access: Access, asked?: readonly number[]): Sql {
+  const practices = asked ? access.practices.filter((id) => asked.includes(id)) : access.practices;
+  return sql`${record}.deleted_date IS NULL AND ${among(sql`${record}.practice_id`, practices)}`;
+}

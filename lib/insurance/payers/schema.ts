@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { reference } from "@/lib/insurance/fields/fields";
+
+const text = (max: number) => z.string().max(max);
+const optionalText = (max: number) => text(max).nullable();
+const time = z.iso.datetime().nullable();
+
+const companyShape = {
+  carrier: text(200),
+  aliases: optionalText(300),
+  address: text(200),
+  suite: optionalText(40),
+  city: text(50),
+  state: text(2),
+  zip: text(10),
+  phone: optionalText(20),
+  extension: optionalText(6),
+  payer_id: optionalText(200),
+  eligibility_payer_id: optionalText(200),
+  external_vendor_id: optionalText(200),
+  insurance_type: z
+    .enum([
+      "Capitated",
+      "Commercial",
+      "Managed Medicaid",
+      "Medicaid",
+      "Medicare",
+      "Medicare Advantage",
+      "Medicare Supplement",
+      "Self Pay",
+      "Workers Compensation/Third Party Liability",
+      "None",
+    ])
+    .nullable(),
+  is_credentialed: z.boolean().nullable(),
+  is_enrolled: z.boolean().nullable(),
+} as const;
+const storedCompany = z.object(companyShape);
+/** The fields of a company that a client writes, as stored. */
+export type CompanyFields = z.output<typeof storedCompany>;
+/** Names of those fields, which are the names of the columns too. */
+export const COMPANY_FIELDS = Object.keys(companyShape) as readonly (keyof CompanyFields)[];
+
+/** Body of POST and PUT `insurance_companies`. */
+export const companyInput = storedCompany
+  .partial()
+  .extend({ carrier: companyShape.carrier, practice: reference })
+  .meta({ title: "InsuranceCompanyInput" });
+export type CompanyInput = z.output<typeof companyInput>;
+
+/** Body of PATCH: as PUT, nothing required. */
+export const companyPatch = companyInput.partial().meta({ title: "InsuranceCompanyPatch" });
+export type CompanyPatch = z.output<typeof companyPatch>;
+
+/** An insurance company as stored. */
+export interface CompanyRow extends CompanyFields {
+  id: number;
+  practice_id: number;
+  version: number;
+  created_date: string;
+  deleted_date: string | null;
+}
+
+/** The columns of the insurance_company table, in the order every statement uses. */
+export const COMPANY_COLUMNS = [
+  "id",
+  "practice_id",
+  ...COMPANY_FIELDS,
+  "version",
+  "created_date",
+  "deleted_date",
+] as const satisfies readonly (keyof CompanyRow)[];
+
+/** A company on the wire: the contract's `InsuranceCompany`. */
+export const companyAnswer = z
+  .object({
+    id: z.int(),
+    practice: z.int(),
+    ...companyShape,
+    created_date: time,
+    deleted_date: time,
+  })
+  .meta({ title: "InsuranceCompany" });
+
+/** One company on the wire, with who is insured by it and its plans: `InsuranceCompanySingleInstance`. */
+export const companyDetailAnswer = companyAnswer
+  .extend({ patients: z.array(z.int()), plans: z.array(z.int()) })
+  .meta({ title: "InsuranceCompanySingleInstance" });
+
+/** Body of POST and PUT `insurance_plans`. */
+export const planInput = z
+  .object({ practice: reference, insurance_company: reference, name: text(200) })
+  .meta({ title: "InsurancePlanInput" });
+export type PlanInput = z.output<typeof planInput>;
+
+/** Body of PATCH: as PUT, nothing required. */
+export const planPatch = planInput.partial().meta({ title: "InsurancePlanPatch" });
+export type PlanPatch = z.output<typeof planPatch>;
+
+/** An insurance plan as stored. */
+export interface PlanRow {
+  id: number;
+  practice_id: number;
+  insurance_company_id: number;
+  name: string;
+  version: number;
+  created_date: string;
+  deleted_date: string | null;
+}
+
+/** The columns of the insurance_plan table, in the order every statement uses. */
+export const PLAN_COLUMNS = [
+  "id",
+  "practice_id",
+  "insurance_company_id",
+  "name",
+  "version",
+  "created_date",
+  "deleted_date",
+] as const satisfies readonly (keyof PlanRow)[];
+
+/** A plan on the wire: the contract's `InsurancePlan`. */
+export const planAnswer = planInput
+  .extend({ id: z.int(), created_date: time, deleted_date: time })
+  .meta({ title: "InsurancePlan" });
+
+/** One plan on the wire, with who is insured by it: `InsurancePlanSingleInstance`. */
+export const planDetailAnswer = planAnswer
+  .extend({ patients: z.array(z.int()) })
+  .meta({ title: "InsurancePlanSingleInstance" });
+
+/** What somebody types to find a company or a plan. */
+export const searchQuery = { search: z.string().max(200).default("") };

@@ -1,0 +1,68 @@
+import type { Access } from "@/lib/access/identity/access";
+import { among } from "@/lib/platform/db/page";
+import { db, empty, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { CompanyRow } from "./schema";
+
+/** An insurance company as the staff picks it. */
+export type CompanyChoice = Pick<
+  CompanyRow,
+  | "id"
+  | "carrier"
+  | "payer_id"
+  | "insurance_type"
+  | "address"
+  | "suite"
+  | "city"
+  | "state"
+  | "zip"
+  | "phone"
+  | "extension"
+> & {
+  /** How many plans of it the practice knows. */
+  plans: number;
+};
+
+/** Choices shown at once: who needs more types another letter. */
+const MOST = 30;
+
+/** The practice's insurance companies whose carrier, an alias or the payer id has this text; best matches first. */
+export async function searchCompanies(access: Access, search: string): Promise<CompanyChoice[]> {
+  const text = search.trim().toLowerCase();
+  const has = `%${literal(text)}%`;
+  const matches = sql`AND (lower(c.carrier) LIKE ${has} OR lower(c.aliases) LIKE ${has} OR lower(c.payer_id) LIKE ${has})`;
+  return db.rows<CompanyChoice>(sql`
+    SELECT c.id, c.carrier, c.payer_id, c.insurance_type, c.address, c.suite, c.city, c.state, c.zip, c.phone, c.extension,
+      (SELECT count(*)::int FROM insurance_plan p WHERE p.insurance_company_id = c.id AND p.deleted_date IS NULL) AS plans
+    FROM insurance_company c
+    WHERE c.deleted_date IS NULL AND ${among(sql`c.practice_id`, access.practices)} ${text ? matches : empty}
+    ORDER BY (lower(c.carrier) LIKE ${`${literal(text)}%`}) DESC, lower(c.carrier), c.id LIMIT ${MOST}`);
+}
+
+/** An insurance plan as the staff picks it. */
+export interface PlanChoice {
+  id: number;
+  name: string;
+}
+
+/**
+ * The plans of one of the practice's companies whose name has this text; of a deleted one too, for the policies that name it.
+ *
+ * @throws NotFoundError where the company is absent or another practice's
+ */
+export async function searchPlans(access: Access, companyId: number, search: string): Promise<PlanChoice[]> {
+  const company = await db.first(sql`
+    SELECT id FROM insurance_company WHERE id = ${companyId} AND ${among(sql`practice_id`, access.practices)}`);
+  if (!company) throw new NotFoundError("insurance company");
+  const text = literal(search.trim().toLowerCase());
+  return db.rows<PlanChoice>(sql`
+    SELECT p.id, p.name FROM insurance_plan p
+    WHERE p.deleted_date IS NULL AND p.insurance_company_id = ${companyId}
+      AND ${among(sql`p.practice_id`, access.practices)} AND lower(p.name) LIKE ${`%${text}%`}
+    ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MOST}`);
+}
+
+/** Text as LIKE takes it word for word. */
+function literal(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}

@@ -1,0 +1,104 @@
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { PolicyLedger } from "./ledger";
+import { toPolicy } from "./rules";
+
+/** Why a policy was archived, by what the legacy write did. */
+const ARCHIVE_REASONS = {
+  absent: "absent_from_legacy_update",
+  replaced: "replaced_by_legacy_update",
+  superseded: "superseded",
+} as const;
+
+/**
+ * Brings the policies to where the legacy records are (specification, Events 2): creates, updates and archives the twins;
+ * card images move to a new policy only where no PatientInsurance id was given. Publishes nothing back.
+ */
+export async function followPatient(unit: Unit, changes: readonly PatientChange[]): Promise<void> {
+  const ledger = await PolicyLedger.open(unit, changes.flatMap(policiesOf));
+  for (const change of changes) apply(unit, ledger, change);
+  supersedeOthers(ledger, changes);
+  await ledger.flush();
+}
+
+function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
+  switch (change.kind) {
+    case "create":
+      createTwin(unit, ledger, change);
+      return;
+    case "update":
+      updateTwin(unit, ledger, change.insurance);
+      return;
+    case "delete": {
+      const policy = ledger.find(change.insurance.policy_id);
+      if (policy?.status === "active") ledger.archive(policy.id, ARCHIVE_REASONS[change.reason]);
+      return;
+    }
+    case "deactivate_all":
+      archiveAll(ledger);
+      return;
+    case "identity":
+      renamePatient(ledger, change.identity);
+      return;
+    case "cards":
+      showCards(ledger, change);
+      return;
+  }
+}
+
+/** The twin is there and active, unless an event was discarded: then it is made, or made active again. */
+function updateTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceState): void {
+  const twin = ledger.find(insurance.policy_id);
+  if (!twin) {
+    ledger.add(toPolicy(unit.patient, insurance, unit.now));
+    return;
+  }
+  const fields = { ...pickInsurance(insurance), rank: insurance.rank };
+  if (twin.status === "active") ledger.change(twin.id, fields);
+  else ledger.change(twin.id, { ...fields, status: "active", archived_date: null, archive_reason: null }, "restored");
+}
+
+/** Normally nobody else holds these ranks. After a discarded event somebody may: what arrives wins. */
+function supersedeOthers(ledger: PolicyLedger, changes: readonly PatientChange[]): void {
+  const arriving = changes.flatMap((change) =>
+    change.kind === "create" || change.kind === "update" ? [change.insurance] : [],
+  );
+  const own = new Set(arriving.map(({ policy_id }) => policy_id));
+  for (const { rank } of arriving) {
+    const others = ledger.active.filter((policy) => policy.rank === rank && !own.has(policy.id));
+    for (const { id } of others) ledger.archive(id, ARCHIVE_REASONS.superseded);
+  }
+}
+
+function showCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientChange, { kind: "cards" }>): void {
+  const twin = ledger.find(policy_id);
+  if (!twin) return;
+  const fewer = cards.length < twin.card_images.length;
+  ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
+}
+
+function createTwin(unit: Unit, ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {
+  const { insurance, images_from: from, cards } = change;
+  ledger.add(toPolicy(unit.patient, insurance, unit.now));
+  if (cards.length === 0) return;
+  // Moved, never copied: an image is on one policy at a time, and stays readable in the old one's versions.
+  if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");
+  ledger.setImages(insurance.policy_id, cards, "created");
+}
+
+function renamePatient(ledger: PolicyLedger, identity: { first_name: string; last_name: string; dob: string }): void {
+  const { first_name, last_name, dob } = identity;
+  const fields = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
+  for (const policy of ledger.active) ledger.change(policy.id, fields);
+}
+
+function archiveAll(ledger: PolicyLedger): void {
+  for (const policy of ledger.active) ledger.archive(policy.id, "legacy_insurances_emptied");
+}
+
+function policiesOf(change: PatientChange): number[] {
+  if (change.kind === "cards") return [change.policy_id];
+  if (change.kind === "create") return change.images_from === null ? [] : [change.images_from];
+  return change.kind === "update" || change.kind === "delete" ? [change.insurance.policy_id] : [];
+}

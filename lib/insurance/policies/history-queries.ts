@@ -1,0 +1,106 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import type { CardImage, PlacedImage } from "@/lib/insurance/fields/card-image";
+import { getPatient } from "@/lib/insurance/legacy/queries";
+import { db, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { imageLimits } from "@/lib/platform/storage/process-image";
+import { signedImageUrl } from "@/lib/platform/storage/signed-url";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+import { requireVersionHistory } from "@/lib/practice/practices/rules";
+import { toStaffPolicyDto, toStaffVersionDto } from "./dto";
+import { getPolicy, getVersion } from "./queries";
+
+/** Who gave a field the value it has, and when. */
+export interface LastChange {
+  version: number;
+  actor: Actor;
+  source: ChangeSource;
+  occurred_date: string;
+}
+
+/**
+ * Refuses the staff a look into a patient's history where the practice shows none.
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ * @throws ConflictError versioning_disabled
+ */
+export async function requireShownHistory(access: Access, patientId: number): Promise<void> {
+  const { practice_id } = await getPatient(access, patientId);
+  requireVersionHistory(await getPracticeRules(db, practice_id));
+}
+
+/**
+ * A version whole as the staff see it: the policy as it stood with its card images, and who had last changed each field.
+ *
+ * @throws NotFoundError where the policy or the version is absent
+ */
+export async function readVersion(access: Access, patientId: number, policyId: number, version: number) {
+  const row = await getVersion(access, patientId, policyId, version);
+  const last_changes = await listLastChanges(policyId, version);
+  const card_images = row.snapshot.card_images.map(toShownImage);
+  return { ...toStaffVersionDto(row), policy: { ...toStaffPolicyDto(row.snapshot), card_images }, last_changes };
+}
+
+/** The last change of each field up to a version; fields that never had a value are left out. */
+async function listLastChanges(policyId: number, version: number): Promise<Record<string, LastChange>> {
+  const rows = await db.rows<LastChange & { field: string }>(sql`
+    SELECT DISTINCT ON (c.field) c.field, v.version, v.actor, v.source, v.occurred_date
+    FROM (SELECT s.version, e.key AS field, e.value,
+            lag(e.value, 1, 'null') OVER (PARTITION BY e.key ORDER BY s.version) AS before
+          FROM policy_version s, jsonb_each(s.snapshot) e
+          WHERE s.policy_id = ${policyId} AND s.version <= ${version}) c
+    JOIN policy_version v ON v.policy_id = ${policyId} AND v.version = c.version
+    WHERE c.value <> c.before AND NOT (c.before = 'null' AND c.value = '[]')
+      AND c.field NOT IN ('id', 'patient_id', 'practice_id', 'version', 'modified_date')
+    ORDER BY c.field, c.version DESC`);
+  return Object.fromEntries(rows.map(({ field, ...change }) => [field, change]));
+}
+
+/** An image as a page shows it. Its link has no host: it is of the same origin as the page. */
+export function toShownImage(image: PlacedImage) {
+  const { image_rank, content_type, bytes, width, height, sha256, created_date } = image;
+  const { url, ttl } = signedImageUrl(image.image_key, ANY_HOST);
+  const { pathname, search } = new URL(url);
+  return { image_rank, content_type, bytes, width, height, sha256, url: pathname + search, ttl, created_date };
+}
+
+const ANY_HOST = new URL("http://localhost");
+
+/** The images a policy shows, and those it showed before, latest first, each with the versions that had it. */
+export async function readCardImages(access: Access, patientId: number, policyId: number) {
+  const policy = await getPolicy(access, patientId, policyId);
+  const former = await db.rows<PlacedImage & { from_version: number; to_version: number }>(sql`
+    SELECT image_rank, image_key, sha256, content_type, bytes, width, height, created_date, from_version, to_version
+    FROM policy_card_image WHERE policy_id = ${policyId} AND to_version IS NOT NULL
+    ORDER BY to_version DESC, image_rank LIMIT 100`);
+  return {
+    version: policy.version,
+    status: policy.status,
+    limits: imageLimits(),
+    images: policy.card_images.map(toShownImage),
+    former: former.map((image) => ({
+      ...toShownImage(image),
+      from_version: image.from_version,
+      to_version: image.to_version - 1,
+    })),
+  };
+}
+
+/**
+ * The stored image that a version of a policy showed at a place: its bytes are still there, and it can be shown again.
+ *
+ * @throws NotFoundError where the policy, the version or the image is absent
+ */
+export async function getFormerImage(
+  access: Access,
+  patientId: number,
+  policyId: number,
+  at: { version: number; imageRank: number },
+): Promise<CardImage> {
+  const { snapshot } = await getVersion(access, patientId, policyId, at.version);
+  const found = snapshot.card_images.find(({ image_rank }) => image_rank === at.imageRank);
+  if (!found) throw new NotFoundError("card image");
+  const { image_rank: _place, ...image } = found;
+  return image;
+}

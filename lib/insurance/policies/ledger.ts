@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { among } from "@/lib/platform/db/page";
+import { type Db, join, sql } from "@/lib/platform/db/sql";
+import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { writeImages } from "./image-rows";
+import { selectPolicies, throwAbsent } from "./queries";
+import { insertPolicies, updatePolicyRow } from "./rows";
+import { archivedState, requireSeenHolder } from "./rules";
+import type { PolicyRow, RankTaking } from "./schema";
+import { appendVersions, type VersionKind } from "./versions";
+
+/** A policy being changed: how it was loaded, and how it is to stand. */
+interface Draft {
+  before: PolicyRow | null;
+  now: PolicyRow;
+  kind: VersionKind | null;
+}
+
+/**
+ * The policies of one locked patient while a write changes them. Everything is decided in memory; `flush` then writes each
+ * changed policy once, with one version, in an order in which no rank is ever held twice.
+ */
+export class PolicyLedger {
+  readonly #unit: Unit;
+  readonly #drafts: Map<number, Draft>;
+
+  private constructor(unit: Unit, rows: PolicyRow[]) {
+    this.#unit = unit;
+    this.#drafts = new Map(rows.map((row) => [row.id, { before: row, now: row, kind: null }]));
+  }
+
+  /** Loads the patient's active policies, and these besides. */
+  static async open(unit: Unit, also: readonly number[] = []): Promise<PolicyLedger> {
+    const condition = sql`p.patient_id = ${unit.patient.id}
+      AND (p.status = 'active' OR ${among(sql`p.id`, also)})`;
+    return new PolicyLedger(unit, await selectPolicies(unit.tx, condition));
+  }
+
+  /** A loaded policy, or the error that says why there is none. */
+  async get(policyId: number): Promise<PolicyRow> {
+    const draft = this.#drafts.get(policyId);
+    return draft?.now ?? throwAbsent(this.#unit.tx, this.#unit.patient.id, policyId);
+  }
+
+  find(policyId: number): PolicyRow | null {
+    return this.#drafts.get(policyId)?.now ?? null;
+  }
+
+  get active(): PolicyRow[] {
+    return [...this.#drafts.values()].map(({ now }) => now).filter(({ status }) => status === "active");
+  }
+
+  /** Adds a policy that is not stored yet. */
+  add(policy: PolicyRow): void {
+    this.#drafts.set(policy.id, { before: null, now: policy, kind: "created" });
+  }
+
+  /** Sets fields of a policy; `kind` names the version where nothing weightier happens to it in this write. */
+  change(policyId: number, fields: Partial<PolicyRow>, kind: VersionKind = "updated"): PolicyRow {
+    const draft = this.#drafts.get(policyId);
+    if (!draft) throw new Error(`policy ${policyId} is not in the ledger`);
+    draft.now = { ...draft.now, ...fields };
+    if (draft.kind === null || kind === "archived" || kind === "restored") draft.kind = kind;
+    return draft.now;
+  }
+
+  archive(policyId: number, reason: string): PolicyRow {
+    const { now } = this.#unit;
+    return this.change(policyId, archivedState(now, reason), "archived");
+  }
+
+  /**
+   * Clears a rank for a policy: the policy that holds it is archived (design §5), or moves where the author said.
+   *
+   * @throws DomainError rank_holder_changed, where another policy holds it than the author saw
+   * @throws ConflictError rank_taken, where a third policy holds the rank it would move to
+   * @throws ValidationError where it would move to the rank it leaves
+   */
+  clearRank(rank: Rank | null, by: number, { seen, to = "archived" }: RankTaking = {}): void {
+    if (rank === null) return;
+    if (to === rank) throw new ValidationError({ rank_holder_to: ["Must not be the rank that is taken."] });
+    // One at most: what is stored, and what `flush` writes, has one policy a rank.
+    const holder = this.active.find((other) => other.rank === rank && other.id !== by) ?? null;
+    requireSeenHolder(holder, seen);
+    if (!holder) return;
+    if (to === "archived") {
+      this.archive(holder.id, "superseded");
+      return;
+    }
+    const third = this.active.find((other) => other.rank === to && other.id !== by);
+    if (third) throw new ConflictError("rank_taken", `Rank ${to} is held by policy ${third.id}.`);
+    this.change(holder.id, { rank: to });
+  }
+
+  setImages(policyId: number, images: readonly PlacedImage[], kind: VersionKind): PolicyRow {
+    const sorted = [...images].sort((a, b) => a.image_rank - b.image_rank);
+    return this.change(policyId, { card_images: sorted }, kind);
+  }
+
+  /** Writes what changed and gives it in the words of the stream; nothing where nothing changed. */
+  async flush(): Promise<PolicyChange[]> {
+    const { tx, now, origin, effects } = this.#unit;
+    const changed = [...this.#drafts.values()].filter((draft) => isChanged(draft));
+    this.#requireOneActivePerRank();
+    if (changed.length > 0) this.#unit.change = "saved";
+    for (const draft of changed) {
+      if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
+    }
+    await vacateRanks(tx, changed);
+    // Those that leave a rank are written before those that take one, and those that come back take theirs last.
+    const updated = changed.filter(({ before }) => before !== null).sort((a, b) => turnOf(a) - turnOf(b));
+    for (const { before, now: after } of updated) await updatePolicyRow(tx, before as PolicyRow, after);
+    await insertPolicies(
+      tx,
+      changed.filter(({ before }) => before === null).map((draft) => draft.now),
+    );
+    await writeImages(tx, changed);
+    await appendVersions(
+      tx,
+      changed.map((draft) => ({ policy: draft.now, kind: draft.kind ?? "updated", origin, occurredDate: now })),
+    );
+    for (const draft of changed) {
+      effects.push({
+        kind: draft.kind ?? "updated",
+        policy: draft.now.id,
+        rank: draft.now.rank,
+        card_images: draft.now.card_images.length,
+        changed_fields: INSURANCE_FIELDS.filter((field) => (draft.before?.[field] ?? null) !== draft.now[field]),
+      });
+    }
+    return changed.map(({ before, now: policy }) => {
+      const left = policy.status === "archived" && before?.status !== "archived";
+      return { kind: before === null ? "create" : left ? "delete" : "update", policy };
+    });
+  }
+
+  #requireOneActivePerRank(): void {
+    const ranks = this.active.flatMap(({ rank }) => (rank === null ? [] : [rank]));
+    if (new Set(ranks).size !== ranks.length) {
+      throw new ConflictError("rank_taken", "Two active policies of a patient can't have the same rank.");
+    }
+  }
+}
+
+function isChanged({ before, now }: Draft): boolean {
+  if (before === null) return true;
+  return (Object.keys(now) as (keyof PolicyRow)[]).some((field) => !isDeepStrictEqual(before[field], now[field]));
+}
+
+function turnOf({ before, now }: Draft): number {
+  if (now.status === "archived") return 0;
+  return before?.status === "active" ? 1 : 2;
+}
+
+/** Where active policies trade ranks, all of them step aside first, unseen by anyone outside the transaction. */
+async function vacateRanks(tx: Db, changed: readonly Draft[]): Promise<void> {
+  const moving = changed.filter(
+    ({ before, now }) => before?.status === "active" && now.status === "active" && before.rank !== now.rank,
+  );
+  if (moving.length < 2) return;
+  await tx.run(sql`UPDATE policy SET rank = NULL WHERE id IN (${join(moving.map(({ now }) => now.id))})`);
+  for (const draft of moving) if (draft.before) draft.before = { ...draft.before, rank: null };
+}

@@ -1,0 +1,172 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import { patientIsVisible, requirePatient } from "@/lib/insurance/legacy/queries";
+import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, empty, json, db as pool, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { GoneError, NotFoundError } from "@/lib/platform/errors";
+import { POLICY_COLUMNS, type PolicyRow } from "./schema";
+
+const IMAGES = sql`
+  (SELECT coalesce(json_agg(json_build_object('image_rank', i.image_rank, 'image_key', i.image_key, 'sha256', i.sha256,
+      'content_type', i.content_type, 'bytes', i.bytes, 'width', i.width, 'height', i.height,
+      'created_date', to_char(i.created_date, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY i.image_rank), '[]')
+   FROM policy_card_image i WHERE i.policy_id = p.id AND i.to_version IS NULL) AS card_images`;
+
+const COLUMNS = sql`${raw(POLICY_COLUMNS.map((column) => `p.${column}`).join(", "))}, ${IMAGES}`;
+
+/** Policies with their present card images, in one statement. */
+export function selectPolicies(db: Db, condition: Sql): Promise<PolicyRow[]> {
+  return db.rows<PolicyRow>(sql`SELECT ${COLUMNS} FROM policy p WHERE ${condition}`);
+}
+
+/**
+ * One policy of a patient the caller may see.
+ *
+ * @throws NotFoundError absent, or another practice's
+ * @throws GoneError deleted for good
+ */
+export async function getPolicy(access: Access, patientId: number, policyId: number): Promise<PolicyRow> {
+  const [policy] = await selectPolicies(
+    pool,
+    sql`p.id = ${policyId} AND p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}`,
+  );
+  if (policy) return policy;
+  await requirePatient(access, patientId);
+  return throwAbsent(pool, patientId, policyId);
+}
+
+/** Says why a patient the caller may see has no such policy: deleted for good (410), or none of this id (404). */
+export async function throwAbsent(db: Db, patientId: number, policyId: number): Promise<never> {
+  const gone = await db.first(
+    sql`SELECT 1 FROM policy_tombstone WHERE policy_id = ${policyId} AND patient_id = ${patientId}`,
+  );
+  throw gone ? new GoneError("policy") : new NotFoundError("policy");
+}
+
+export interface PolicyFilter {
+  status?: "active" | "archived" | undefined;
+  rank?: number | undefined;
+  /** An ISO 8601 time: the policies as they stood then. */
+  as_of?: string | undefined;
+}
+
+/** Active policies by rank (unranked last), then archived ones newest first, as one text that sorts so. */
+const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank, 9) || lpad(p.id::text, 16, '0')
+  ELSE '1' || lpad((1e15::bigint - (extract(epoch FROM p.archived_date) * 1000)::bigint)::text, 16, '0')
+    || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
+
+/** Whether any policy, active or archived, is of an insurance plan. */
+export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
+  return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
+}
+
+/** The order of the list unless another is asked for. */
+export const BY_POSITION = "position";
+
+/** A page of a patient's policies: unless told, active ones by rank, then archived ones newest first. */
+export async function listPolicies(
+  access: Access,
+  patientId: number,
+  filter: PolicyFilter,
+  page: PageRequest,
+): Promise<PageSlice<PolicyRow>> {
+  const where = sql`p.patient_id = ${patientId} AND ${patientIsVisible(access, sql`p.patient_id`)}
+    ${filter.status ? sql`AND p.status = ${filter.status}` : empty} ${filter.rank ? sql`AND p.rank = ${filter.rank}` : empty}`;
+  const list = {
+    where,
+    id: sql`p.id`,
+    orderings: { [BY_POSITION]: POSITION, created_date: sql`p.created_date` },
+    page,
+  };
+  const slice =
+    filter.as_of === undefined
+      ? await selectPage<PolicyRow>(pool, { columns: COLUMNS, from: sql`policy p`, ...list })
+      : await listAsOf(filter.as_of, patientId, list);
+  if (slice.rows.length === 0) await requirePatient(access, patientId);
+  return slice;
+}
+
+async function listAsOf(
+  asOf: string,
+  patientId: number,
+  list: { where: Sql; id: Sql; orderings: Record<string, Sql>; page: PageRequest },
+): Promise<PageSlice<PolicyRow>> {
+  const from = sql`
+    (SELECT DISTINCT ON (policy_id) policy_id AS id, patient_id, snapshot, snapshot->>'status' AS status,
+       (snapshot->>'rank')::int AS rank, (snapshot->>'archived_date')::timestamptz AS archived_date,
+       (snapshot->>'created_date')::timestamptz AS created_date
+     FROM policy_version WHERE patient_id = ${patientId} AND occurred_date <= ${asOf}::timestamptz
+     ORDER BY policy_id, version DESC) p`;
+  const slice = await selectPage<{ id: number; snapshot: PolicyRow }>(pool, {
+    columns: sql`p.id, p.snapshot`,
+    from,
+    ...list,
+  });
+  return { ...slice, rows: slice.rows.map((row) => ({ ...row.snapshot, page_key: row.page_key })) };
+}
+
+/** A version as stored: the policy whole, as it stood after the change. */
+export interface VersionRow {
+  version: number;
+  kind: string;
+  snapshot: PolicyRow;
+  previous: PolicyRow | null;
+  actor: Actor;
+  source: ChangeSource;
+  reason: string | null;
+  request_id: string | null;
+  occurred_date: string;
+  recorded_date: string;
+}
+
+/** A page of a policy's versions, oldest first; each comes with the snapshot before it. */
+export async function listVersions(
+  access: Access,
+  patientId: number,
+  policyId: number,
+  page: PageRequest,
+): Promise<PageSlice<VersionRow & { id: number }>> {
+  await getPolicy(access, patientId, policyId);
+  return selectPage(pool, {
+    columns: VERSION_COLUMNS,
+    from: VERSIONS,
+    where: sql`v.policy_id = ${policyId}`,
+    id: sql`v.version`,
+    page,
+  });
+}
+
+/**
+ * One version of a policy, with the snapshot before it.
+ *
+ * @throws NotFoundError where the policy or the version is absent
+ */
+export async function getVersion(
+  access: Access,
+  patientId: number,
+  policyId: number,
+  version: number,
+): Promise<VersionRow> {
+  await getPolicy(access, patientId, policyId);
+  const row = await pool.first<VersionRow>(
+    sql`SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.policy_id = ${policyId} AND v.version = ${version}`,
+  );
+  if (!row) throw new NotFoundError("version");
+  return row;
+}
+
+/** Policies as they stood at these versions, by id; one that has no such version is left out. */
+export async function findSnapshots(
+  read: Db,
+  versions: readonly { id: number; version: number }[],
+): Promise<Map<number, PolicyRow>> {
+  const rows = await read.rows<{ id: number; snapshot: PolicyRow }>(sql`
+    SELECT v.policy_id AS id, v.snapshot
+    FROM jsonb_to_recordset(${json(versions)}) AS w(id bigint, version int)
+    JOIN policy_version v ON v.policy_id = w.id AND v.version = w.version`);
+  return new Map(rows.map(({ id, snapshot }) => [id, snapshot]));
+}
+
+const VERSIONS = sql`policy_version v LEFT JOIN policy_version b ON b.policy_id = v.policy_id AND b.version = v.version - 1`;
+const VERSION_COLUMNS = sql`v.version AS id, v.version, v.kind, v.snapshot, b.snapshot AS previous, v.actor, v.source,
+  v.reason, v.request_id, v.occurred_date, v.recorded_date`;

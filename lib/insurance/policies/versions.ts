@@ -1,0 +1,39 @@
+import type { Origin } from "@/lib/access/identity/origin";
+import { insertInto } from "@/lib/platform/db/insert";
+import type { Db } from "@/lib/platform/db/sql";
+import type { PolicyRow } from "./schema";
+
+/** What a version did to its policy. */
+export type VersionKind =
+  | "created"
+  | "updated"
+  | "archived"
+  | "restored"
+  | "card_image_added"
+  | "card_image_removed"
+  | "card_images_moved";
+
+export interface NewVersion {
+  policy: PolicyRow;
+  kind: VersionKind;
+  origin: Origin;
+  occurredDate: string;
+}
+
+/** Appends versions, each holding the policy whole as it stands after the change (invariant 3). */
+export async function appendVersions(db: Db, versions: readonly NewVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  const rows = versions.map(({ policy, kind, origin, occurredDate }) => ({
+    policy_id: policy.id,
+    version: policy.version,
+    patient_id: policy.patient_id,
+    kind,
+    snapshot: policy,
+    actor: origin.actor,
+    source: origin.source,
+    reason: origin.reason,
+    request_id: origin.requestId,
+    occurred_date: occurredDate,
+  }));
+  await db.run(insertInto("policy_version", rows));
+}

@@ -1,0 +1,57 @@
+import { clock } from "@/lib/platform/clock";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+
+const MAX_ATTEMPTS = 8;
+const FIRST_RETRY_MS = 500;
+const KEPT_DAYS = 30;
+
+/** Acknowledges an event, in the transaction that applied it: applied and acknowledged are the same moment. */
+export async function acknowledge(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
+      last_error = NULL
+    WHERE id = ${eventId}`);
+}
+
+/** Notes a failed attempt: the next one comes later each time, and after eight the event is parked for a person. */
+export async function noteFailure(eventId: number, reason: string): Promise<void> {
+  const now = clock.now().getTime();
+  await db.run(sql`
+    UPDATE sync_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
+      status = CASE WHEN attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE status END,
+      next_attempt_date = ${new Date(now)}::timestamptz
+        + ${FIRST_RETRY_MS} * power(2, attempts) * (0.75 + random() / 2) * interval '1 millisecond'
+    WHERE id = ${eventId} AND status = 'pending'`);
+}
+
+/** Gives an open event up; `discard-commands.ts` sees to it that both sides agree without it. */
+export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
+}
+
+/** Puts a parked event back in line, now; one that waits for its next attempt is tried now. */
+export async function putBackInLine(tx: Db, eventId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET next_attempt_date = ${clock.now()}, status = 'pending',
+      attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
+    WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
+}
+
+/** Takes a policy that was deleted for good out of what the stream still remembers of it. */
+export async function forgetPolicy(tx: Db, patientId: number, policyId: number): Promise<void> {
+  await tx.run(sql`
+    UPDATE sync_event SET changes = NULL
+    WHERE patient_id = ${patientId} AND status IN ('acknowledged', 'discarded')
+      AND (changes @> ${JSON.stringify([{ policy: { id: policyId } }])}::jsonb
+        OR changes @> ${JSON.stringify([{ insurance: { policy_id: policyId } }])}::jsonb
+        OR changes @> ${JSON.stringify([{ policy_id: policyId }])}::jsonb)`);
+}
+
+/** Forgets events 30 days after they were settled; history stays in the versions. */
+export async function removeOldEvents(): Promise<number> {
+  const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
+  return db.run(
+    sql`DELETE FROM sync_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
+  );
+}

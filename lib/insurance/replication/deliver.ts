@@ -1,0 +1,123 @@
+import { followPolicies } from "@/lib/insurance/legacy/follow-policies";
+import { lockPatientForStream } from "@/lib/insurance/legacy/queries";
+import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
+import type { Effect } from "@/lib/insurance/patient-write/unit";
+import type { LockedPatient } from "@/lib/insurance/patients/lock";
+import { followPatient } from "@/lib/insurance/policies/follow-patient";
+import { isoNow } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { OverloadedError } from "@/lib/platform/errors";
+import { log } from "@/lib/platform/log";
+import { acknowledge, forgetPolicy, noteFailure } from "./commands";
+import { findHead, isSettled, type OpenEvent } from "./queries";
+
+/**
+ * Applies the patient's oldest open event to the side it is for and acknowledges it, in the caller's transaction: it is
+ * applied once or not at all, whoever is killed when.
+ *
+ * @returns the event, or null where none is open or the oldest is parked
+ */
+export async function deliverHead(
+  tx: Tx,
+  patient: LockedPatient,
+  effects: Effect[],
+  options: { respectBackoff?: boolean } = {},
+): Promise<OpenEvent | null> {
+  const event = await findHead(tx, patient.id);
+  if (!event || event.status === "failed") return null;
+  const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
+  if (options.respectBackoff && backingOff) return null;
+  const unit = { tx, patient, now: event.created_date, origin: event.origin, effects, change: null };
+  try {
+    if (event.direction === "policies_to_patients") await followPolicies(unit, event.changes);
+    else await followPatient(unit, event.changes);
+  } catch (cause) {
+    throw new DeliveryError(event.id, cause);
+  }
+  await acknowledge(tx, event.id);
+  if (event.direction === "policies_to_patients") await forgetRemoved(tx, patient.id, event.changes);
+  return event;
+}
+
+/** Events that were still under way when a policy was deleted for good are forgotten with the one that says so. */
+async function forgetRemoved(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
+  for (const change of changes) if (change.kind === "remove") await forgetPolicy(tx, patientId, change.policy_id);
+}
+
+/** An event the receiving side could not apply. */
+export class DeliveryError extends Error {
+  readonly eventId: number;
+  /** PostgreSQL's code, by which `transaction` knows what may simply run again. */
+  readonly code: string | undefined;
+
+  constructor(eventId: number, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "DeliveryError";
+    this.eventId = eventId;
+    this.code = (cause as { code?: string }).code;
+  }
+}
+
+/**
+ * Delivers the open events of a patient, in order, each in its own transaction, until one fails, none is due or `lastId`
+ * is reached.
+ *
+ * @returns the id of the last event delivered here, or null
+ */
+export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE_INTEGER): Promise<number | null> {
+  let delivered: number | null = null;
+  while (delivered === null || delivered < lastId) {
+    try {
+      const event = await transaction(async (tx) => {
+        const patient = await lockPatientForStream(tx, patientId);
+        return patient && (await deliverHead(tx, patient, [], { respectBackoff: true }));
+      });
+      if (!event) break;
+      delivered = event.id;
+    } catch (error) {
+      if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
+      log.warn({ err: error.cause, event: error.eventId }, "a stream event could not be applied");
+      await noteFailure(error.eventId, error.message);
+      break;
+    }
+  }
+  return delivered;
+}
+
+/**
+ * Whether the event is acknowledged within STREAM_WAIT_MS. The process that wrote it delivers it itself, at once, where it
+ * consumes the stream; otherwise it looks on while a worker does.
+ */
+export async function acknowledged(patientId: number, eventId: number): Promise<boolean> {
+  const { STREAM_WAIT_MS: waitMs, STREAM_CONSUMER: consumer } = config();
+  if (waitMs === 0) return false;
+  if (consumer === "worker") return settledWithin(eventId, waitMs);
+  const delivery = deliverPatient(patientId, eventId).catch((error: unknown) => {
+    log.warn({ err: error, event: eventId }, "delivery is left to the background consumer");
+    return null;
+  });
+  const delivered = await within(delivery, waitMs);
+  return (delivered ?? 0) >= eventId || isSettled(eventId);
+}
+
+async function settledWithin(eventId: number, waitMs: number): Promise<boolean> {
+  const end = performance.now() + waitMs;
+  for (let pauseMs = 5; performance.now() < end; pauseMs = Math.min(pauseMs * 2, 100)) {
+    if (await isSettled(eventId)) return true;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return isSettled(eventId);
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

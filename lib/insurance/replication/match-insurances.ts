@@ -1,0 +1,90 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { pickInsurance } from "@/lib/insurance/fields/fields";
+import { listCards, listInsurances } from "@/lib/insurance/legacy/queries";
+import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { selectPolicies } from "@/lib/insurance/policies/queries";
+import { archivedState, toPolicy } from "@/lib/insurance/policies/rules";
+import { sql } from "@/lib/platform/db/sql";
+
+/**
+ * Brings the policies to where the legacy records stand now, whatever they missed: what `followPatient` does change by
+ * change, done by comparing both sides. For a patient whose event was given up; what is in step already stays untouched.
+ *
+ * @param options.emptied an event that was given up emptied the insurances, which archives unranked policies too
+ */
+export async function matchInsurances(unit: Unit, options: { emptied: boolean }): Promise<void> {
+  const { tx, patient } = unit;
+  const policies = await selectPolicies(tx, sql`p.patient_id = ${patient.id}`);
+  const all = policies.map(({ id }) => id);
+  const ledger = await PolicyLedger.open(unit, all);
+  const insurances = await listInsurances(tx, [patient.id]);
+  const current = insurances.filter(({ deleted_date }) => deleted_date === null);
+  archiveOthers(ledger, new Set(current.map(({ policy_id }) => policy_id)), options.emptied);
+  for (const insurance of insurances) matchTwin(unit, ledger, insurance);
+  await matchCards(unit, ledger, { all, current });
+  const { first_name, last_name, dob } = patient;
+  const identity = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
+  for (const { id } of ledger.active) ledger.change(id, identity);
+  await ledger.flush();
+}
+
+/** An active policy with a rank has a current insurance. One without a rank has none, and is left alone. */
+function archiveOthers(ledger: PolicyLedger, current: ReadonlySet<number>, emptied: boolean): void {
+  for (const { id, rank } of ledger.active) {
+    if (current.has(id) || (rank === null && !emptied)) continue;
+    ledger.archive(id, emptied ? "legacy_insurances_emptied" : "absent_from_legacy_update");
+  }
+}
+
+function matchTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceRow): void {
+  const { policy_id, rank, deleted_date: ended } = insurance;
+  const twin = ledger.find(policy_id);
+  const past = ended === null ? {} : archivedState(ended, "absent_from_legacy_update");
+  if (!twin) {
+    ledger.add({ ...toPolicy(unit.patient, insurance, unit.now), ...past });
+    return;
+  }
+  const fields = pickInsurance(insurance);
+  if (ended !== null) ledger.change(policy_id, fields);
+  else if (twin.status === "active") ledger.change(policy_id, { ...fields, rank });
+  else {
+    const active = { status: "active" as const, archived_date: null, archive_reason: null };
+    ledger.change(policy_id, { ...fields, rank, ...active }, "restored");
+  }
+}
+
+/** The cards of a priority are its policy's, and nobody else's: an image is on one policy at a time. */
+async function matchCards(
+  { tx, patient }: Unit,
+  ledger: PolicyLedger,
+  { all, current }: { all: readonly number[]; current: readonly InsuranceRow[] },
+): Promise<void> {
+  const cards = await listCards(patient.id, tx);
+  const shown = new Map<number, PlacedImage[]>(current.map(({ policy_id }) => [policy_id, []]));
+  for (const { rank, ...image } of cards) {
+    const holder = current.find((insurance) => insurance.rank === rank);
+    if (holder) shown.get(holder.policy_id)?.push(image);
+  }
+  const taken = new Set([...shown.values()].flat().map(({ image_key }) => image_key));
+  // A policy that took an image over from one whose making was given up did not take it from who had it before: the last has it.
+  for (const id of all.filter((policy) => !shown.has(policy)).sort((a, b) => b - a)) {
+    const own = ledger.find(id)?.card_images ?? [];
+    const left = own.filter(({ image_key }) => !taken.has(image_key));
+    for (const { image_key } of left) taken.add(image_key);
+    if (left.length < own.length) ledger.setImages(id, left, "card_images_moved");
+  }
+  for (const [id, images] of shown) {
+    const own = ledger.find(id)?.card_images ?? [];
+    if (places(own) === places(images)) continue;
+    ledger.setImages(id, images, images.length < own.length ? "card_image_removed" : "card_image_added");
+  }
+}
+
+function places(images: readonly PlacedImage[]): string {
+  return images
+    .map(({ image_rank, image_key }) => `${image_rank} ${image_key}`)
+    .sort()
+    .join();
+}

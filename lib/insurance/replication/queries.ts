@@ -1,0 +1,77 @@
+import type { Origin } from "@/lib/access/identity/origin";
+import type { Direction, PatientChange, PolicyChange, StreamKind } from "@/lib/insurance/patient-write/changes";
+import { clock } from "@/lib/platform/clock";
+import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+
+interface EventRow {
+  id: number;
+  patient_id: number;
+  kind: StreamKind;
+  origin: Origin;
+  status: "pending" | "failed";
+  attempts: number;
+  next_attempt_date: string;
+  created_date: string;
+}
+
+/** An event that is not acknowledged yet. */
+export type OpenEvent = EventRow &
+  (
+    | { direction: "policies_to_patients"; changes: PolicyChange[] }
+    | { direction: "patients_to_policies"; changes: PatientChange[] }
+  );
+
+const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
+
+/** The oldest event of a patient that is not acknowledged, or null. Later ones wait behind it. */
+export async function findHead(tx: Db, patientId: number): Promise<OpenEvent | null> {
+  return tx.first<OpenEvent>(sql`
+    SELECT ${COLUMNS} FROM sync_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
+}
+
+/** Every event of a patient that is not acknowledged, oldest first, without its content. */
+export async function openEvents(
+  tx: Db,
+  patientId: number,
+): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
+  return tx.rows(sql`
+    SELECT direction, status FROM sync_event
+    WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
+}
+
+/** A condition for other domains' queries: the patient's two sides do not agree yet, and no person has to look at it. */
+export function patientHasOpenEvents(patientId: Sql): Sql {
+  return sql`EXISTS (SELECT FROM sync_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
+}
+
+/** Whether this event is settled: acknowledged or discarded. */
+export async function isSettled(eventId: number): Promise<boolean> {
+  const event = await db.first<{ status: string }>(sql`SELECT status FROM sync_event WHERE id = ${eventId}`);
+  return event === null || event.status === "acknowledged" || event.status === "discarded";
+}
+
+/**
+ * Patients whose oldest open event is due, longest waiting first. Events that wait behind a parked one, or behind one that
+ * is tried again later, are nobody's work yet.
+ */
+export async function findDuePatients(limit: number): Promise<number[]> {
+  const rows = await db.rows<{ patient_id: number }>(sql`
+    SELECT e.patient_id FROM sync_event e
+    WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
+      AND NOT EXISTS (SELECT FROM sync_event h
+        WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status IN ('pending', 'failed'))
+    ORDER BY e.next_attempt_date LIMIT ${limit}`);
+  return rows.map(({ patient_id }) => patient_id);
+}
+
+/** How the stream stands: events by status, and the age in seconds of the oldest pending one. */
+export async function streamHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
+  const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
+    SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
+      min(created_date) FILTER (WHERE status = 'pending') AS oldest
+    FROM sync_event WHERE status IN ('pending', 'failed')`);
+  const oldest = row?.oldest ? Date.parse(row.oldest) : null;
+  const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000);
+  return { pending: row?.pending ?? 0, failed: row?.failed ?? 0, lagSeconds };
+}

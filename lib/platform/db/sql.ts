@@ -1,0 +1,107 @@
+import type pg from "pg";
+import { Prisma } from "@/generated/prisma/client";
+import { OverloadedError } from "@/lib/platform/errors";
+import { pool } from "./pool";
+import { isStaleStatement, nameOfStatement } from "./statement-names";
+
+export type Sql = Prisma.Sql;
+
+/** A statement with bound values: `sql\`select … where id = ${id}\``; fragments nest. */
+export const sql = Prisma.sql;
+/** Joins fragments or values with a separator (default a comma). */
+export const join = Prisma.join;
+/** Text put into a statement as it is: for names from our own constants only. */
+export const raw = Prisma.raw;
+export const empty = Prisma.empty;
+
+/** A value bound as jsonb. */
+export function json(value: unknown): Sql {
+  return sql`${JSON.stringify(value ?? null)}::jsonb`;
+}
+
+/** What queries and commands read and write through: the pool, or the transaction they are in. */
+export interface Db {
+  /** All rows of a statement. */
+  rows<R extends object>(statement: Sql): Promise<R[]>;
+  /** The first row, or null. */
+  first<R extends object>(statement: Sql): Promise<R | null>;
+  /** Runs a statement and gives the number of rows it touched. */
+  run(statement: Sql): Promise<number>;
+}
+
+type Queryable = Pick<pg.Pool, "query">;
+
+export class PgDb implements Db {
+  readonly #target: Queryable;
+
+  constructor(target: Queryable) {
+    this.#target = target;
+  }
+
+  async rows<R extends object>(statement: Sql): Promise<R[]> {
+    return (await this.#query(statement)).rows as R[];
+  }
+
+  async first<R extends object>(statement: Sql): Promise<R | null> {
+    return ((await this.#query(statement)).rows[0] as R | undefined) ?? null;
+  }
+
+  async run(statement: Sql): Promise<number> {
+    return (await this.#query(statement)).rowCount ?? 0;
+  }
+
+  async #query(statement: Sql): Promise<pg.QueryResult> {
+    const { text, values } = statement;
+    try {
+      return await this.#target.query({ text, values: values as unknown[], name: nameOfStatement(text) });
+    } catch (error) {
+      throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
+    }
+  }
+}
+
+/** Reads outside a transaction: one connection for one statement. */
+export const db: Db = {
+  rows: (statement) => new PgDb(pool()).rows(statement),
+  first: (statement) => new PgDb(pool()).first(statement),
+  run: (statement) => new PgDb(pool()).run(statement),
+};
+
+const BUSY = new Set(["55P03", "57014", "53300", "57P03", "53400"]);
+
+/** The server shuts down, or the network fails; PostgreSQL's whole class 08 is besides. */
+const LOST = new Set(["57P01", "57P02", "57P03", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+/** pg has no codes for what it notices itself. */
+const LOST_MESSAGE = /^Connection terminated|connection error and is not queryable|^Query read timeout$/;
+
+/** Whether the connection is gone, and with it any answer to what was sent last. */
+export function isLostConnection(error: unknown): boolean {
+  const { code, message } = describe(error);
+  return LOST.has(code) || /^08[0-9A-Z]{3}$/.test(code) || LOST_MESSAGE.test(message);
+}
+
+/**
+ * A lock, statement or connection that did not come in time, or was lost before a commit: the caller did nothing wrong
+ * and may retry.
+ */
+export function toOverloaded(error: unknown): OverloadedError | null {
+  const { code, message } = describe(error);
+  const late = BUSY.has(code) || message.includes("timeout exceeded when trying to connect");
+  return late || isLostConnection(error) ? new OverloadedError(error) : null;
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  const { code } = error as { code?: unknown };
+  return { code: typeof code === "string" ? code : "", message: error instanceof Error ? error.message : "" };
+}
+
+/** The constraint a unique violation (23505) names, or null for any other error. */
+export function violatedConstraint(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === "23505" ? (constraint ?? "") : null;
+}
+
+/** Whether a row refers to one that does not exist, or exists no longer (23503). */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: string }).code === "23503";
+}

@@ -1,0 +1,41 @@
+import type { IfMatch } from "@/lib/platform/versions";
+import { BadRequestError } from "./errors";
+
+/** The ETag of a versioned record. */
+export function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/** Reads If-Match (RFC 9110 §13.1.1). A weak tag or one that is none of ours matches no version. */
+export function parseIfMatch(header: string | null): IfMatch {
+  if (header === null) return null;
+  if (header.trim() === "*") return "*";
+  const tags = header.split(",").map((tag) => tag.trim());
+  if (tags.some((tag) => !/^(W\/)?"[^"]*"$/.test(tag))) {
+    throw new BadRequestError("invalid_if_match", 'If-Match: not a list of entity tags such as "3".');
+  }
+  return tags.flatMap((tag) => (/^"\d{1,9}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []));
+}
+
+/** Whether If-None-Match names the present version, or any (`*`), so that a GET may answer 304 (RFC 9110 §13.1.2). */
+export function isUnchanged(header: string | null, version: number): boolean {
+  return isSameTag(header, etagOf(version));
+}
+
+/** The same of what has no version but a tag of its own, strong or weak. */
+export function isSameTag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === "*") return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return header.split(",").some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** Whether Accept-Encoding names gzip, or everything, and does not rule it out with a weight of 0 (RFC 9110 §12.5.3). */
+export function takesGzip(header: string | null): boolean {
+  const codings = (header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.replaceAll(/\s/g, "").split(";q="));
+  const named = codings.find(([name]) => name === "gzip") ?? codings.find(([name]) => name === "*");
+  return named !== undefined && Number(named[1] ?? 1) > 0;
+}

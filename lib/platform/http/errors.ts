@@ -1,0 +1,120 @@
+import { DomainError, ValidationError } from "@/lib/platform/errors";
+import { type Reply, STATUS_OF } from "./reply";
+
+/** The request itself is malformed: no field to name (400). */
+export class BadRequestError extends DomainError {
+  constructor(reason: string, message: string) {
+    super("invalid_request", message, { reason });
+  }
+}
+
+/** More bytes than the settings allow (413). */
+export class PayloadTooLargeError extends DomainError {
+  constructor(limitBytes: number) {
+    super("payload_too_large", `The body is larger than ${limitBytes} bytes.`);
+  }
+}
+
+/** The body arrives too slowly: nothing was done (408). */
+export class RequestTimeoutError extends DomainError {
+  constructor() {
+    super("request_timeout", "The body did not arrive in time. Nothing was changed.");
+  }
+}
+
+/** The connection ended before the whole body was there: nothing was done, and nobody waits for an answer (499, in the log alone). */
+export class ClientLeftError extends DomainError {
+  constructor(cause: unknown) {
+    super("client_left", "The body did not arrive whole.", { cause });
+  }
+}
+
+/** A body in a form this endpoint does not read (415). */
+export class UnsupportedMediaTypeError extends DomainError {
+  constructor(accepted: readonly string[]) {
+    super("unsupported_media_type", `Send the body as ${accepted.join(" or ")}.`);
+  }
+}
+
+/** Too many requests (429); `retryAfterSeconds` goes into Retry-After. */
+export class RateLimitedError extends DomainError {
+  constructor(retryAfterSeconds: number) {
+    super("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  }
+}
+
+/** A bearer token is missing, wrong or not enough (RFC 6750 §3). */
+export class BearerError extends Error {
+  readonly status: 401 | 403;
+  readonly error: "invalid_token" | "insufficient_scope" | null;
+  readonly scope: string | null;
+
+  private constructor(status: 401 | 403, error: BearerError["error"], message: string, scope: string | null = null) {
+    super(message);
+    this.name = "BearerError";
+    this.status = status;
+    this.error = error;
+    this.scope = scope;
+  }
+
+  /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). */
+  static missing(): BearerError {
+    return new BearerError(401, null, "Send an access token: Authorization: Bearer <ACCESS_TOKEN>.");
+  }
+
+  static invalid(): BearerError {
+    return new BearerError(401, "invalid_token", "The access token is unknown, expired or revoked.");
+  }
+
+  static insufficient(scope: string): BearerError {
+    return new BearerError(403, "insufficient_scope", `This needs the scope ${scope}.`, scope);
+  }
+
+  get challenge(): string {
+    const parts = ['Bearer realm="api"'];
+    if (this.error) parts.push(`error="${this.error}"`, `error_description="${this.message}"`);
+    if (this.scope) parts.push(`scope="${this.scope}"`);
+    return parts.join(", ");
+  }
+}
+
+/** An error in the form of RFC 6749 §5.2. */
+export class OauthError extends Error {
+  readonly status: number;
+  readonly error: string;
+  readonly headers: Record<string, string>;
+
+  constructor(error: string, description: string, status = 400, headers: Record<string, string> = {}) {
+    // The description may quote what the client sent; the RFC allows it printable ASCII without `"` and `\`.
+    super(description.replaceAll('"', "'").replaceAll(/[^ -[\]-~]/gu, "?"));
+    this.name = "OauthError";
+    this.error = error;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/**
+ * The answer to an error, or null where the error is unknown: then the caller logs it and answers a bare 500 that gives
+ * nothing away but the request id.
+ */
+export function replyToError(error: unknown): (Reply & { status: number }) | null {
+  if (error instanceof ValidationError) return { status: 400, body: error.fields };
+  if (error instanceof DomainError) {
+    const headers: Record<string, string> = {};
+    if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
+    return { status: STATUS_OF[error.code], body: { detail: error.message, code: error.reason }, headers };
+  }
+  if (error instanceof BearerError) {
+    return {
+      status: error.status,
+      body: { detail: error.message, code: error.error ?? "not_authenticated" },
+      headers: { "www-authenticate": error.challenge },
+    };
+  }
+  if (error instanceof OauthError) {
+    const body = { error: error.error, error_description: error.message };
+    return { status: error.status, body, headers: { pragma: "no-cache", ...error.headers } };
+  }
+  return null;
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Cursor, PageRequest, PageSlice } from "@/lib/platform/db/page";
+import { ValidationError } from "@/lib/platform/errors";
+import { seal, unseal } from "@/lib/platform/sealing";
+import { pathOf } from "./path";
+
+/**
+ * Query parameters of a list (design §4): `limit` (25 unless told, 100 at most) with `cursor`, or with `offset`; and
+ * `order_by` among the fields the contract lists.
+ */
+export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
+  return {
+    limit: wholeNumber.pipe(z.number().min(1).max(100)).default(25).describe("How many entries a page has."),
+    offset: wholeNumber
+      .pipe(z.number().min(0).max(1_000_000_000))
+      .optional()
+      .describe("How many entries come before the page. With it, the answer counts all of them."),
+    cursor: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe("The place to go on from, as `next` or `previous` of an answer has it."),
+    order_by: orderParam(orderable)
+      .default("id")
+      .describe("The field the list is ordered by; with `-` in front, from the last to the first."),
+  };
+}
+
+/** The `order_by` of a list: `id` or one of these fields, with `-` in front from the last to the first. */
+export function orderParam(orderable: readonly string[]) {
+  const allowed = ["id", ...orderable].flatMap((field) => [field, `-${field}`] as const);
+  return z
+    .string()
+    .refine((order) => allowed.includes(order), { error: `Must be one of ${allowed.join(", ")}.` })
+    .meta({ enum: allowed });
+}
+
+/** An integer in a query string. */
+export const wholeNumber = z
+  .string()
+  .regex(/^-?\d{1,15}$/, "Must be an integer.")
+  .transform(Number)
+  .meta({ type: "integer" });
+
+interface ParsedPageQuery {
+  limit: number;
+  offset?: number | undefined;
+  cursor?: string | undefined;
+  order_by: string;
+}
+
+/** The page a checked query asks for, in the list at `url`. A cursor remembers its order, which wins. */
+export function toPageRequest(query: ParsedPageQuery, url: URL): PageRequest {
+  const { limit, offset } = query;
+  if (offset !== undefined) return { limit, offset, order: query.order_by };
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor, url);
+  return { limit, cursor, order: cursor?.order ?? query.order_by };
+}
+
+/** The answer to a list: `{count, next, previous, results}` by offset, without the count by cursor. */
+export function toPage<T extends { id: number }, R>(
+  url: URL,
+  page: PageRequest,
+  slice: PageSlice<T>,
+  toDto: (row: T) => R,
+) {
+  const results = slice.rows.map(toDto);
+  const link = (name: "offset" | "cursor", value: string) => {
+    const target = new URL(url);
+    target.searchParams.set("limit", String(page.limit));
+    target.searchParams.set(name, value);
+    return target.href;
+  };
+  if (page.offset !== undefined) {
+    const { offset, limit } = page;
+    return {
+      count: slice.count ?? 0,
+      // A page may hold less than was asked for, where its records are large.
+      next: slice.hasNext ? link("offset", String(offset + results.length)) : null,
+      previous: offset > 0 ? link("offset", String(Math.max(0, offset - limit))) : null,
+      results,
+    };
+  }
+  const at = (direction: Cursor["direction"], row: (T & { page_key: string }) | undefined) =>
+    row ? link("cursor", encodeCursor({ direction, order: page.order, value: row.page_key, id: row.id }, url)) : null;
+  return {
+    next: slice.hasNext ? at("after", slice.rows.at(-1)) : null,
+    previous: slice.hasPrevious ? at("before", slice.rows[0]) : null,
+    results,
+  };
+}
+
+/** The shape of a list's answer, for the response schemas of endpoints. */
+export function pageOf<T extends z.ZodType>(entry: T) {
+  const page = z.object({
+    count: z.int().min(0).optional(),
+    next: z.url().nullable(),
+    previous: z.url().nullable(),
+    results: z.array(entry),
+  });
+  const title = entry.meta()?.title;
+  return title === undefined ? page : page.meta({ title: `${title}Page` });
+}
+
+/**
+ * Cursors hold the values a list is ordered by, such as last names, and URLs end up in histories and logs: a cursor is
+ * encrypted. It opens only for the list it comes from, so what it holds can be trusted like our own constants.
+ */
+function encodeCursor(cursor: Cursor, url: URL): string {
+  return seal("cursor", JSON.stringify(cursor), pathOf(url));
+}
+
+function decodeCursor(text: string, url: URL): Cursor {
+  const payload = unseal("cursor", text, pathOf(url));
+  if (payload === null) {
+    throw new ValidationError({ cursor: ["Not a cursor of this list. Start again from the first page."] });
+  }
+  return JSON.parse(payload) as Cursor;
+}

@@ -1,0 +1,156 @@
+import type { ErrorCode } from "@/lib/platform/errors";
+import { textResponse } from "./light-messages";
+
+/** As a media type: of a file whose type is the one it came with. */
+export const ANY_TYPE = "*/*";
+
+/** What a handler gives back; the definer makes the Response of it. */
+export interface Reply<T = unknown> {
+  body?: T;
+  /** A body that is JSON already. */
+  text?: string;
+  /** A body that is JSON already, compressed: for who takes gzip. */
+  gzipped?: Uint8Array;
+  /** Overrides the endpoint's usual status. */
+  status?: number;
+  headers?: Record<string, string>;
+  /**
+   * Ids of the patients whose data the answer holds: each reading of it is audited (design §9). Below `patients/{id}` that
+   * patient goes without saying.
+   */
+  patients?: readonly number[];
+  /** Practices whose records it holds that show people's data but name no patient, such as incoming faxes: audited, too. */
+  unnamed?: readonly number[];
+  /** A file for the browser to keep, instead of a body. */
+  download?: { filename: string; contentType: string; content: string };
+  /** A file of any kind, instead of a body. */
+  file?: ReplyFile;
+  /** The bytes of a card image, instead of a body. */
+  image?: Uint8Array;
+}
+
+/** A file as an answer. `inline`: to be shown rather than kept, where whoever asked can show it. */
+export interface ReplyFile {
+  bytes: Uint8Array;
+  contentType: string;
+  /** In any script; without a folder. */
+  filename: string;
+  inline?: boolean;
+}
+
+/** The one table from domain error to HTTP status (design §4). */
+export const STATUS_OF: Record<ErrorCode, number> = {
+  validation_failed: 400,
+  invalid_request: 400,
+  not_signed_in: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  version_conflict: 412,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  business_rule: 422,
+  version_required: 428,
+  rate_limited: 429,
+  // Nobody reads it: the log alone tells.
+  client_left: 499,
+  overloaded: 503,
+  unavailable: 503,
+};
+
+/**
+ * What every answer of the API and the staff side carries unless it says otherwise: it is data, and a browser that is led to
+ * open it as a page may neither run nor load nor frame anything.
+ */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["strict-transport-security", "max-age=31536000"],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+];
+
+/** Of a file besides: a browser that shows it treats it as a page of no origin. */
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** A JSON answer. Patient data is in almost every one: none may be kept by a cache. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  if (status === 204 || status === 304 || body === undefined) {
+    return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
+  }
+  return jsonTextResponse(status, JSON.stringify(body), headers);
+}
+
+/** The same of a text that is JSON already. */
+export function jsonTextResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return textResponse(text, {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** The same of a text that is compressed already. */
+export function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-encoding": "gzip",
+      "content-length": String(bytes.byteLength),
+      "cache-control": "no-store",
+      ...headers,
+    },
+  });
+}
+
+/** A file to keep, under its name. */
+export function downloadResponse({ filename, contentType, content }: NonNullable<Reply["download"]>): Response {
+  return new Response(content, {
+    headers: {
+      "content-type": contentType,
+      "content-disposition": `attachment; filename="${filename.replace(/[^\w.-]+/g, "-")}"`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** A file. Browsers take it for what it is said to be, run nothing in it, and keep no copy of it. */
+export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": contentType,
+      "content-length": String(bytes.byteLength),
+      "content-disposition": dispositionOf(filename, inline ?? false),
+      "content-security-policy": FILE_POLICY,
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    },
+  });
+}
+
+/** Content-Disposition by RFC 6266: the name in ASCII for old readers, and as it is (RFC 8187) where that is another. */
+function dispositionOf(filename: string, inline: boolean): string {
+  const name = filename.toWellFormed();
+  const plain = name.replace(/[^\w.() -]+/g, "-");
+  const kind = `${inline ? "inline" : "attachment"}; filename="${plain}"`;
+  if (plain === name) return kind;
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename*=UTF-8''${encoded}`;
+}
+
+/** The bytes of a card image: JPEG or PNG, told apart by their first byte. Shown by browsers, never run or kept. */
+export function imageResponse(bytes: Uint8Array): Response {
+  return new Response(bytes as BodyInit, {
+    headers: {
+      "content-type": bytes[0] === 0xff ? "image/jpeg" : "image/png",
+      "content-disposition": "inline",
+      "content-security-policy": FILE_POLICY,
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, no-store",
+    },
+  });
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import http from "node:http";
+import type { Socket } from "node:net";
+import { countAnonymous } from "@/lib/access/endpoints/client-limits";
+import { config } from "@/lib/platform/config";
+import { log } from "@/lib/platform/log";
+import { addressOf } from "./client-address";
+import { limitConnections } from "./connection-limit";
+import { RateLimitedError } from "./errors";
+import { type HeldBody, holdBody } from "./hold-body";
+import { distrustForwarding, MalformedRequestError, PEER_HEADER, toRequest, urlOf } from "./node-adapter";
+import { PageTurns } from "./page-turns";
+import { SECURITY_HEADERS } from "./reply";
+import { requestIdFor } from "./request-id";
+import { createRouteTable, type RouteEntry } from "./route-table";
+import { sendResponse, sendWhole } from "./send-response";
+import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
+
+const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
+/** Files of the pages: cheap to send, and a page names dozens. For other missing files, Next renders a page. */
+const STATIC = /^\/(_next\/static\/|viewer\/swagger-ui(-bundle\.js|\.css)$|favicon\.ico$|icon\.svg$)/;
+const isFile = (method: string | undefined, pathname: string) =>
+  (method === "GET" || method === "HEAD") && STATIC.test(pathname);
+
+export interface ServerOptions {
+  /** What is served straight from its route modules: the API, and the staff side's calls. */
+  routes: { [root in keyof typeof ROOTS]: readonly RouteEntry[] };
+  /** Everything else: Next's request handler. It gets requests whose body is here whole, and small. */
+  pages: (req: http.IncomingMessage, res: http.ServerResponse) => Promise<void>;
+  trustProxy: boolean;
+  /** Most connections at once; the setting's unless told. */
+  maxConnections?: number;
+}
+
+/** The server in front of the API and the pages. No request ends it, and every answer carries X-Request-Id. */
+export function createServer({ routes, pages, trustProxy, ...limits }: ServerOptions): http.Server {
+  const { maxConnections = config().MAX_CONNECTIONS } = limits;
+  const tables = Object.entries(ROOTS).map(([name, root]) => ({
+    root,
+    match: createRouteTable(routes[name as keyof typeof ROOTS]),
+  }));
+
+  const turns = new PageTurns();
+
+  const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
+    const url = urlOf(req);
+    distrustForwarding(req, trustProxy);
+    const { pathname } = url;
+    const table = tables.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`));
+    if (!table) return answerPage(req, res, pathname);
+    const found = table.match(pathname.slice(table.root.length));
+    if (!found) return refuse(res, { status: 404, detail: "No such path.", code: "not_found" });
+    const method = req.method ?? "";
+    const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;
+    if (!handle) return refuse(res, notAllowed(method, found.module));
+    const request = toRequest(req, res, { url, trustProxy });
+    const response = await turns.call(() => handle(request, { params: Promise.resolve(found.params) }));
+    await sendResponse(res, response);
+  };
+
+  /** Next reads whatever it is sent and waits for it as long as it takes: both are limited before. */
+  const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, pathname: string): Promise<void> => {
+    req.headers[PEER_HEADER] = req.socket.remoteAddress ?? "";
+    const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
+    req.headers["x-request-id"] = requestId;
+    // Before anything is waited for: the body may be arriving already.
+    const held = holdBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
+    if (!isFile(req.method, pathname)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
+    const body = await held;
+    if (body !== "whole") return refuseBody(res, body);
+    res.setHeader("x-request-id", requestId);
+    if (!isFile(req.method, pathname)) await turns.page();
+    return pages(req, res);
+  };
+
+  const server = http.createServer({ requireHostHeader: false, ...TIMEOUTS }, (req, res) => {
+    answer(req, res).catch((error: unknown) => onFailure(req, res, error));
+  });
+  server.timeout = STALLED_MS;
+  limitConnections(server, { most: maxConnections, perAddress: trustProxy ? null : Math.ceil(maxConnections / 4) });
+  server.on("clientError", onClientError);
+  return server;
+}
+
+interface Refusal {
+  status: number;
+  detail: string;
+  code: string;
+  headers?: Record<string, string>;
+}
+
+function refuse(res: http.ServerResponse, { status, detail, code, headers = {} }: Refusal): Promise<void> {
+  const body = JSON.stringify({ detail, code });
+  const own = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-request-id": requestIdFor(res.req.headers["x-request-id"]?.toString()),
+    "content-length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  return sendWhole(res, { status, headers: [...Object.entries(own), ...SECURITY_HEADERS].flat() }, body);
+}
+
+function notAllowed(method: string, module: object): Refusal {
+  const methods = Object.keys(module).filter((name) => /^[A-Z]+$/.test(name));
+  const detail = `${method} is not allowed here.`;
+  return { status: 405, detail, code: "method_not_allowed", headers: { allow: methods.join(", ") } };
+}
+
+function refuseBody(res: http.ServerResponse, body: Exclude<HeldBody, "whole">): Promise<void> {
+  if (body === "too_large") {
+    const detail = `The body is larger than ${PAGE_BODY_BYTES} bytes.`;
+    return refuse(res, { status: 413, detail, code: "payload_too_large" });
+  }
+  if (body === "left") return Promise.resolve();
+  return refuse(res, { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" });
+}
+
+function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: unknown): void {
+  const refusal = refusalOf(error);
+  // A client that left in the middle of an exchange is no fault of ours.
+  if (res.destroyed || (req.destroyed && !refusal)) return;
+  if (!refusal) log.error({ err: error, method: req.method }, "a request failed outside its handler");
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const internal = { status: 500, detail: "Something went wrong.", code: "internal_error" };
+  refuse(res, refusal ?? internal).catch((err: unknown) => log.error({ err }, "a refusal could not be sent"));
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof MalformedRequestError) {
+    const detail = "The request line or the Host header is malformed.";
+    return { status: 400, detail, code: "invalid_request" };
+  }
+  if (error instanceof RateLimitedError) {
+    const headers = { "retry-after": String(error.retryAfterSeconds) };
+    return { status: 429, detail: error.message, code: error.reason, headers };
+  }
+  return null;
+}
+
+const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+};
+
+/** What the HTTP parser could not read: there is no request to answer, only a socket. */
+function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] = CLIENT_ERRORS[error.code ?? ""] ?? ["400 Bad Request", "The request is not valid HTTP."];
+  const body = JSON.stringify({ detail, code: "invalid_request" });
+  const head = ["content-type: application/json; charset=utf-8", `content-length: ${Buffer.byteLength(body)}`];
+  const security = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`);
+  const lines = [`HTTP/1.1 ${status}`, ...head, ...security, `x-request-id: ${randomUUID()}`, "connection: close"];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Starts listening; rejects where the port is taken. Returns the port. */
+export function listen(server: http.Server, { port, host }: { port: number; host: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : port);
+    });
+  });
+}
+
+/** Takes no new connections, lets the requests under way finish for at most `graceMs`, then cuts what is left. */
+export function stopServer(server: http.Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // Connections kept alive by a client fall idle one by one; closing them is what lets the server end.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const limit = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(limit);
+      resolve();
+    });
+    server.prependListener("request", (_req, res) => {
+      res.shouldKeepAlive = false;
+    });
+  });
+}

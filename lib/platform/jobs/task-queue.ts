@@ -1,0 +1,159 @@
+import { DomainError, OverloadedError } from "@/lib/platform/errors";
+import { TaskProcess, type TaskProgram } from "./task-process";
+
+/** Who waits for a task. Those of one caller take turns with those of the others. */
+export interface Requester {
+  caller: string;
+  /** Aborts when the client has left. */
+  signal: () => AbortSignal;
+}
+
+/** Tasks that may wait, in all and of one caller. */
+const MOST_WAITING = 64;
+const MOST_OF_CALLER = 32;
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+const WAIT_LIMIT_MS = 20_000;
+const IDLE_MS = 15_000;
+const RETRY_SECONDS = 3;
+
+/** What is done in a queue, and what clients hear of one that is full. */
+export interface QueueOptions<Task, Answer> {
+  program: TaskProgram<Task, Answer>;
+  /** Tasks done at once, each in a separate process. */
+  atOnce: () => number;
+  /** Bytes or characters of a task that waits, about. */
+  sizeOf: (task: Task) => number;
+  busy: { message: string; reason: string };
+}
+
+interface Job<Task, Answer> {
+  task: Task;
+  size: number;
+  /** null: our own programs, which wait as long as it takes. */
+  requester: Requester | null;
+  start: (process: TaskProcess<Task, Answer>) => void;
+}
+
+/**
+ * Runs heavy tasks in separate processes, a few at once. In this process they would block the event loop, use up memory, or take
+ * libuv's threads, which password hashes, files and name lookups need.
+ */
+export class TaskQueue<Task, Answer> {
+  readonly #options: QueueOptions<Task, Answer>;
+  /** By caller, in the order of their turns. */
+  readonly #waiting = new Map<string, Job<Task, Answer>[]>();
+  readonly #idle: TaskProcess<Task, Answer>[] = [];
+  #running = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: QueueOptions<Task, Answer>) {
+    this.#options = options;
+  }
+
+  /** Tasks that are under way or wait for it. */
+  get pending(): number {
+    return this.#running + [...this.#waiting.values()].flat().length;
+  }
+
+  /**
+   * Does a task when it is its turn.
+   *
+   * @throws OverloadedError where too many wait already, its turn did not come in time, or the process failed
+   * @throws DomainError client_left where the client left before its turn
+   */
+  async do(task: Task, requester: Requester | null): Promise<Answer> {
+    const process = await this.#turn(task, requester);
+    try {
+      return await process.do(task);
+    } finally {
+      this.#release(process);
+    }
+  }
+
+  #turn(task: Task, requester: Requester | null): Promise<TaskProcess<Task, Answer>> {
+    if (this.#running < this.#options.atOnce()) return Promise.resolve(this.#take());
+    const size = requester ? this.#options.sizeOf(task) : 0;
+    if (requester) this.#requireRoom(size, requester);
+    return new Promise((resolve, reject) => {
+      const signal = requester?.signal();
+      const leave = (error: DomainError) => {
+        this.#remove(job);
+        settle();
+        reject(error);
+      };
+      const onAbort = () => leave(clientLeft());
+      const limit = requester ? setTimeout(() => leave(this.#tooBusy()), WAIT_LIMIT_MS) : undefined;
+      const settle = () => {
+        clearTimeout(limit);
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const start = (process: TaskProcess<Task, Answer>) => {
+        settle();
+        resolve(process);
+      };
+      const job: Job<Task, Answer> = { task, size, requester, start };
+      if (signal?.aborted) return reject(clientLeft());
+      signal?.addEventListener("abort", onAbort);
+      const key = keyOf(job);
+      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), job]);
+    });
+  }
+
+  #requireRoom(size: number, { caller }: Requester): void {
+    const waiting = [...this.#waiting.values()].flat().filter(({ requester }) => requester !== null);
+    const waitingBytes = waiting.reduce((sum, job) => sum + job.size, size);
+    const own = waiting.filter(({ requester }) => requester?.caller === caller).length;
+    if (waiting.length >= MOST_WAITING || own >= MOST_OF_CALLER || waitingBytes > MOST_WAITING_BYTES)
+      throw this.#tooBusy();
+  }
+
+  #tooBusy(): OverloadedError {
+    const { message, reason } = this.#options.busy;
+    return new OverloadedError(undefined, message, { reason, retryAfterSeconds: RETRY_SECONDS });
+  }
+
+  #take(): TaskProcess<Task, Answer> {
+    this.#running += 1;
+    clearTimeout(this.#idleTimer);
+    const idle = this.#idle.pop();
+    return idle && !idle.ended ? idle : new TaskProcess(this.#options.program);
+  }
+
+  #release(process: TaskProcess<Task, Answer>): void {
+    this.#running -= 1;
+    if (!process.ended) this.#idle.push(process);
+    const next = this.#next();
+    if (next) next.start(this.#take());
+    else this.#endIdleLater();
+  }
+
+  /** The first of the caller whose turn it is, who then waits behind the others. */
+  #next(): Job<Task, Answer> | null {
+    const [turn] = this.#waiting;
+    if (!turn) return null;
+    const [key, [job, ...rest]] = turn as [string, [Job<Task, Answer>, ...Job<Task, Answer>[]]];
+    this.#waiting.delete(key);
+    if (rest.length > 0) this.#waiting.set(key, rest);
+    return job;
+  }
+
+  #remove(job: Job<Task, Answer>): void {
+    const key = keyOf(job);
+    const left = (this.#waiting.get(key) ?? []).filter((other) => other !== job);
+    if (left.length > 0) this.#waiting.set(key, left);
+    else this.#waiting.delete(key);
+  }
+
+  /** A process keeps the memory of its largest task. */
+  #endIdleLater(): void {
+    if (this.#running > 0) return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      for (const process of this.#idle.splice(0)) process.stop();
+    }, IDLE_MS).unref();
+  }
+}
+
+const keyOf = ({ requester }: { requester: Requester | null }) => requester?.caller ?? "";
+
+const clientLeft = () => new DomainError("client_left", "The client left before its turn came.");

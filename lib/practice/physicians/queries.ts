@@ -1,0 +1,106 @@
+import type { Access } from "@/lib/access/identity/access";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { type AvailabilityRow, PHYSICIAN_COLUMNS, type PhysicianRow } from "./schema";
+
+const COLUMNS = raw(PHYSICIAN_COLUMNS.map((column) => `d.${column}`).join(", "));
+
+/** Whether a physician works in a practice. */
+export async function practiceHasPhysician(read: Db, practiceId: number, physicianId: number): Promise<boolean> {
+  const found = await read.first(
+    sql`SELECT 1 FROM physician WHERE id = ${physicianId} AND practice_id = ${practiceId}`,
+  );
+  return found !== null;
+}
+
+/** Which of these ids are no physicians of a practice. */
+export async function findAbsentPhysicians(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ id: number }>(
+    sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`id`, ids)}`,
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+}
+
+/** Which of these ids are no user of a physician of a practice. */
+export async function findAbsentPhysicianUsers(
+  read: Db,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<number[]> {
+  const rows = await read.rows<{ user_id: number }>(
+    sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
+  );
+  const found = new Set(rows.map(({ user_id }) => user_id));
+  return ids.filter((id) => !found.has(id));
+}
+
+/** For other domains' queries: the ids of a practice's physicians, as a JSON array. */
+export function physicianIdsOf(practiceId: Sql): Sql {
+  return sql`(SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM physician d WHERE d.practice_id = ${practiceId})`;
+}
+
+/** The contract's filters of the physicians list. */
+export interface PhysicianFilter {
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  npi?: string | undefined;
+}
+
+/** Fields the physicians list can be ordered by. */
+export const PHYSICIAN_ORDERS = {
+  last_name: sql`lower(d.last_name)`,
+  first_name: sql`lower(d.first_name)`,
+  npi: sql`d.npi`,
+};
+
+/** A page of the physicians the caller may see. Names match whole, without regard to case. */
+export async function listPhysicians(
+  access: Access,
+  filter: PhysicianFilter,
+  page: PageRequest,
+): Promise<PageSlice<PhysicianRow>> {
+  const where = [among(sql`d.practice_id`, access.practices)];
+  if (filter.first_name !== undefined) where.push(sql`lower(d.first_name) = lower(${filter.first_name})`);
+  if (filter.last_name !== undefined) where.push(sql`lower(d.last_name) = lower(${filter.last_name})`);
+  if (filter.npi !== undefined) where.push(sql`d.npi = ${filter.npi}`);
+  return selectPage<PhysicianRow>(db, {
+    columns: COLUMNS,
+    from: sql`physician d`,
+    where: join(where, " AND "),
+    id: sql`d.id`,
+    orderings: PHYSICIAN_ORDERS,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the physician is absent or another practice's */
+export async function getPhysician(access: Access, physicianId: number, read: Db = db): Promise<PhysicianRow> {
+  const physician = await read.first<PhysicianRow>(sql`
+    SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${among(sql`d.practice_id`, access.practices)}`);
+  if (!physician) throw new NotFoundError("physician");
+  return physician;
+}
+
+/** Those of these physicians whom the caller may see, in no order. */
+export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
+  if (ids.length === 0) return [];
+  return db.rows<PhysicianRow>(sql`
+    SELECT ${COLUMNS} FROM physician d WHERE ${among(sql`d.id`, ids)} AND ${among(sql`d.practice_id`, access.practices)}`);
+}
+
+/** When a physician is available, through the week; nothing where the caller may not see the physician. */
+export async function listAvailabilities(
+  access: Access,
+  physicianId: number,
+  read: Db = db,
+): Promise<AvailabilityRow[]> {
+  return read.rows<AvailabilityRow>(sql`
+    SELECT a.id, a.physician_id, a.weekday, a.start_time, a.end_time, a.service_location_id, a.appointment_types
+    FROM provider_availability a JOIN physician d ON d.id = a.physician_id
+    WHERE a.physician_id = ${physicianId} AND ${among(sql`d.practice_id`, access.practices)}
+    ORDER BY a.weekday, a.start_time, a.end_time, a.id`);
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { email, reference } from "@/lib/insurance/fields/fields";
+import { type Metadata, metadata } from "@/lib/platform/metadata";
+
+const text = (max: number) => z.string().max(max);
+
+const required = {
+  first_name: text(50),
+  last_name: text(60),
+  email,
+  npi: text(200),
+  license: text(200),
+  license_state: text(200),
+} as const;
+const optional = { credentials: text(20).nullable(), metadata } as const;
+
+/** Body of PUT. Fields left out stay; `practice`, `fax`, `specialty`, `is_active` and `user_id` are read-only. */
+export const physicianInput = z
+  .object({ ...required, ...z.object(optional).partial().shape })
+  .meta({ title: "PhysicianInput" });
+
+/** Body of PATCH: as PUT, nothing required. */
+export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
+export type PhysicianPatch = z.output<typeof physicianPatch>;
+
+/** A physician as stored. */
+export interface PhysicianRow {
+  id: number;
+  practice_id: number;
+  first_name: string;
+  last_name: string;
+  credentials: string | null;
+  email: string;
+  fax: string;
+  npi: string;
+  license: string;
+  license_state: string;
+  specialty: string;
+  is_active: boolean;
+  user_id: number | null;
+  metadata: Metadata;
+  version: number;
+}
+
+/** The columns of the physician table, in the order every statement uses. */
+export const PHYSICIAN_COLUMNS = [
+  "id",
+  "practice_id",
+  "first_name",
+  "last_name",
+  "credentials",
+  "email",
+  "fax",
+  "npi",
+  "license",
+  "license_state",
+  "specialty",
+  "is_active",
+  "user_id",
+  "metadata",
+  "version",
+] as const satisfies readonly (keyof PhysicianRow)[];
+
+/** A physician on the wire: the contract's `Physician`. */
+export const physicianAnswer = z
+  .object({
+    id: z.int(),
+    practice: z.int(),
+    ...required,
+    ...optional,
+    fax: z.string(),
+    specialty: z.string(),
+    is_active: z.boolean(),
+    user_id: z.int().nullable(),
+  })
+  .meta({ title: "Physician" });
+
+/** A local time of day, `HH:MM` or `HH:MM:SS`, brought to the latter. */
+const timeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: "Must be a time of day, HH:MM or HH:MM:SS.", abort: true })
+  .transform((time) => (time.length === 5 ? `${time}:00` : time));
+
+const block = z
+  .object({
+    weekday: z.int().min(0).max(6),
+    start_time: timeOfDay,
+    end_time: timeOfDay,
+    service_location_id: reference.nullable().default(null),
+    appointment_types: z.array(reference).max(200).default([]),
+  })
+  .refine(({ start_time, end_time }) => start_time < end_time, {
+    path: ["end_time"],
+    error: "Must be after start_time.",
+  });
+
+/** Body of PUT `availabilities`: the physician's week, whole. */
+export const availabilitiesInput = z
+  .object({ availabilities: z.array(block).max(500) })
+  .meta({ title: "AvailabilitiesInput" });
+export type AvailabilityInput = z.output<typeof block>;
+
+/** A block of availability as stored; times `HH:MM:SS`, local to the practice. */
+export interface AvailabilityRow extends AvailabilityInput {
+  id: number;
+  physician_id: number;
+}
+
+/** A block on the wire: the contract's `ProviderAvailabilityBlock`. */
+export const availabilityAnswer = z
+  .object({
+    id: z.int(),
+    provider_id: z.int(),
+    weekday: z.int(),
+    start_time: z.string(),
+    end_time: z.string(),
+    service_location_id: z.int().nullable(),
+    timezone: z.string(),
+    use_service_location_timezone: z.boolean(),
+  })
+  .meta({ title: "ProviderAvailabilityBlock" });

@@ -1,0 +1,170 @@
+import { auditSecurityIn } from "@/lib/access/audit/security-commands";
+import {
+  insertRecord,
+  lockRecord,
+  type RecordRequest,
+  type RecordTable,
+  updateRecord,
+} from "@/lib/access/history/commands";
+import type { Access } from "@/lib/access/identity/access";
+import { changedFields, type Origin } from "@/lib/access/identity/origin";
+import { countEventsSince, lastEventId } from "@/lib/events/published/count-queries";
+import { countInsured, type InsuredCount } from "@/lib/insurance/legacy/count-queries";
+import { countPolicies, type PolicyCount } from "@/lib/insurance/policies/count-queries";
+import { sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { ValidationError } from "@/lib/platform/errors";
+import type { IfMatch } from "@/lib/platform/versions";
+import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
+import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
+
+const PRACTICES: RecordTable<PracticeRecord> = { type: "practice", columns: PRACTICE_COLUMNS, practice: "id" };
+
+type OwnedPractice = PracticeRecord & { organisation_id: number };
+const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
+  type: "practice",
+  columns: [...PRACTICE_COLUMNS, "organisation_id"],
+  practice: "id",
+};
+
+/** Creates an organisation, the owner of practices and API clients, and gives its id. */
+export async function createOrganisation(name: string): Promise<number> {
+  return transaction(async (tx) => {
+    const created = await tx.first<{ id: number }>(sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`);
+    return (created as { id: number }).id;
+  });
+}
+
+/** Gives organisations other names, all of them in one step. */
+export async function renameOrganisations(names: ReadonlyMap<number, string>): Promise<void> {
+  await transaction(async (tx) => {
+    for (const [id, name] of names) await tx.run(sql`UPDATE organisation SET name = ${name} WHERE id = ${id}`);
+  });
+}
+
+/** Creates a practice of an organisation. Columns left out take the defaults of the table. */
+export async function createPractice(
+  organisationId: number,
+  input: PracticePatch & { name: string; insurance_versioning_enabled?: boolean },
+  origin: Origin,
+): Promise<PracticeRecord> {
+  return transaction((tx) => insertRecord(tx, OWNED_PRACTICES, { ...input, organisation_id: organisationId }, origin));
+}
+
+/**
+ * Updates what a client may change of a practice. Fields left out stay.
+ *
+ * @throws NotFoundError, VersionConflictError
+ */
+export async function updatePractice(request: RecordRequest, input: PracticePatch): Promise<PracticeRow> {
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PRACTICES, request);
+    await updateRecord(tx, PRACTICES, { before, values: input, origin: request.origin });
+    return getPractice(request.access, request.id, tx);
+  });
+}
+
+interface PracticeSetting {
+  access: Access;
+  practiceId: number;
+  origin: Origin;
+  /** Left out: whatever version it has. */
+  ifMatch?: IfMatch;
+}
+
+/**
+ * Switches Insurance Versioning on or off (specification, States and transitions).
+ *
+ * @returns the rules as they stand from now on
+ * @throws NotFoundError
+ * @throws ValidationError where no reason is given: the switch decides what every later legacy write does
+ */
+export async function setInsuranceVersioning(setting: PracticeSetting & { enabled: boolean }): Promise<PracticeRules> {
+  if (!setting.origin.reason?.trim()) throw new ValidationError({ reason: ["A reason is required."] });
+  return changeRules(setting, () => ({ insurance_versioning_enabled: setting.enabled }));
+}
+
+/**
+ * Turns the switch the other way and back again, in a transaction that keeps nothing: what `setInsuranceVersioning` would
+ * touch.
+ *
+ * @throws NotFoundError
+ */
+export async function rehearseInsuranceVersioning(setting: PracticeSetting): Promise<SwitchEffect> {
+  const { access, practiceId, origin } = setting;
+  return transaction(
+    async (tx) => {
+      const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch: null, origin });
+      const enabled = !before.insurance_versioning_enabled;
+      const since = await lastEventId(tx);
+      await updateRecord(tx, PRACTICES, { before, values: { insurance_versioning_enabled: enabled }, origin });
+      const told = await countEventsSince(tx, { resource: "practices", id: practiceId, since });
+      return { enabled, ...(await countInsured(tx, practiceId)), ...(await countPolicies(tx, practiceId)), told };
+    },
+    { rollback: true },
+  );
+}
+
+/** What the Insurance Versioning switch would touch where it were turned. */
+export interface SwitchEffect extends InsuredCount, PolicyCount {
+  /** How it would stand then. */
+  enabled: boolean;
+  /** Subscriptions that would hear of it. */
+  told: number;
+}
+
+/**
+ * Sets the deprecation clock of the legacy insurances (design §6). What is left out stays; a null rehearsal time ends the
+ * rehearsal.
+ *
+ * @param setting checked by `deprecationClockInput`
+ * @returns the rules as they stand from now on
+ * @throws NotFoundError
+ */
+export async function setDeprecationClock(setting: PracticeSetting & DeprecationClockInput): Promise<PracticeRules> {
+  const { date, mode, rehearsalTime } = setting;
+  return changeRules(setting, (before) => ({
+    deprecation_date: date,
+    deprecation_mode: mode,
+    // The same time in another form is no change.
+    rehearsal_time: sameTime(before.rehearsal_time, rehearsalTime) ? undefined : rehearsalTime,
+  }));
+}
+
+async function changeRules(
+  setting: PracticeSetting,
+  valuesOf: (before: PracticeRecord) => Partial<PracticeRecord>,
+): Promise<PracticeRules> {
+  const { access, practiceId, origin, ifMatch = null } = setting;
+  return transaction(async (tx) => {
+    const before = await lockRecord(tx, PRACTICES, { access, id: practiceId, ifMatch, origin });
+    const values = valuesOf(before);
+    await updateRecord(tx, PRACTICES, { before, values, origin });
+    const rules = await getPracticeRules(tx, practiceId);
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    const changes = changedFields(before, given);
+    if (Object.keys(changes).length > 0)
+      await auditSecurityIn(tx, [{ name: "setting.changed", origin, practices: [practiceId], changes }]);
+    return rules;
+  });
+}
+
+function sameTime(a: string | null, b: string | null | undefined): boolean {
+  return a && b ? Date.parse(a) === Date.parse(b) : a === b;
+}
+
+/** What a practice's rules could be: its switch, and whether its deadline has passed and is enforced. */
+export interface AssumedRules {
+  versioning: boolean;
+  deadline: "before" | "after";
+}
+
+/** Has a practice's rules be these for the rest of a dry run, which rolls them back with all else. */
+export async function assumeRules(tx: Tx, practiceId: number, { versioning, deadline }: AssumedRules): Promise<void> {
+  const present =
+    deadline === "after"
+      ? sql`deprecation_mode = 'enforce', rehearsal_time = deprecation_date + interval '1 day'`
+      : sql`deprecation_mode = 'announce', rehearsal_time = deprecation_date - interval '1 day'`;
+  await tx.run(sql`
+    UPDATE practice SET insurance_versioning_enabled = ${versioning}, ${present} WHERE id = ${practiceId}`);
+}

@@ -1,0 +1,131 @@
+import type { Access } from "@/lib/access/identity/access";
+import { clock } from "@/lib/platform/clock";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { Metadata } from "@/lib/platform/metadata";
+import { physicianIdsOf } from "@/lib/practice/physicians/queries";
+import { serviceLocationsOf } from "@/lib/records/engine/location-queries";
+import type { RecordRow } from "@/lib/records/engine/schema";
+
+/** What the rules of a practice depend on: the Insurance Versioning switch and the deprecation clock (design §6). */
+export interface PracticeRules {
+  insuranceVersioningEnabled: boolean;
+  /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC, on. */
+  deprecationDate: string;
+  deprecationMode: "announce" | "enforce";
+  /** The practice's present time: its rehearsal time where one is set. */
+  now: Date;
+  isRehearsing: boolean;
+}
+
+interface RulesRow {
+  insurance_versioning_enabled: boolean;
+  deprecation_date: string;
+  deprecation_mode: "announce" | "enforce";
+  rehearsal_time: string | null;
+}
+
+const RULES = sql`insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time`;
+
+/** The rules of a practice as they stand now. */
+export async function getPracticeRules(read: Db, practiceId: number): Promise<PracticeRules> {
+  const row = await read.first<RulesRow>(sql`SELECT ${RULES} FROM practice WHERE id = ${practiceId}`);
+  if (!row) throw new NotFoundError("practice");
+  return toRules(row);
+}
+
+/** The time zone of a practice (IANA); null where there is no such practice. */
+export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
+  const row = await read.first<{ timezone: string }>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`);
+  return row?.timezone ?? null;
+}
+
+/** The rules of several practices, by id. */
+export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
+  const rows = await read.rows<RulesRow & { id: number }>(
+    sql`SELECT id, ${RULES} FROM practice WHERE ${among(sql`id`, practiceIds)}`,
+  );
+  return new Map(rows.map((row) => [row.id, toRules(row)]));
+}
+
+function toRules(row: RulesRow): PracticeRules {
+  return {
+    insuranceVersioningEnabled: row.insurance_versioning_enabled,
+    deprecationDate: row.deprecation_date,
+    deprecationMode: row.deprecation_mode,
+    now: row.rehearsal_time ? new Date(row.rehearsal_time) : clock.now(),
+    isRehearsing: row.rehearsal_time !== null,
+  };
+}
+
+/** A practice as stored, with the ids of its physicians. */
+export interface PracticeRow {
+  id: number;
+  name: string;
+  address_line1: string;
+  address_line2: string;
+  city: string;
+  state: string;
+  zip: string;
+  timezone: string;
+  status: string;
+  metadata: Metadata;
+  version: number;
+  physicians: number[];
+  service_locations: RecordRow[];
+}
+
+const PRACTICE = sql`p.id, p.name, p.address_line1, p.address_line2, p.city, p.state, p.zip, p.timezone, p.status, p.metadata,
+  p.version, ${physicianIdsOf(sql`p.id`)} AS physicians, ${serviceLocationsOf(sql`p.id`)} AS service_locations`;
+
+/** Fields the practices list can be ordered by. */
+export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };
+
+/** A page of the practices the caller may see. */
+export async function listPractices(access: Access, page: PageRequest): Promise<PageSlice<PracticeRow>> {
+  return selectPage(db, {
+    columns: PRACTICE,
+    from: sql`practice p`,
+    where: among(sql`p.id`, access.practices),
+    id: sql`p.id`,
+    orderings: PRACTICE_ORDERS,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the practice is absent or the caller has no right to it */
+export async function getPractice(access: Access, practiceId: number, read: Db = db): Promise<PracticeRow> {
+  const practice = access.practices.includes(practiceId)
+    ? await read.first<PracticeRow>(sql`SELECT ${PRACTICE} FROM practice p WHERE p.id = ${practiceId}`)
+    : null;
+  if (!practice) throw new NotFoundError("practice");
+  return practice;
+}
+
+/** The organisation of this name, or null; the oldest where there are several. */
+export async function findOrganisation(name: string): Promise<{ id: number } | null> {
+  return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
+}
+
+/** The practices of an organisation, in the order of their ids. */
+export async function listPracticesOf(
+  organisationId: number,
+): Promise<{ id: number; name: string; insurance_versioning_enabled: boolean }[]> {
+  return db.rows(sql`
+    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
+}
+
+/** The organisation that owns a practice. */
+export async function organisationOf(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first<{ organisation_id: number }>(
+    sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
+  );
+  if (!row) throw new NotFoundError("practice");
+  return row.organisation_id;
+}
+
+/** For other domains' queries: the name of an organization. */
+export function organisationNameOf(organisationId: Sql): Sql {
+  return sql`(SELECT named.name FROM organisation named WHERE named.id = ${organisationId})`;
+}

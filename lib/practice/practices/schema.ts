@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { calendarDate } from "@/lib/insurance/fields/fields";
+import { timeParam } from "@/lib/platform/http/query";
+import { type Metadata, metadata } from "@/lib/platform/metadata";
+import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
+import { answerOf } from "@/lib/records/engine/rules";
+
+const text = (max: number) => z.string().max(max);
+
+const shape = {
+  name: text(200),
+  address_line1: text(200),
+  address_line2: text(200),
+  city: text(50),
+  state: text(2),
+  zip: text(10),
+  metadata,
+} as const;
+
+const optional = z.object(shape).partial();
+
+/** Body of PUT. Fields left out stay. */
+export const practiceInput = optional
+  .extend({
+    name: shape.name,
+    address_line1: shape.address_line1,
+    address_line2: shape.address_line2,
+  })
+  .meta({ title: "PracticeInput" });
+
+/** Body of PATCH: as PUT, nothing required. */
+export const practicePatch = optional.meta({ title: "PracticePatch" });
+export type PracticePatch = z.output<typeof practicePatch>;
+
+/** Columns that a practice's commands lock and write. */
+export const PRACTICE_COLUMNS = [
+  "id",
+  "name",
+  "address_line1",
+  "address_line2",
+  "city",
+  "state",
+  "zip",
+  "metadata",
+  "insurance_versioning_enabled",
+  "deprecation_date",
+  "deprecation_mode",
+  "rehearsal_time",
+  "version",
+] as const satisfies readonly (keyof PracticeRecord)[];
+
+/** A practice as its commands see it. `deprecation_date` is `YYYY-MM-DD`, `rehearsal_time` ISO 8601. */
+export interface PracticeRecord {
+  id: number;
+  name: string;
+  address_line1: string;
+  address_line2: string;
+  city: string;
+  state: string;
+  zip: string;
+  metadata: Metadata;
+  insurance_versioning_enabled: boolean;
+  deprecation_date: string;
+  deprecation_mode: "announce" | "enforce";
+  rehearsal_time: string | null;
+  version: number;
+}
+
+/** The Insurance Versioning switch. */
+export const versioningInput = z.object({ enabled: z.boolean() });
+
+/** Settings of the deprecation clock (design §6); null ends a rehearsal. */
+export const deprecationClockInput = z
+  .object({
+    date: calendarDate,
+    mode: z.enum(["announce", "enforce"]),
+    rehearsalTime: timeParam({ zone: "required" }).nullable(),
+  })
+  .partial();
+export type DeprecationClockInput = z.output<typeof deprecationClockInput>;
+
+/** A practice on the wire: the contract's `Practice`. */
+export const practiceAnswer = z
+  .object({
+    id: z.int(),
+    ...shape,
+    elation_root_oid: z.string(),
+    employers: z.array(z.unknown()),
+    physicians: z.array(z.int()),
+    service_locations: z.array(answerOf(serviceLocations, "get")),
+    status: z.string(),
+    timezone: z.string(),
+  })
+  .meta({ title: "Practice" });
+
+/** Query of `eligibility_usage`: both days count. */
+export const usageQuery = {
+  start_date: calendarDate.optional().describe("The first day that is counted. Left out, the first of the month."),
+  end_date: calendarDate.optional().describe("The last day that is counted. Left out, today."),
+};
+
+/** The contract's `EligibilityUsage`. */
+export const usageAnswer = z
+  .object({
+    start_date: z.iso.date(),
+    end_date: z.iso.date(),
+    total_checks: z.int(),
+    successful_checks: z.int(),
+    failed_checks: z.int(),
+  })
+  .meta({ title: "EligibilityUsage" });

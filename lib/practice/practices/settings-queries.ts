@@ -1,0 +1,77 @@
+import { clientNameOf } from "@/lib/access/clients/queries";
+import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
+import type { Access } from "@/lib/access/identity/access";
+import { clock } from "@/lib/platform/clock";
+import { db, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import { legacyInsurancesEnded } from "./rules";
+
+/** The settings of a practice as the staff see them. */
+export interface PracticeSettings {
+  id: number;
+  name: string;
+  timezone: string;
+  version: number;
+  insurance_versioning_enabled: boolean;
+  /** `YYYY-MM-DD` */
+  deprecation_date: string;
+  deprecation_mode: "announce" | "enforce";
+  /** ISO 8601, or null where nothing is rehearsed. */
+  rehearsal_time: string | null;
+}
+
+/** The settings, whether the deadline is in force, who still uses the legacy insurances, and what was changed before. */
+export interface SettingsPage {
+  settings: PracticeSettings;
+  /** Legacy insurances are refused and left out, as things stand. */
+  ended: boolean;
+  users: LegacyUser[];
+  changes: RecordChange[];
+}
+
+/** A client's use of the legacy insurances of a practice in the last 30 days. */
+export interface LegacyUser {
+  client_id: number;
+  client_name: string;
+  reads: number;
+  writes: number;
+}
+
+const CHANGES = 50;
+const SETTINGS = ["insurance_versioning_enabled", "deprecation_date", "deprecation_mode", "rehearsal_time"];
+
+/** @throws NotFoundError */
+export async function getSettingsPage(access: Access, practiceId: number): Promise<SettingsPage> {
+  if (!access.practices.includes(practiceId)) throw new NotFoundError("practice");
+  const [settings, users, changes] = await Promise.all([
+    getSettings(practiceId),
+    listLegacyUsers(practiceId),
+    listRecordChanges(access, { type: "practice", fields: SETTINGS, limit: CHANGES }),
+  ]);
+  return { settings, ended: isEnded(settings), users, changes };
+}
+
+async function getSettings(practiceId: number): Promise<PracticeSettings> {
+  const row = await db.first<PracticeSettings>(sql`
+    SELECT id, name, timezone, version, insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time
+    FROM practice WHERE id = ${practiceId}`);
+  if (!row) throw new NotFoundError("practice");
+  return row;
+}
+
+function isEnded({ deprecation_date, deprecation_mode, rehearsal_time }: PracticeSettings): boolean {
+  return legacyInsurancesEnded({
+    deprecationDate: deprecation_date,
+    deprecationMode: deprecation_mode,
+    now: rehearsal_time ? new Date(rehearsal_time) : clock.now(),
+  });
+}
+
+async function listLegacyUsers(practiceId: number): Promise<LegacyUser[]> {
+  const since = new Date(clock.now().getTime() - 30 * 86_400_000).toISOString().slice(0, 10);
+  return db.rows<LegacyUser>(sql`
+    SELECT u.client_id, ${clientNameOf(sql`u.client_id`)} AS client_name, sum(u.reads)::bigint AS reads,
+      sum(u.writes)::bigint AS writes
+    FROM legacy_use u WHERE u.practice_id = ${practiceId} AND u.day > ${since}::date
+    GROUP BY u.client_id ORDER BY sum(u.writes) DESC, sum(u.reads) DESC, u.client_id`);
+}

@@ -1,0 +1,18 @@
+import type { Access } from "@/lib/access/identity/access";
+import { among } from "@/lib/platform/db/page";
+import { db, sql } from "@/lib/platform/db/sql";
+
+/** A practice as the staff side names it everywhere. */
+export interface PracticeName {
+  id: number;
+  name: string;
+  timezone: string;
+  versioning: boolean;
+}
+
+/** The practices a user belongs to, by name. */
+export async function listPracticeNames(access: Access): Promise<PracticeName[]> {
+  return db.rows<PracticeName>(sql`
+    SELECT id, name, timezone, insurance_versioning_enabled AS versioning FROM practice
+    WHERE ${among(sql`id`, access.practices)} ORDER BY lower(name), id`);
+}

@@ -1,0 +1,19 @@
+import { defaulted, defineResource, OPERATIONS, ofPractice, optional, required } from "@/lib/records/engine/schema";
+import { decimal, text, whole } from "@/lib/records/engine/values";
+
+/** A procedure code a practice bills, with its charge. */
+export const billingCodes = defineResource({
+  name: "billing_codes",
+  title: "CPTCode",
+  noun: "billing code",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    charge: optional(decimal(8, 2)),
+    code: required(text(10)),
+    description: required(text(200)),
+    practice: ofPractice,
+    sequence: defaulted(whole()),
+  },
+  filters: ["code", "description", "practice"],
+});

@@ -1,0 +1,40 @@
+import { ValidationError } from "@/lib/platform/errors";
+import {
+  type Data,
+  defaulted,
+  defineResource,
+  referring,
+  required,
+  shownPatient,
+  shownPractice,
+  type Write,
+} from "@/lib/records/engine/schema";
+import { document, LARGEST_THREAD } from "@/lib/records/engine/shapes";
+import { reference, text, time, whole } from "@/lib/records/engine/values";
+
+/** A message of a conversation. */
+export const threadMessages = defineResource({
+  name: "thread_messages",
+  title: "ThreadMessage",
+  noun: "thread message",
+  owner: { field: "thread" },
+  operations: ["list", "create", "get", "delete"],
+  fields: {
+    body: required(text()),
+    patient: shownPatient,
+    practice: shownPractice,
+    send_date: required(time),
+    sender: referring(required(whole()), "users"),
+    thread: referring(required(reference), "message_threads"),
+    to_document: defaulted(document),
+  },
+  filters: ["patient", "practice", "sender", "thread"],
+  prepare: fitThread,
+});
+
+/** @throws ValidationError where the thread has no room for another message */
+async function fitThread({ data, read }: Write): Promise<Data> {
+  const size = await read.sizeWhere("thread_messages", "thread", data.thread as number);
+  if (size + JSON.stringify(data).length <= LARGEST_THREAD) return data;
+  throw new ValidationError({ thread: ["Is full: its messages have a million characters. Start another thread."] });
+}

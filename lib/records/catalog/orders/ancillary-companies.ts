@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { defineResource, required } from "@/lib/records/engine/schema";
+import { list, text } from "@/lib/records/engine/values";
+
+const type = z.enum(["cardiac", "imaging", "pulmonary", "sleep"]);
+
+/** A company that carries out orders; lists are of one kind of order, and no answer says which. */
+export const ancillaryCompanies = defineResource({
+  name: "ancillary_companies",
+  title: "AncillaryCompany",
+  noun: "ancillary company",
+  owner: "practice",
+  shared: true,
+  operations: ["list", "get"],
+  fields: { name: required(text(200)) },
+  filters: ["name", "type"],
+  keys: {
+    type: { schema: type, of: ({ types }) => types, shown: "`type`, what the company does, which answers do not show" },
+  },
+  loaded: { by: "name", fields: { types: list(type).min(1) } },
+});

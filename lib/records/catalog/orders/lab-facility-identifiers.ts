@@ -1,0 +1,40 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  optional,
+  readOnly,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { biDiLabConnection } from "@/lib/records/engine/shapes";
+import { reference, text, whole } from "@/lib/records/engine/values";
+
+/** The number under which a laboratory knows a place. */
+export const labFacilityIdentifiers = defineResource({
+  name: "lab_facility_identifiers",
+  title: "FacilityIdentifier",
+  noun: "lab facility identifier",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    active: required(z.boolean()),
+    bidi_connection: readOnly(biDiLabConnection.nullable(), null),
+    compendium: referring(optional(reference), "lab_order_compendiums"),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    description: optional(text(255)),
+    lab_connection: optional(whole()),
+    lab_facility: required(text(50)),
+    practice: ofPractice,
+    practice_facility: required(text(50)),
+    practice_secondary_id: optional(text()),
+    user_facing: defaulted(z.boolean(), false),
+    vendor: required(z.object({ display_name: text().optional(), id: reference.optional(), name: text().optional() })),
+  },
+  filters: [],
+});

@@ -1,0 +1,32 @@
+import {
+  createdDate,
+  defineResource,
+  deletedDate,
+  modifiedDate,
+  OPERATIONS,
+  ofPracticeOrOnly,
+  optional,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { reference, text } from "@/lib/records/engine/values";
+
+/** The list of tests a laboratory offers. */
+export const labOrderCompendiums = defineResource({
+  name: "lab_order_compendiums",
+  title: "LabOrderTestCompendium",
+  noun: "lab order compendium",
+  owner: { field: "lab_vendor" },
+  operations: OPERATIONS,
+  fields: {
+    code: optional(text(200)),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    lab_vendor: referring(required(reference), "lab_vendors"),
+    last_updated: modifiedDate,
+    name: required(text(200)),
+    // The contract filters the list by it, and has it nowhere else: under everybody's laboratory nothing else says whose this is.
+    practice_created: ofPracticeOrOnly,
+  },
+  filters: ["code", "lab_vendor", "name", "practice_created"],
+});

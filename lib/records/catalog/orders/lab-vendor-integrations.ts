@@ -1,0 +1,35 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { reference } from "@/lib/records/engine/values";
+
+/** How a practice is connected with a laboratory. */
+export const labVendorIntegrations = defineResource({
+  name: "lab_vendor_integrations",
+  title: "LabVendorIntegration",
+  noun: "lab vendor integration",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    allow_print: defaulted(z.boolean(), false),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    lab_vendor: referring(required(reference), "lab_vendors"),
+    orders_status: required(
+      z.enum(["blocked", "completed_testing", "live", "not_requested", "pending_testing", "waiting_on_lab"]),
+    ),
+    practice: ofPractice,
+    results_status: required(
+      z.enum(["blocked", "completed_testing", "live", "not_requested", "pending_testing", "waiting_on_lab"]),
+    ),
+  },
+  filters: ["lab_vendor", "practice"],
+});

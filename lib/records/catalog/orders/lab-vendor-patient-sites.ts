@@ -1,0 +1,38 @@
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPracticeOrOnly,
+  optional,
+  required,
+} from "@/lib/records/engine/schema";
+import { labVendorIdName } from "@/lib/records/engine/shapes";
+import { reference, text } from "@/lib/records/engine/values";
+
+/** A place of a laboratory where patients go. */
+export const labVendorPatientSites = defineResource({
+  name: "lab_vendor_patient_sites",
+  title: "LabVendorPatientSite",
+  noun: "lab vendor patient site",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    address: defaulted(text(200), ""),
+    city: defaulted(text(50), ""),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    fax: optional(text(20)),
+    name: required(text(200)),
+    phone: optional(text(20)),
+    practice_created: ofPracticeOrOnly,
+    state: defaulted(text(2), ""),
+    suite: optional(text(40)),
+    vendor: defaulted(labVendorIdName),
+    zip: defaulted(text(10), ""),
+  },
+  filters: ["practice", "vendor"],
+  keys: { vendor: { schema: reference, of: ({ vendor }) => (vendor as { id?: number } | undefined)?.id } },
+  refersWithin: { vendor: { id: "lab_vendors" } },
+});

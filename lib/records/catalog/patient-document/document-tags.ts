@@ -1,0 +1,61 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defineResource,
+  deletedDate,
+  ofPracticeOrOnly,
+  optional,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { text } from "@/lib/records/engine/values";
+
+const codeType = z.enum(["CPT", "CPTII", "CVX", "EL8", "HCPCS", "HL7", "ICD10", "ICD9", "LOINC", "RXNORM", "SNOMED"]);
+
+const conceptName = z.enum([
+  "cognitive-assessment",
+  "depression-screening-adolescent-declined",
+  "depression-screening-adult-declined",
+  "diet-counsel",
+  "dietic-service-referral",
+  "dietician-referral",
+  "exercise-counsel",
+  "falls-assessment",
+  "flu-vaccine-contraindicated",
+  "flu-vaccine-declined",
+  "flu-vaccine-elsewhere",
+  "flu-vaccine-referred",
+  "hospice-care",
+  "hpv-test",
+  "nutrition-counsel",
+  "pap-smear",
+  "phys-activity-counsel",
+  "procedure-contraindicated",
+  "tobacco-counsel-long",
+  "tobacco-counsel-short",
+  "unable-to-walk",
+  "wt-mgmt-referral",
+]);
+
+/** A word by which a practice sorts its documents, with its code where it has one. */
+export const documentTags = defineResource({
+  name: "document_tags",
+  title: "CodedDocumentTag",
+  noun: "document tag",
+  owner: "practice",
+  shared: true,
+  operations: ["list", "create", "get", "replace", "update"],
+  fields: {
+    code: optional(text(50)),
+    code_type: optional(codeType),
+    concept_name: optional(conceptName),
+    context: optional(text(15)),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    description: optional(text(500)),
+    practice_created: ofPracticeOrOnly,
+    snomed_result_code: readOnly(text().nullable(), null),
+    value: required(text(100)),
+  },
+  filters: ["code", "practice_created", "value"],
+});

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { ValidationError } from "@/lib/platform/errors";
+import {
+  boundsOf,
+  createdDate,
+  type Data,
+  defaulted,
+  defineResource,
+  deletedDate,
+  ofPatient,
+  ofPractice,
+  optional,
+  readOnly,
+  referring,
+  required,
+  type Write,
+} from "@/lib/records/engine/schema";
+import { signed } from "@/lib/records/engine/signing-rules";
+import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const attachmentType = z.enum([
+  "Entity",
+  "RefPanel",
+  "PatientDemog",
+  "ImmHistory",
+  "MedsList",
+  "CompMedsList",
+  "WhoHeightChart",
+  "WhoWeightChart",
+  "WhoHcChart",
+  "WhoWflChart",
+  "CdcHeightChart",
+  "CdcWeightChart",
+  "CdcBmiChart",
+  "CdcHcChart",
+  "PremieHeightChart",
+  "PremieWeightChart",
+  "PremieHcChart",
+  "DsinfantHeightChart",
+  "DsinfantWeightChart",
+  "DsinfantHcChart",
+  "DsHeightChart",
+  "DsWeightChart",
+  "DsBmiChart",
+  "DsHcChart",
+]);
+
+const letterAttachment = z.object({
+  attachment_type: attachmentType,
+  entity_date: time.nullable().optional(),
+  entity_description: text().nullable().optional(),
+  entity_id: reference.optional(),
+  entity_type: whole().nullable().readonly().optional(),
+  handout: reference.nullable().optional(),
+  id: reference.readonly().optional(),
+  summary: text().nullable().optional(),
+});
+
+const sendToContact = z.object({
+  first_name: text(50).optional(),
+  id: reference,
+  last_name: text(60).optional(),
+  middle_name: text(50).optional(),
+  npi: text(20).nullable().optional(),
+  org_name: text(100).nullable().optional(),
+  specialties: list(z.unknown()).optional(),
+});
+
+/** A letter about a patient, to a colleague or to the patient. */
+export const letters = defineResource({
+  name: "letters",
+  title: "Letter",
+  noun: "letter",
+  owner: "patient",
+  operations: ["list", "create", "get", "replace", "update"],
+  fields: {
+    attachments: defaulted(list(letterAttachment), []),
+    body: defaulted(text(), ""),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    delivery_date: optional(time),
+    delivery_method: defaulted(z.enum(["direct", "email", "emr", "fax", "passport", "printed"])),
+    direct_message_status: readOnly(text().nullable(), null),
+    direct_message_to: optional(text(200)),
+    display_to: readOnly(text().nullable(), null),
+    document_date: defaulted(time),
+    email_to: optional(text(200)),
+    failure_unacknowledged: defaulted(text(), ""),
+    fax_attachments: defaulted(z.boolean(), false),
+    fax_status: readOnly(text(), ""),
+    fax_to: optional(text(20)),
+    is_processed: readOnly(z.boolean(), false),
+    letter_type: readOnly(text(), ""),
+    patient: ofPatient,
+    practice: ofPractice,
+    referral_order: optional(reference),
+    send_out: defaulted(z.boolean(), false),
+    send_to_contact: required(sendToContact),
+    send_to_elation_user: readOnly(whole()),
+    send_to_name: optional(text(200)),
+    sign_date: optional(time),
+    signed_by: referring(optional(reference), "physicians"),
+    subject: defaulted(text(200), ""),
+    tags: referring(defaulted(list(reference), []), "document_tags"),
+    to_number: readOnly(text().nullable(), null),
+    viewed_at: optional(time),
+    with_archive: defaulted(z.boolean(), false),
+  },
+  filters: [...boundsOf("document_date"), "patient", "practice", "recipient_id", "recipient_name"],
+  orders: ["document_date"],
+  keys: {
+    recipient_id: { schema: reference, of: (data) => recipientOf(data).id, shown: "the recipient's id" },
+    recipient_name: { schema: text(), of: (data) => namesOf(recipientOf(data)), shown: "the recipient's names" },
+  },
+  refersWithin: { attachments: { handout: "handouts" } },
+  prepare: address,
+});
+
+type Recipient = z.output<typeof sendToContact>;
+
+const recipientOf = ({ send_to_contact }: Data) => send_to_contact as Recipient;
+
+const namesOf = ({ first_name, last_name, org_name }: Recipient) =>
+  [[first_name, last_name].filter(Boolean).join(" "), org_name ?? ""].filter((name) => name !== "");
+
+/** A letter goes to a contact of the practice, and keeps the name it went to. @throws ValidationError */
+async function address(write: Write): Promise<Data> {
+  const data = signed(write, "sign_date");
+  const sent = recipientOf(data);
+  const contact = (await write.read.recordsOf("contacts", [sent.id])).get(sent.id)?.data;
+  const before = write.before && recipientOf(write.before);
+  const kept = before?.id === sent.id ? before : undefined;
+  if (!contact && !kept)
+    throw new ValidationError({ send_to_contact: { id: ["No such record of contacts in this practice."] } });
+  const { first_name, last_name, middle_name, org_name, npi } = (contact ?? kept) as Recipient;
+  const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...sent };
+  const to = data.send_to_name ?? namesOf(send_to_contact)[0] ?? null;
+  return { ...data, send_to_contact, display_to: to, document_date: data.document_date ?? write.now };
+}

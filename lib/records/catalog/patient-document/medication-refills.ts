@@ -1,0 +1,31 @@
+import { z } from "zod";
+import {
+  defaulted,
+  defineResource,
+  ofPatientOrNone,
+  ofPractice,
+  optional,
+  required,
+} from "@/lib/records/engine/schema";
+import { reference, time, whole } from "@/lib/records/engine/values";
+
+/** A pharmacy's request to refill a prescription. */
+export const medicationRefills = defineResource({
+  name: "medication_refills",
+  title: "RxRefillRequest",
+  noun: "medication refill",
+  owner: "patient",
+  operations: ["list", "get"],
+  fields: {
+    original_medication_order: required(reference),
+    patient: ofPatientOrNone,
+    patient_matched: defaulted(z.boolean(), false),
+    patient_matching_result: required(z.enum(["COMPLETE_MATCH", "MULTIPLE_MATCHES", "NO_MATCH"])),
+    practice: ofPractice,
+    prescriber: required(reference),
+    received_date: required(time),
+    requested_pharmacy_ncpdpid: required(whole()),
+    supervisor: optional(reference),
+  },
+  filters: ["patient", "practice", "prescriber", "received_date__gte", "received_date__lte"],
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { document } from "@/lib/records/engine/shapes";
+import { signed } from "@/lib/records/engine/signing-rules";
+import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const nonVisitNoteBullet = z.object({
+  author: whole().optional(),
+  id: reference.optional(),
+  text: text(),
+  updated_date: time.readonly().optional(),
+  version: whole(0, 65535).optional(),
+});
+
+const nonVisitNoteDocument = z.object({
+  document: document,
+  id: reference.readonly().optional(),
+  summary: text().nullable().optional(),
+});
+
+const patientItem = z.object({
+  created_date: time.nullable().readonly().optional(),
+  deleted_date: time.nullable().readonly().optional(),
+  id: reference.readonly().optional(),
+  is_confidential: z.boolean(),
+  patient: reference,
+  type: text(),
+});
+
+const nonVisitNotePatientItem = z.object({ id: reference.readonly().optional(), item: patientItem });
+
+/** A note on a patient outside of a visit. */
+export const nonVisitNotes = defineResource({
+  name: "non_visit_notes",
+  title: "NonVisitNote",
+  noun: "non-visit note",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    bullets: defaulted(list(nonVisitNoteBullet), []),
+    chart_date: required(time),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    document_date: required(time),
+    note_documents: defaulted(list(nonVisitNoteDocument), []),
+    note_items: defaulted(list(nonVisitNotePatientItem), []),
+    patient: ofPatient,
+    signed_by: referring(optional(reference), "physicians"),
+    signed_date: optional(time),
+    tags: referring(defaulted(list(reference), []), "document_tags"),
+    type: required(text()),
+  },
+  filters: ["patient"],
+  prepare: signed,
+});

@@ -1,0 +1,33 @@
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  readOnly,
+  referring,
+  required,
+  shownPractice,
+} from "@/lib/records/engine/schema";
+import { day, list, reference, text } from "@/lib/records/engine/values";
+
+/** A form a patient is asked to fill in. */
+export const patientFormRequests = defineResource({
+  name: "patient_form_requests",
+  title: "PatientFormRequest",
+  noun: "patient form request",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    appointment: referring(optional(reference), "appointments"),
+    created_date: createdDate,
+    forms_url: readOnly(text(), ""),
+    notification_date: defaulted(day),
+    patient: ofPatient,
+    patient_forms: referring(required(list(reference)), "patient_forms"),
+    practice: shownPractice,
+  },
+  filters: [],
+  show: (requests, { link }) => requests.map(({ id }) => ({ forms_url: link(`patient_form_requests/${id}/`) })),
+});

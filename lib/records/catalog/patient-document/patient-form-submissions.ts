@@ -1,0 +1,39 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defineResource,
+  ofPatient,
+  optional,
+  readOnly,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { reference, text, time } from "@/lib/records/engine/values";
+
+/** A form as a patient filled it in. */
+export const patientFormSubmissions = defineResource({
+  name: "patient_form_submissions",
+  title: "PatientFormSubmission",
+  noun: "patient form submission",
+  owner: "patient",
+  operations: ["list", "create", "get"],
+  fields: {
+    appointment: referring(optional(reference), "appointments"),
+    created_date: createdDate,
+    document_date: optional(time),
+    form_name: readOnly(text(), ""),
+    form_response_json: required(z.unknown()),
+    patient: ofPatient,
+    patient_form: referring(required(reference), "patient_forms"),
+    reported_date_time: optional(time),
+    topics: readOnly(z.unknown()),
+  },
+  filters: ["patient", ["report__patient", "patient"]],
+  prepare: async ({ data, now, read }) => {
+    const form = (await read.recordsOf("patient_forms", [data.patient_form as number])).get(
+      data.patient_form as number,
+    );
+    const { form_name = "", topics } = form?.data ?? {};
+    return { ...data, form_name, topics, document_date: data.document_date ?? now };
+  },
+});

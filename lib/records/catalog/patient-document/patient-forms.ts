@@ -1,0 +1,36 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defineResource,
+  deletedDate,
+  modifiedDate,
+  ofPractice,
+  optional,
+  readOnly,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { list, reference, text, whole } from "@/lib/records/engine/values";
+
+/** A form of a practice for its patients. */
+export const patientForms = defineResource({
+  name: "patient_forms",
+  title: "PatientForm",
+  noun: "patient form",
+  owner: "practice",
+  operations: ["list", "get"],
+  fields: {
+    appointment_types: readOnly(list(reference), []),
+    created_by: referring(optional(whole()), "users"),
+    created_date: createdDate,
+    deleted_by: optional(whole()),
+    deleted_date: deletedDate,
+    form_name: required(text()),
+    last_modified_by: optional(whole()),
+    last_modified_date: modifiedDate,
+    practice: ofPractice,
+    sequence: required(whole(0, 65535)),
+    topics: required(z.unknown()),
+  },
+  filters: ["created_date__gte", "created_date__lte", "practice"],
+});

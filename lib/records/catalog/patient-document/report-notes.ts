@@ -1,0 +1,14 @@
+import { defineResource, referring, required } from "@/lib/records/engine/schema";
+import { reference, text } from "@/lib/records/engine/values";
+
+/** A note of the practice on a report, for itself alone. */
+export const reportNotes = defineResource({
+  name: "report_notes",
+  title: "InternalPracticeNote",
+  noun: "internal note",
+  owner: { field: "document" },
+  partOf: { resource: "reports", idOf: ({ data }) => data.document as number },
+  operations: ["list", "create", "get", "update", "delete"],
+  fields: { document: referring(required(reference), "reports"), text: required(text(256)) },
+  filters: ["document"],
+});

@@ -1,0 +1,20 @@
+import { defineResource, ofPracticeOrOnly, required } from "@/lib/records/engine/schema";
+import { text, whole } from "@/lib/records/engine/values";
+
+/** A kind of report. */
+export const reportTypes = defineResource({
+  name: "report_types",
+  title: "ReportType",
+  noun: "report type",
+  owner: "practice",
+  shared: true,
+  operations: ["list", "get"],
+  fields: {
+    display_value: required(text()),
+    practice: ofPracticeOrOnly,
+    rank: required(whole()),
+    report_type: required(text()),
+  },
+  filters: ["practice"],
+  loaded: { by: "report_type" },
+});

@@ -1,0 +1,214 @@
+import { z } from "zod";
+import { fileOf } from "@/lib/records/engine/file-rules";
+import {
+  answering,
+  boundsOf,
+  createdDate,
+  type Data,
+  defaulted,
+  defineResource,
+  deletedDate,
+  idColumn,
+  OPERATIONS,
+  ofPatient,
+  ofPractice,
+  optional,
+  type RecordRow,
+  readOnly,
+  referring,
+  required,
+  type ShowContext,
+  type Write,
+} from "@/lib/records/engine/schema";
+import { reportType } from "@/lib/records/engine/shapes";
+import { signed } from "@/lib/records/engine/signing-rules";
+import { base64, list, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const s3RetrievingDocumentFile = z.object({
+  base64_content: base64.optional(),
+  content_type: text().optional(),
+  document: text().readonly().optional(),
+  external_content: z.unknown().optional(),
+  id: reference.readonly().optional(),
+  original_filename: text().optional(),
+});
+
+const abnormalFlag = z.enum([
+  "Abnormal",
+  "Abnormal (applies to non-numeric results)",
+  "Above high normal",
+  "Alert high",
+  "Alert low",
+  "Below low normal",
+  "Beta-lactamase Pos (B-lactamase antibiotic resistant).",
+  "Better-use when direction not relevant",
+  "Critical",
+  "Critical abnormal",
+  "Intermediate result",
+  "Intermediate. Indicates for microbiology susceptibilities only.",
+  "Moderately susceptible. Indicates for microbiology susceptibilities only.",
+  "Negative",
+  "Negative result",
+  "Normal (applies to non-numeric results)",
+  "Not Applicable",
+  "Panic high",
+  "Panic low",
+  "Positive result",
+  "Resistant. Indicates for microbiology susceptibilities only.",
+  "Significant change down",
+  "Significant change up",
+  "Susceptible. Indicates for microbiology susceptibilities only.",
+  "Very High",
+  "Very susceptible. Indicates for microbiology susceptibilities only.",
+  "Worse-use when direction not relevant",
+]);
+
+const labResultStatus = z.enum([
+  "AMENDED",
+  "CORRECTED",
+  "DELETED",
+  "ERROR",
+  "FINAL",
+  "PARTIAL",
+  "PENDING",
+  "PRELIMINARY",
+  "RESULT CANCELED DUE TO NON-PERFORMANCE",
+  "RESULTS ENTERED -- NOT VERIFIED",
+  "RESULTS STATUS CHANGE TO FINAL. RESULTS DID NOT CHANGE ( DONT TRANSMIT TEST).",
+]);
+
+const labTest = z.object({ code: text(50), loinc: text().nullable(), name: text(255) });
+
+const labTestCategory = z.object({ description: text(200), value: text(50) });
+
+const labResult = z.object({
+  abnormal_flag: abnormalFlag,
+  is_abnormal: z.boolean(),
+  note: text().nullable(),
+  reference_max: text().nullable(),
+  reference_min: text().nullable(),
+  status: labResultStatus,
+  test: labTest,
+  test_category: labTestCategory,
+  text: text().nullable(),
+  units: text(20).nullable().optional(),
+  value: text(500),
+  value_type: z.enum(["Coded Entry", "Encapsulated Data", "Numeric", "String Data", "Text"]).nullable().optional(),
+});
+
+const labResultsGrid = z.object({
+  accession_number: text(),
+  collected_date: time,
+  note: text().nullable(),
+  resulted_date: time,
+  results: list(labResult),
+  status: labResultStatus,
+});
+
+const reportImage = z.object({ document: text(), id: reference.readonly().optional() });
+
+const orderStatus = z.enum([
+  "CANCELED",
+  "COMPLETED",
+  "DISCONTINUED",
+  "ERROR, ORDER NOT FOUND",
+  "IN PROCESS",
+  "ON HOLD",
+  "REPLACED",
+  "SCHEDULED",
+]);
+
+const routedDocumentDelegate = z.object({
+  created_date: time.nullable().readonly().optional(),
+  deleted_date: time.nullable().readonly().optional(),
+  group: whole().nullable().optional(),
+  id: reference.readonly().optional(),
+  user: whole().nullable().optional(),
+});
+
+/** What of a report changes: beyond that it stays as it came. */
+const signing = {
+  id: idColumn,
+  is_urgent: defaulted(z.boolean(), false),
+  signed_by: referring(optional(reference), "physicians"),
+  signed_date: optional(time),
+};
+
+/** A report on a patient: results, consultations, discharge summaries. */
+export const reports = defineResource({
+  name: "reports",
+  title: "Report",
+  noun: "report",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    chart_date: required(time),
+    created_date: createdDate,
+    custom_title: optional(text(255)),
+    deleted_date: deletedDate,
+    document_date: required(time),
+    files: answering(
+      optional(list(s3RetrievingDocumentFile)),
+      list(s3RetrievingDocumentFile.omit({ base64_content: true })).nullable(),
+    ),
+    grids: defaulted(list(labResultsGrid), []),
+    images: readOnly(list(reportImage).nullable(), null),
+    is_urgent: defaulted(z.boolean(), false),
+    order_status: optional(orderStatus),
+    patient: ofPatient,
+    physician: referring(required(reference), "physicians"),
+    practice: ofPractice,
+    printable_view: defaulted(text(), ""),
+    report_type: required(reportType),
+    reported_date: defaulted(time),
+    requisition_number: optional(text(100)),
+    routed_document_delegates: readOnly(list(routedDocumentDelegate), []),
+    signed_by: referring(optional(reference), "physicians"),
+    signed_date: optional(time),
+    tags: referring(defaulted(list(reference), []), "document_tags"),
+    vendor: referring(optional(reference), "lab_vendors"),
+  },
+  filters: [...boundsOf("document_date"), "patient", "practice", ...boundsOf("reported_date")],
+  views: { update: { title: "UpdateReport", fields: signing } },
+  orders: ["document_date", "reported_date"],
+  prepare: async (write) => ({ ...signed(write), ...(write.before ? {} : await keepFiles(write)) }),
+  show: showReports,
+});
+
+/** A file of a report: its bytes are kept with the record. */
+export interface ReportFile {
+  id: number;
+  content_type: string;
+  original_filename: string;
+}
+
+/** Files that were filed are kept already (`kept_files`). */
+async function keepFiles({ data, sent, keepFile }: Write): Promise<Data> {
+  if (sent.kept_files) return { files: sent.kept_files };
+  const files: ReportFile[] = [];
+  for (const sent of (data.files ?? []) as z.output<typeof s3RetrievingDocumentFile>[]) {
+    const { base64_content: base64 = "", original_filename = "file", content_type } = sent;
+    const file = fileOf({ base64, filename: original_filename, contentType: content_type });
+    files.push({ id: await keepFile(file), content_type: file.content_type, original_filename });
+  }
+  return { files: data.files === null ? null : files };
+}
+
+/** With links to its files and papers, and who it was routed to. */
+async function showReports(records: readonly RecordRow[], { read, link, fileLink }: ShowContext): Promise<Data[]> {
+  const routed = await read.recordsWhere(
+    "report_delegates",
+    "document",
+    records.map(({ id }) => id),
+  );
+  return records.map(({ id, data }) => ({
+    files: (data.files as ReportFile[] | null)?.map((file) => ({ ...file, document: fileLink(file.id) })) ?? null,
+    printable_view: (data.printable_view as string) || link(`reports/${id}/printable/`),
+    routed_document_delegates: routed
+      .filter((delegate) => delegate.data.document === id)
+      .map(({ data: { document: _report, ...to }, ...row }) => ({
+        ...to,
+        ...{ id: row.id, created_date: row.created_date, deleted_date: row.deleted_date },
+      })),
+  }));
+}

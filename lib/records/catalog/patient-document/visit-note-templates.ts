@@ -1,0 +1,27 @@
+import {
+  createdDate,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPracticeOrOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { text } from "@/lib/records/engine/values";
+
+/** A template visit notes are begun from. */
+export const visitNoteTemplates = defineResource({
+  name: "visit_note_templates",
+  title: "VisitNoteTemplate",
+  noun: "visit note template",
+  owner: "practice",
+  shared: true,
+  operations: OPERATIONS,
+  fields: {
+    content: required(text()),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    name: required(text(50)),
+    practice_created: ofPracticeOrOnly,
+  },
+  filters: ["name", "practice_created"],
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPracticeOrOnly,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { text, whole } from "@/lib/records/engine/values";
+
+const snomedCode = z.object({ code: text(50), description: text(500).nullable().optional() });
+
+/** A kind of visit note. */
+export const visitNoteTypes = defineResource({
+  name: "visit_note_types",
+  title: "VisitNoteType",
+  noun: "visit note type",
+  owner: "practice",
+  shared: true,
+  operations: OPERATIONS,
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    is_mu_office_visit: defaulted(z.boolean(), false),
+    name: required(text(50)),
+    practice_created: ofPracticeOrOnly,
+    rank: readOnly(whole()),
+    snomed_code: defaulted(snomedCode),
+  },
+  filters: ["name", "practice_created"],
+});

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { bills } from "@/lib/records/catalog/billing/bills";
+import {
+  boundsOf,
+  type Change,
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  type Effect,
+  idColumn,
+  modifiedDate,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  readOnly,
+  referring,
+  required,
+  shownPractice,
+} from "@/lib/records/engine/schema";
+import { document } from "@/lib/records/engine/shapes";
+import { signed } from "@/lib/records/engine/signing-rules";
+import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const amendmentRequest = z.object({
+  amendment_source: z.enum(["Patient", "Provider or Organization"]),
+  request_date: time.nullable().optional(),
+  request_description: text(),
+  status: z.enum(["accepted", "denied"]),
+  status_updated_date: time.nullable().optional(),
+});
+
+const category = z.enum([
+  "Allergies",
+  "Assessment",
+  "Assessplan",
+  "Attending",
+  "Consultant",
+  "Data",
+  "Dateprocedure",
+  "ElationNoteColOne",
+  "ElationNoteColTwo",
+  "ElationNoteCustomBlock",
+  "ElationNoteOtherData",
+  "Family",
+  "Followup",
+  "Habits",
+  "Hpi",
+  "Instr",
+  "Med",
+  "Narrative",
+  "Objective",
+  "Orders",
+  "PE",
+  "Past",
+  "Plan",
+  "Problem",
+  "Procedure",
+  "ROS",
+  "Reason",
+  "Referenced",
+  "Social",
+  "Surgical",
+  "Test",
+  "Tx",
+]);
+
+const visitNoteDocument = z.object({
+  document: document,
+  id: reference.readonly().optional(),
+  summary: text().nullable().optional(),
+});
+
+const bulletWithMeta = z.object({
+  author: whole().optional(),
+  category: category,
+  deleted_date: time.nullable().readonly().optional(),
+  edit: reference.nullable().optional(),
+  note_document: visitNoteDocument.nullable().optional(),
+  replaced_by: reference.nullable().optional(),
+  replaced_by_edit: reference.nullable().optional(),
+  sequence: whole(0).optional(),
+  text: text(),
+  updated_date: time.nullable().optional(),
+  version: whole(0, 65535).optional(),
+});
+
+const visitNoteEdit = z.object({
+  create_user: whole().optional(),
+  created_date: time.nullable().readonly().optional(),
+  new_bmi: z.number().optional(),
+  new_note_time: time.optional(),
+  new_note_type: text().optional(),
+  new_prev_bmi: z.number().optional(),
+  new_prev_time: time.optional(),
+  new_prev_weight: text(10).optional(),
+  previous_bmi: z.number().optional(),
+  previous_note_time: time.optional(),
+  previous_note_type: text().optional(),
+  previous_prev_bmi: z.number().optional(),
+  previous_prev_time: time.optional(),
+  previous_prev_weight: text(10).optional(),
+  visit_note: reference,
+});
+
+const visitNoteSignatureList = list(
+  z.object({ comments: text(), role: text(), signed_date: time, user: text(), user_name: text() }),
+);
+
+/** What signs a note: beyond that it never changes (specification, Authentication 8). */
+const signatures = {
+  id: idColumn,
+  signatures: defaulted(visitNoteSignatureList),
+  signed_by: referring(optional(reference), "physicians"),
+  signed_date: optional(time),
+};
+
+/** The note of a visit. */
+export const visitNotes = defineResource({
+  name: "visit_notes",
+  title: "VisitNote",
+  noun: "visit note",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    amendment_request: readOnly(amendmentRequest),
+    bullets: required(list(bulletWithMeta)),
+    chart_date: required(time),
+    checklists: defaulted(z.record(z.string(), list(z.object({ name: text(), sequence: whole(), value: text() })))),
+    clinical_summary_link: readOnly(text(), ""),
+    confidential: defaulted(z.boolean(), false),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    document_date: required(time),
+    edits: defaulted(list(visitNoteEdit), []),
+    last_modified: modifiedDate,
+    patient: ofPatient,
+    physician: referring(required(reference), "physicians"),
+    practice: shownPractice,
+    signatures: defaulted(visitNoteSignatureList),
+    signed_by: referring(optional(reference), "physicians"),
+    signed_date: optional(time),
+    template: required(
+      z.enum(["Complete H&P (1 col)", "Complete H&P (2 col A/P)", "Complete H&P (2 col)", "Pre-Op", "SOAP", "Simple"]),
+    ),
+    type: defaulted(text(), "Office Visit Note"),
+    visit_summary_link: readOnly(text(), ""),
+  },
+  filters: [
+    ["from_signed_date", "signed_date__gte"],
+    ...boundsOf("last_modified"),
+    "patient",
+    "physician",
+    "practice",
+    ["to_signed_date", "signed_date__lte"],
+    ["unsigned", "signed_date__isnull"],
+  ],
+  views: { update: { title: "AddSignaturesToNote", fields: signatures } },
+  orders: ["document_date", "last_modified"],
+  prepare: signed,
+  effects: followWithBills,
+  show: (notes, { link }) =>
+    notes.map(({ id }) => ({
+      clinical_summary_link: link(`visit_notes/${id}/clinical_summary/`),
+      visit_summary_link: link(`visit_notes/${id}/visit_summary/`),
+    })),
+});
+
+/** A note's bills say when it was signed, by whom, and that it was deleted: they are brought up to date with it. */
+async function followWithBills({ kind, record, read }: Change): Promise<Effect[]> {
+  if (kind === "created") return [];
+  const billed = await read.recordsWhere("bills", "visit_note_id", [record.id]);
+  return billed.map(({ id }) => ({ kind: "change", resource: bills, id, data: {} }));
+}

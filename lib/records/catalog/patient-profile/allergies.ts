@@ -1,0 +1,35 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { day, text } from "@/lib/records/engine/values";
+
+/** What a patient is allergic to. */
+export const allergies = defineResource({
+  name: "allergies",
+  title: "PatientAllergy",
+  noun: "allergy",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    medispandnid: readOnly(text(), ""),
+    medispanid: readOnly(text(), ""),
+    name: required(text()),
+    patient: ofPatient,
+    reaction: optional(text(200)),
+    severity: defaulted(z.enum(["mild", "moderate", "severe", "unknown"])),
+    start_date: optional(day),
+    status: defaulted(z.enum(["Active", "Inactive"])),
+  },
+  filters: ["patient"],
+});

@@ -1,0 +1,12 @@
+import { createdDate, defineResource, deletedDate, ofPatient } from "@/lib/records/engine/schema";
+
+/** A note that a patient was asked about allergies and has none. */
+export const allergyDocumentation = defineResource({
+  name: "allergy_documentation",
+  title: "PatientAllergyDocumentation",
+  noun: "allergy documentation",
+  owner: "patient",
+  operations: ["list", "create", "get", "delete"],
+  fields: { created_date: createdDate, deleted_date: deletedDate, patient: ofPatient },
+  filters: ["patient"],
+});

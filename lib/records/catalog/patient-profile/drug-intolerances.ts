@@ -1,0 +1,32 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  required,
+} from "@/lib/records/engine/schema";
+import { day, text } from "@/lib/records/engine/values";
+
+/** A drug a patient does not tolerate, without being allergic to it. */
+export const drugIntolerances = defineResource({
+  name: "drug_intolerances",
+  title: "PatientDrugIntolerance",
+  noun: "drug intolerance",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    name: required(text()),
+    patient: ofPatient,
+    reaction: optional(text(200)),
+    severity: defaulted(z.enum(["255604002", "6736007", "24484000"])),
+    start_date: optional(day),
+    status: defaulted(z.literal([1, 2])),
+  },
+  filters: ["patient"],
+});

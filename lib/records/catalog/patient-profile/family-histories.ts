@@ -1,0 +1,45 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  ofPatient,
+  optional,
+  required,
+} from "@/lib/records/engine/schema";
+import { text, whole } from "@/lib/records/engine/values";
+
+const patientFamilyHistoryRelationship = z.enum([
+  "Aunt",
+  "Brother",
+  "Daughter",
+  "Father",
+  "Grandfather",
+  "Grandmother",
+  "Mother",
+  "Other",
+  "Sister",
+  "Son",
+  "Uncle",
+]);
+
+/** A disease in a patient's family. */
+export const familyHistories = defineResource({
+  name: "family_histories",
+  title: "PatientFamilyHistory",
+  noun: "family history",
+  owner: "patient",
+  operations: ["list", "create", "get", "delete"],
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    icd9_code: optional(text()),
+    patient: ofPatient,
+    rank: defaulted(whole()),
+    relationship: required(patientFamilyHistoryRelationship),
+    snomed_code: optional(text()),
+    text: defaulted(text(), ""),
+  },
+  filters: ["patient", "practice"],
+});

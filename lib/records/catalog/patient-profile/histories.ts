@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { createdDate, defaulted, defineResource, deletedDate, ofPatient, required } from "@/lib/records/engine/schema";
+import { text, whole } from "@/lib/records/engine/values";
+
+const patientHistoryType = z.enum([
+  "Cognitive Status",
+  "Consultation",
+  "Diet",
+  "Exercise",
+  "Family",
+  "Functional Status",
+  "Habits",
+  "Health Maintenance",
+  "Immunization",
+  "Legal",
+  "Past",
+  "Past Surgical",
+  "Psychological",
+  "Social",
+]);
+
+/** An entry of a patient's past medical, surgical or social history. */
+export const histories = defineResource({
+  name: "histories",
+  title: "PatientHistory",
+  noun: "history",
+  owner: "patient",
+  operations: ["list", "create", "get", "delete"],
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    patient: ofPatient,
+    rank: defaulted(whole(0, 65535)),
+    text: required(text()),
+    type: required(patientHistoryType),
+  },
+  filters: ["patient", "practice"],
+});

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import {
+  createdDate,
+  type Data,
+  defineResource,
+  deletedDate,
+  ofPatient,
+  ofPracticeOrOnly,
+  optional,
+  referring,
+  required,
+  type Write,
+} from "@/lib/records/engine/schema";
+import { day, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const infoSource = z.enum([
+  "Historical information - from birth certificate",
+  "Historical information - from other provider",
+  "Historical information - from other registry",
+  "Historical information - from parent's recall",
+  "Historical information - from parent's written record",
+  "Historical information - from public agency",
+  "Historical information - from school record",
+  "Historical information - source unspecified",
+  "New immunization record",
+]);
+
+const publicityCode = z.enum([
+  "No reminder/recall",
+  "Only recall to provider, no reminder",
+  "Only reminder to provider, no recall",
+  "Recall only - any method",
+  "Recall only - no calls",
+  "Recall to provider",
+  "Reminder only - any method",
+  "Reminder only - no calls",
+  "Reminder to provider",
+  "Reminder/recall - any method",
+  "Reminder/recall - no calls",
+  "Reminder/recall - to provider",
+]);
+
+const immunizationVaccine = z.object({
+  cdc_name: text().nullable().optional(),
+  cdc_type: text().nullable().optional(),
+  cvx: whole().nullable().optional(),
+  name: text().optional(),
+});
+
+const vfcEligibility = z.enum([
+  "317",
+  "CA State General Fund Vaccines",
+  "CHIP",
+  "HI Adult Insured",
+  "HI Adult Not Insured",
+  "HI Birthing Hospital Hepatitis B",
+  "Local-specific eligibility",
+  "ME State Eligible - Insured - Under 19",
+  "Medicare",
+  "Not VFC eligible",
+  "OR Locally Owned",
+  "OR Special Projects",
+  "State program eligibility",
+  "VFC eligible - American Indian/Alaskan Native",
+  "VFC eligible - Medicaid/Medicaid Managed Care",
+  "VFC eligible - Under-insured",
+  "VFC eligible - Uninsured",
+]);
+
+/** A vaccine that was given to a patient. */
+export const immunizations = defineResource({
+  name: "immunizations",
+  title: "PatientImmunization",
+  noun: "immunization",
+  owner: "patient",
+  operations: ["list", "create", "get", "delete"],
+  fields: {
+    administered_date: required(time),
+    administering_physician: referring(required(reference.nullable()), "physicians"),
+    allowed_sharing: optional(z.boolean()),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    description: optional(text(255)),
+    dose_in_series: optional(whole()),
+    expiration_date: optional(day),
+    funding_source: optional(
+      z.enum([
+        "Privately funded vaccine stock",
+        "Publicly funded vaccine stock",
+        "Publicly funded vaccine stock - Non-VFC",
+        "Publicly funded vaccine stock - VFC",
+      ]),
+    ),
+    info_source: optional(infoSource),
+    lot_number: optional(text(255)),
+    manufacturer_code: optional(text(255)),
+    manufacturer_name: optional(text(255)),
+    method: optional(text(255)),
+    ndc: optional(text(31)),
+    notes: optional(text()),
+    ordering_physician: referring(required(reference.nullable()), "physicians"),
+    patient: ofPatient,
+    patient_consent: optional(z.boolean()),
+    practice: ofPracticeOrOnly,
+    priority_population: optional(text(8)),
+    publicity_code: optional(publicityCode),
+    qty: required(text().nullable()),
+    qty_units: optional(text(100)),
+    reason: optional(text()),
+    service_location_id: referring(optional(reference), "service_locations"),
+    site: optional(text(255)),
+    vaccine: required(immunizationVaccine),
+    vfc_eligibility: optional(vfcEligibility),
+    vis: optional(text()),
+    vis_given_date: optional(day),
+  },
+  filters: ["patient"],
+  orders: ["administered_date"],
+  prepare: nameVaccine,
+});
+
+/** A vaccine is named as the list of vaccines has its CVX code; one that is not there keeps the name that was sent. */
+async function nameVaccine({ data, read }: Write): Promise<Data> {
+  const vaccine = data.vaccine as z.output<typeof immunizationVaccine>;
+  if (!vaccine.cvx) return data;
+  const [known] = await read.recordsWhere("vaccine", "cvx", [vaccine.cvx]);
+  if (!known) return data;
+  const { name, description, cdc_type } = known.data;
+  return { ...data, vaccine: { ...vaccine, name, cdc_name: description || name, cdc_type } };
+}

@@ -1,0 +1,14 @@
+import { defineResource, ofPatient, required } from "@/lib/records/engine/schema";
+import { decimal } from "@/lib/records/engine/values";
+
+/** What a patient owes, as the billing system of a practice says it. A patient has one balance. */
+export const patientBalances = defineResource({
+  name: "patient_balances",
+  title: "PatientOutstandingBalance",
+  noun: "outstanding balance",
+  owner: "patient",
+  partOf: { resource: "patients", idOf: ({ patient_id }) => patient_id as number },
+  operations: ["create", "replace"],
+  fields: { balance: required(decimal(10, 2)), patient_id: ofPatient },
+  filters: ["patient"],
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { ValidationError } from "@/lib/platform/errors";
+import {
+  type Data,
+  defaulted,
+  defineResource,
+  type Field,
+  idColumn,
+  ofPatient,
+  optional,
+  readOnly,
+  referring,
+  required,
+  shownPatient,
+  type Write,
+} from "@/lib/records/engine/schema";
+import { reference, text, time, whole } from "@/lib/records/engine/values";
+
+const shown = {
+  activity_summary_last_refreshed: readOnly(time),
+  earliest_activity: readOnly(time),
+  group: defaulted(z.enum(["main", "other"]), "main"),
+  latest_activity: readOnly(time),
+  patient_id: shownPatient,
+  patient_provider_team_member_id: idColumn,
+  rank: readOnly(whole(1), 1),
+  treatment_reason: optional(text()),
+};
+
+/** A team is called as its patient: there is one for each. */
+const team = { ...ofPatient } satisfies Field;
+const shownTeam = { ...shownPatient } satisfies Field;
+
+/** A physician of the team that treats a patient. */
+export const patientProviderTeamMembers = defineResource({
+  name: "patient-provider-team-members",
+  title: "PatientProviderTeamMember",
+  noun: "provider team member",
+  owner: "patient",
+  operations: ["create", "replace", "update", "delete"],
+  fields: {
+    ...shown,
+    patient_provider_team_id: team,
+    physician_id: referring(required(reference), "physicians"),
+  },
+  views: {
+    update: {
+      title: "PatientProviderTeamMemberUpdate",
+      fields: { ...shown, patient_provider_team_id: shownTeam, physician_id: readOnly(reference) },
+    },
+  },
+  filters: ["patient"],
+  keys: { physician_id: { schema: reference, of: ({ physician_id }) => physician_id } },
+  prepare: rankMember,
+});
+
+/** Members stand in the order they came. @throws ValidationError where the physician is a member already */
+async function rankMember({ data, before, patientId, read }: Write): Promise<Data> {
+  if (before) return data;
+  const team = await read.recordsOfPatient("patient-provider-team-members", patientId as number);
+  if (team.some((member) => member.data.physician_id === data.physician_id)) {
+    throw new ValidationError({ physician_id: ["Is a member of this team already."] });
+  }
+  return { ...data, rank: Math.max(0, ...team.map((member) => member.data.rank as number)) + 1 };
+}

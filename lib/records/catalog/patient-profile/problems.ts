@@ -1,0 +1,45 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPatient,
+  optional,
+  required,
+  shownPractice,
+} from "@/lib/records/engine/schema";
+import { day, list, text, whole } from "@/lib/records/engine/values";
+
+const imoCodeRelation = z.object({
+  icd10: list(text()).optional(),
+  icd9: list(text()).optional(),
+  snomed: text().optional(),
+});
+
+/** An entry of a patient's problem list, with its diagnoses. */
+export const problems = defineResource({
+  name: "problems",
+  title: "PatientProblem",
+  noun: "problem",
+  owner: "patient",
+  operations: OPERATIONS,
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    description: required(text(200)),
+    dx: required(list(imoCodeRelation)),
+    patient: ofPatient,
+    practice: shownPractice,
+    rank: defaulted(whole()),
+    resolved_date: optional(day),
+    start_date: required(day),
+    status: required(z.enum(["Active", "Controlled", "Resolved"])),
+    synopsis: defaulted(text(), ""),
+    verification_status: optional(
+      z.enum(["confirmed", "differential", "entered_in_error", "provisional", "refuted", "unconfirmed"]),
+    ),
+  },
+  filters: ["created_date__gte", "created_date__lte", "patient", "practice", "status"],
+});

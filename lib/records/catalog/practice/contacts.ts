@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { wordsOf } from "@/lib/records/engine/rules";
+import {
+  createdDate,
+  type Data,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  optional,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+
+const medicalSpecialtyCategory = z.object({
+  abbreviation: text(20).nullable().optional(),
+  created_date: time.nullable().readonly().optional(),
+  id: reference.readonly().optional(),
+  name: text(100),
+});
+
+const medicalSpecialty = z.object({
+  abbreviation: text(20),
+  category: medicalSpecialtyCategory.optional(),
+  created_date: time.nullable().readonly().optional(),
+  id: reference.readonly().optional(),
+  name: text(100),
+  practice_created: reference.nullable().optional(),
+});
+
+/** A colleague or institution a practice works with. */
+export const contacts = defineResource({
+  name: "contacts",
+  title: "Contact",
+  noun: "contact",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    accepting_insurance: optional(z.boolean()),
+    accepting_new_patients: optional(z.boolean()),
+    address: defaulted(text(200), ""),
+    back_office_phone: defaulted(text(20), ""),
+    cell_phone: defaulted(text(20), ""),
+    city: defaulted(text(50), ""),
+    contact_type: required(text(15)),
+    created_date: createdDate,
+    credentials: required(text(200)),
+    deleted_date: deletedDate,
+    direct_address: defaulted(text(500), ""),
+    email: defaulted(text(), ""),
+    fax: defaulted(text(15), ""),
+    first_name: required(text(50)),
+    is_elation_confirmed: optional(z.boolean()),
+    is_verified: optional(z.boolean()),
+    last_name: required(text(60)),
+    middle_name: required(text(50)),
+    npi: defaulted(text(), ""),
+    org_name: optional(text(100)),
+    other_specialties: defaulted(list(medicalSpecialty), []),
+    phone: defaulted(text(20), ""),
+    practice: ofPractice,
+    specialty: defaulted(medicalSpecialty),
+    specialty_categories: defaulted(list(z.unknown()), []),
+    state: defaulted(text(2), ""),
+    suite: defaulted(text(20), ""),
+    user: readOnly(whole()),
+    zip: defaulted(text(10), ""),
+  },
+  filters: ["npi"],
+  keys: {
+    word: {
+      schema: text(),
+      of: ({ first_name, last_name, org_name, npi }) => wordsOf(first_name, last_name, org_name, npi),
+      shown: "their names and `npi`",
+    },
+    city: { schema: text(), of: ({ city }) => city },
+    state: { schema: text(), of: ({ state }) => state },
+    specialty: {
+      schema: text(),
+      of: (data) => specialtiesOf(data).flatMap((one) => wordsOf(one.name, one.abbreviation)),
+      shown: "the names and abbreviations of their `specialties`",
+    },
+  },
+});
+
+type Specialty = z.output<typeof medicalSpecialty>;
+
+const specialtiesOf = ({ specialty, other_specialties }: Data) =>
+  [specialty as Specialty | undefined, ...((other_specialties ?? []) as Specialty[])].filter(
+    (one) => one !== undefined,
+  );
+
+/** The same contacts, searched by the beginnings of words of their name and number, by place and specialty. */
+export const contactsSearch = defineResource({
+  ...contacts,
+  path: "contacts/search",
+  title: "ContactsSearchResult",
+  operations: ["list"],
+  fields: {
+    accepting_insurance: optional(z.boolean()),
+    accepting_new_patients: optional(z.boolean()),
+    address_line: readOnly(text(), ""),
+    city: readOnly(text(), ""),
+    contact_type: readOnly(text(), ""),
+    direct_address: readOnly(text(), ""),
+    fax: readOnly(text(), ""),
+    is_elation_confirmed: optional(z.boolean()),
+    is_verified: optional(z.boolean()),
+    name: readOnly(text()),
+    npi: readOnly(text(), ""),
+    phone: readOnly(text(), ""),
+    specialties: readOnly(list(medicalSpecialty), []),
+    specialty_categories: defaulted(list(z.unknown()), []),
+    state: readOnly(text(), ""),
+  },
+  filters: [
+    ["city", "city"],
+    ["q", "word__words"],
+    ["specialties", "specialty__words"],
+    ["state", "state"],
+  ],
+  show: (records) =>
+    records.map(({ data }) => ({
+      name: [data.first_name, data.middle_name, data.last_name].filter(Boolean).join(" ") || data.org_name || "",
+      address_line: data.address,
+      specialties: specialtiesOf(data),
+    })),
+});

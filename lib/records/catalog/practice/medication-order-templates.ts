@@ -1,0 +1,32 @@
+import {
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  optional,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { medication, qtyUnits } from "@/lib/records/engine/shapes";
+import { decimal, text, whole } from "@/lib/records/engine/values";
+
+/** A template medication orders are begun from. */
+export const medicationOrderTemplates = defineResource({
+  name: "medication_order_templates",
+  title: "MedOrderTemplate",
+  noun: "medication order template",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    auth_refills: optional(whole(0, 99)),
+    deleted_date: deletedDate,
+    directions: optional(text(300)),
+    medication: required(medication),
+    practice: ofPractice,
+    qty: optional(decimal(18, 9)),
+    qty_units: optional(qtyUnits),
+    rank: readOnly(whole()),
+    specific_ndc: optional(text()),
+  },
+  filters: ["deleted_date__gte", "deleted_date__isnull", "deleted_date__lte", "practice"],
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  required,
+  shownPractice,
+} from "@/lib/records/engine/schema";
+import { reference, text, time, whole } from "@/lib/records/engine/values";
+
+const uploadedPhoto = z.object({
+  content_type: text().readonly().optional(),
+  file_size: whole().readonly().optional(),
+  height: whole().readonly().optional(),
+  id: reference.readonly().optional(),
+  last_updated: time.readonly().optional(),
+  original_filename: text().readonly().optional(),
+  width: whole().readonly().optional(),
+});
+
+/** What stands at the top of a practice's printed papers. */
+export const printHeaders = defineResource({
+  name: "print_headers",
+  title: "PracticePrintHeader",
+  noun: "print header",
+  owner: "practice",
+  operations: ["list", "get", "delete"],
+  fields: {
+    content_type: defaulted(text(5), ""),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    header: defaulted(text(500), ""),
+    header_image: defaulted(uploadedPhoto),
+    image_placement: defaulted(text(12), ""),
+    name: required(text(200)),
+    practice: shownPractice,
+  },
+  filters: [],
+});

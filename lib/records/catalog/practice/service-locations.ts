@@ -1,0 +1,44 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  optional,
+  readOnly,
+  required,
+} from "@/lib/records/engine/schema";
+import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/engine/shapes";
+import { email, text, timezone, whole } from "@/lib/records/engine/values";
+
+/** A place where a practice sees patients. */
+export const serviceLocations = defineResource({
+  name: "service_locations",
+  title: "ServiceLocation",
+  noun: "service location",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    address_line1: required(text()),
+    address_line2: defaulted(text(), ""),
+    city: defaulted(text(50), ""),
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    email: optional(email),
+    fax: optional(text(20)),
+    is_primary: defaulted(z.boolean(), false),
+    name: required(text(200)),
+    phone: optional(text(20)),
+    place_of_service: defaulted(serviceLocationPlaceOfService),
+    place_of_service_code: defaulted(whole()),
+    practice: ofPractice,
+    state: required(text()),
+    status: readOnly(serviceLocationStatus),
+    timezone: optional(timezone),
+    zip: defaulted(text(10), ""),
+  },
+  filters: [],
+  prepare: ({ data }) => ({ ...data, status: data.status ?? "active" }),
+});

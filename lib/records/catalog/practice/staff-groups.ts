@@ -1,0 +1,30 @@
+import { z } from "zod";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { list, text, whole } from "@/lib/records/engine/values";
+
+/** Members of the staff who are addressed together. */
+export const staffGroups = defineResource({
+  name: "staff_groups",
+  title: "StaffGroup",
+  noun: "staff group",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    is_elation_group: defaulted(z.boolean(), false),
+    name: required(text(50)),
+    practice: ofPractice,
+    users: referring(required(list(whole())), "users"),
+  },
+  filters: ["name", "practice"],
+});

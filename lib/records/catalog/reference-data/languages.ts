@@ -1,0 +1,15 @@
+import { defineResource, required } from "@/lib/records/engine/schema";
+import { text } from "@/lib/records/engine/values";
+
+/** A language that patients speak. */
+export const languages = defineResource({
+  name: "languages",
+  title: "Language",
+  noun: "language",
+  owner: "everyone",
+  operations: ["list"],
+  withoutId: true,
+  fields: { name: required(text(100)) },
+  filters: [],
+  loaded: { by: "name" },
+});

@@ -1,0 +1,14 @@
+import { defineResource, required } from "@/lib/records/engine/schema";
+import { text } from "@/lib/records/engine/values";
+
+/** Who puts a medication on the market under a label. */
+export const packagedMedicationLabelers = defineResource({
+  name: "packaged_medication_labelers",
+  title: "PackagedMedicationLabeler",
+  noun: "labeler",
+  owner: "everyone",
+  operations: ["list", "get"],
+  fields: { medispanid: required(text(32)), name: required(text(255)) },
+  filters: ["name"],
+  loaded: { by: "medispanid" },
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { createdDate, defineResource, deletedDate, readOnly, referring } from "@/lib/records/engine/schema";
+import { reference, text, time } from "@/lib/records/engine/values";
+
+const textOrNone = readOnly(text().nullable(), null);
+const flagOrNone = readOnly(z.boolean().nullable(), null);
+const timeOrNone = readOnly(time.nullable(), null);
+
+/** A medication as it is packed and sold, known by its national drug code. */
+export const packagedMedications = defineResource({
+  name: "packaged_medications",
+  title: "PackagedMedication",
+  noun: "packaged medication",
+  owner: "everyone",
+  operations: ["list", "get"],
+  fields: {
+    created_date: createdDate,
+    deleted_date: deletedDate,
+    din: textOrNone,
+    gpi: textOrNone,
+    has_outer_packaged_drug: flagOrNone,
+    hri: textOrNone,
+    is_active: readOnly(z.boolean(), true),
+    is_clinic_pack: flagOrNone,
+    is_repackaged: flagOrNone,
+    labeler_id: referring(readOnly(reference), "packaged_medication_labelers"),
+    market_end_date: timeOrNone,
+    medispanppid: textOrNone,
+    multi_source: textOrNone,
+    name: readOnly(text(), ""),
+    ndc: textOrNone,
+    obsolete_date: timeOrNone,
+    packaging_name: textOrNone,
+    reference_medication_id: referring(readOnly(reference), "reference_medications"),
+    size_description: textOrNone,
+    upc: textOrNone,
+  },
+  filters: ["is_active", ["is_deleted", "deleted_date__isnotnull"], "name", "ndc", "reference_medication_id"],
+  loaded: { by: "ndc" },
+});

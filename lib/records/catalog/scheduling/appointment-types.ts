@@ -1,0 +1,54 @@
+import { z } from "zod";
+import {
+  answering,
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  OPERATIONS,
+  ofPractice,
+  optional,
+  readOnly,
+  referring,
+  required,
+} from "@/lib/records/engine/schema";
+import { list, minutes, reference, text, whole } from "@/lib/records/engine/values";
+
+const visitNoteFormat = z.enum([
+  "note2",
+  "oneCol.oneField",
+  "oneCol.preOp",
+  "oneCol.preOp2",
+  "oneCol.simple",
+  "twoCol.complex",
+  "twoCol.complex2",
+]);
+
+/** A kind of appointment. */
+export const appointmentTypes = defineResource({
+  name: "appointment_types",
+  title: "AppointmentType",
+  noun: "appointment type",
+  owner: "practice",
+  operations: OPERATIONS,
+  fields: {
+    abbreviation: defaulted(text(), ""),
+    color: defaulted(text(), ""),
+    created_date: createdDate,
+    default_duration: answering(required(minutes), whole()),
+    deleted_date: deletedDate,
+    description: defaulted(text(), ""),
+    elation_note_template_ids: defaulted(list(whole()), []),
+    is_telehealth: defaulted(z.boolean(), false),
+    name: required(text()),
+    patient_bookable: defaulted(z.boolean(), false),
+    patient_form_hours_prior: defaulted(whole()),
+    patient_forms: referring(defaulted(list(reference), []), "patient_forms"),
+    practice: ofPractice,
+    sequence: readOnly(whole()),
+    visit_note_format: optional(visitNoteFormat),
+    visit_note_templates: referring(defaulted(list(reference), []), "visit_note_templates"),
+    visit_note_type: referring(optional(reference), "visit_note_types"),
+  },
+  filters: ["name", "practice"],
+});

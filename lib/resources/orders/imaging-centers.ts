@@ -1,4 +1,0 @@
-import { centersOf } from "../ancillary-rules";
-
-/** The places where imaging orders are carried out. */
-export const imagingCenters = centersOf("imaging");

@@ -1,4 +1,0 @@
-import { centersOf } from "../ancillary-rules";
-
-/** The places where pulmonary orders are carried out. */
-export const pulmonaryCenters = centersOf("pulmonary");

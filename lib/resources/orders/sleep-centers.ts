@@ -1,4 +1,0 @@
-import { centersOf } from "../ancillary-rules";
-
-/** The places where sleep orders are carried out. */
-export const sleepCenters = centersOf("sleep");

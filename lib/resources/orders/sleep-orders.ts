@@ -1,4 +1,0 @@
-import { ordersOf } from "../ancillary-rules";
-
-/** The sleep orders of patients. */
-export const sleepOrders = ordersOf("sleep", {});
