@@ -4,24 +4,24 @@ import { ErrorPage } from "@/components/shell/error-page";
 import { buttonClass } from "@/components/ui/button-class";
 import "./globals.css";
 
-/** Where even the frame failed: it can rely on nothing but itself, and a whole load is the way out. */
+/** Shown if the root layout fails. It can't rely on anything else, and only a full reload recovers. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">
       <body>
-        <title>This page could not be shown · Crosswalk</title>
+        <title>This page couldn't load · Crosswalk</title>
         <main>
           <ErrorPage
-            title="Crosswalk could not be shown"
+            title="Crosswalk couldn't load"
             reference={error.digest}
             actions={
               <a href="/" className={buttonClass({ kind: "primary" })}>
-                Load it again
+                Reload
               </a>
             }
           >
-            Something failed before the page could be put together. What was saved before is kept. If loading it again
-            does not help, tell whoever runs Crosswalk.
+            Something failed before the page was rendered. Everything you saved is safe. If reloading does not help,
+            contact your Crosswalk administrator.
           </ErrorPage>
         </main>
       </body>

@@ -10,7 +10,7 @@ import "./globals.css";
 
 export const metadata: Metadata = {
   title: { default: "Crosswalk", template: "%s · Crosswalk" },
-  description: "Insurance policies with their history, and the way there.",
+  description: "Versioned insurance policies, and the migration to them.",
 };
 
 export const viewport: Viewport = {

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { findStaffAccess } from "@/lib/access/staff/access";
 
-/** Leads to work: the first practice of whoever is signed in. */
+/** Redirects to the user's first practice, or to the sign-in page. */
 export default async function Start() {
   const access = await findStaffAccess((await headers()).get("cookie"), "person");
   const practice = access?.practices[0];

@@ -2,18 +2,18 @@ import { notFound } from "next/navigation";
 import { idOf } from "@/lib/access/endpoints/endpoint";
 import { GoneError, NotFoundError } from "@/lib/platform/errors";
 
-/** The ids of a page's path; one that can't be an id names nothing. */
+/** Reads the IDs in a page's path. Responds with 404 if one is not an ID. */
 export function idsOf<K extends string>(params: Record<K, string>, ...names: K[]): Record<K, number> {
   const entries = names.map((name) => [name, idOf(params[name]) ?? notFound()] as const);
   return Object.fromEntries(entries) as Record<K, number>;
 }
 
-/** What a page shows; absent, foreign and deleted read the same. */
+/** Reads what a page shows. Responds with 404 if it does not exist, was deleted, or belongs to another practice. */
 export async function readOrNotFound<T>(read: Promise<T>): Promise<T> {
   return (await readOrGone(read)) ?? notFound();
 }
 
-/** The same for a page that says of a record that it was deleted permanently: null. */
+/** Like `readOrNotFound`, but returns null for a permanently deleted record, so that the page can say so. */
 export async function readOrGone<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;

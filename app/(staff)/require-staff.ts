@@ -11,7 +11,7 @@ import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
 import { addressOf } from "@/lib/platform/http/client-address";
 
-/** Who is signed in, asked once a request; nobody is sent to the sign-in page and back. */
+/** Returns the signed-in user's access, or redirects to the sign-in page. Cached for the request. */
 export const requireSession = cache(async (): Promise<StaffAccess> => {
   const sent = await headers();
   const access = await findStaffAccess(sent.get("cookie"), "person");
@@ -23,8 +23,8 @@ export const requireSession = cache(async (): Promise<StaffAccess> => {
 });
 
 /**
- * What the signed-in user may reach of the practice in a page's path: another practice's page reads as one that does not
- * exist, and so does one that takes a higher role.
+ * Returns the signed-in user's access to the practice in a page's path. Responds with 404 if it is not one of the user's
+ * practices, or if the user's role is too low, so that a page's existence stays private.
  */
 export async function requireStaff(
   params: Promise<{ practice: string }>,
@@ -39,17 +39,17 @@ export async function requireStaff(
   notFound();
 }
 
-/** Notes whose data a page shows, before it is shown (design §9). */
+/** Audits a page that shows data of these patients, before it is rendered. */
 export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
   await auditRead(await originOf(access.actor, operation), patients, access.practices);
 }
 
-/** The same of the practice's audit, and what was looked for. */
+/** Audits a page that shows the audit log, with its filters. */
 export async function auditLookPage(access: StaffAccess, operation: string, query: AuditQuery): Promise<void> {
   await auditLook(await originOf(access.actor, operation), access.practices[0] as number, query);
 }
 
-/** The same of an export that is on its way into the practice. */
+/** Audits a page that shows a legacy export, whose patients may not exist in the practice yet. */
 export async function auditExportPage(
   access: StaffAccess,
   operation: string,

@@ -1,11 +1,11 @@
 import { parseUrl } from "@/lib/platform/parse-url";
 
-/** Stands for our origin, which a path of ours does not leave. */
+/** A placeholder origin: a path that resolves to another origin is not ours. */
 const OWN = "https://own.invalid";
 
 /**
- * A path of ours, in the form a Location header takes; anything else could lead a person who has just signed in to somebody
- * else's page, and is `/`. A browser reads a path as URL does: with `\` as `/`, and without tabs and line ends.
+ * Returns `to` if it is a path on this site, ready for a Location header, and `/` otherwise. This keeps sign-in from
+ * redirecting to another site. Browsers parse paths like `URL` does: `\` counts as `/`, and tabs and line breaks are dropped.
  */
 export function ownPath(to: unknown): string {
   const url = typeof to === "string" && to.startsWith("/") ? parseUrl(to, OWN) : null;

@@ -24,7 +24,7 @@ function parameters(id: string): Record<string, Parameter> {
 describe("a parameter", () => {
   test.each([
     ["medications_list", "permanent", "Only records with one of these values of `thread.is_permanent`."],
-    ["policies_archive", "permanent", "Delete an archived policy for good, with its versions and images."],
+    ["policies_archive", "permanent", "Permanently delete an archived policy with its versions and images."],
     ["appointments_list", "from_date", "Only records whose `scheduled_date` is at or after this."],
     ["bills_list", "to_service_date", "Only records whose `service_date` is at or before this."],
     ["visit_notes_list", "unsigned", "Only records whose `signed_date` is empty (`true`), or is not (`false`)."],
@@ -32,7 +32,7 @@ describe("a parameter", () => {
     ["contacts_search_list", "q", "Only records with words that begin with each of these, in their names and `npi`."],
     ["ccda_get", "template", "The document that is made."],
     ["insurance_cards_delete", "rank", "Whose cards are deleted: 1 of the primary insurance"],
-    ["incoming_files_image", "size", "`print` is the page as it was sent"],
+    ["incoming_files_image", "size", "`print` is the page as received"],
     ["reports_print", "print_header", "The print header of the practice whose text stands"],
   ])("of %s called %s says what it means there", (id, name, words) => {
     expect(parameters(id)[name]?.description).toContain(words);

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "office_staff.list",
-    summary: "List the members of the staff",
+    summary: "List staff members",
     scope: "system/office_staff.read",
     query: pageQuery(),
     response: pageOf(officeStaff),

@@ -9,13 +9,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "openapi",
     scope: "public",
-    summary: "Get this description",
+    summary: "Get this OpenAPI document",
     response: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
     conditional: true,
     headers: ["ETag"],
     status: 200,
     handle: async ({ header }) => {
-      // The table holds this file, too: asked for late, each can be loaded first.
+      // The table of routes imports this file. A dynamic import breaks the cycle.
       const { apiRoutes } = await import("@/generated/api-routes");
       const { text, gzipped, etag } = toDescriptionText(apiRoutes);
       const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };

@@ -26,7 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "subscriptions.create",
     summary: "Subscribe to a resource",
-    description: "A second one on the same resource and target is a 409 `already_subscribed`.",
+    description: "Returns 409 `already_subscribed` if you already subscribe to this resource with this target.",
     scope: "apiv2",
     body: json(subscriptionInput, { limitBytes: SUBSCRIPTION_BYTES }),
     response: subscriptionAnswer,

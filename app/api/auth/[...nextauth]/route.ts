@@ -23,7 +23,7 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   return replyToSignIn(request, response, outcome);
 }
 
-/** Our server has checked the size before; under `next dev` nobody has. */
+/** Limits the body size. Only needed under `next dev`, as the production server has already checked it. */
 async function withLimitedBody(request: NextRequest): Promise<NextRequest | Response> {
   if (!request.body) return request;
   try {

@@ -9,7 +9,7 @@ import { listRooms } from "@/lib/records/engine/room-queries";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "appointment_rooms.list",
-    summary: "List the rooms of practices",
+    summary: "List appointment rooms",
     scope: "system/appointments.read",
     query: { practice: repeatable(wholeNumber).optional() },
     response: z.object({

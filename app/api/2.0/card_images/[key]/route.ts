@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "card_images.get",
     summary: "Get the bytes of a card image by its signed link",
-    description: "The link is the permission, and lives as long as its `ttl` said.",
+    description: "Authorized by the signed link, which expires after its `ttl`.",
     group: "Insurance",
     scope: "public",
     params: { key: z.uuid() },

@@ -13,7 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "files.get",
     summary: "Get the bytes of a record's file by its signed link",
-    description: "The link is the permission, and lives for a while. The type is the one the file came with.",
+    description: "Authorized by the signed link, which expires. The content type is the one sent with the file.",
     produces: [ANY_TYPE],
     group: "Patient document",
     scope: "public",

@@ -19,7 +19,7 @@ async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_companies.get",
-    summary: "Get an insurance company, with its plans and who is insured by it",
+    summary: "Get an insurance company with its plans and insured patients",
     scope: "system/insurance_companies.read",
     params,
     response: companyDetailAnswer,

@@ -19,7 +19,7 @@ async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "insurance_plans.get",
-    summary: "Get an insurance plan, with who is insured by it",
+    summary: "Get an insurance plan with its insured patients",
     scope: "system/insurance_plans.read",
     params,
     response: planDetailAnswer,

@@ -9,8 +9,8 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "oauth2.introspect",
-    summary: "Ask what an access token allows",
-    description: "RFC 7662. Another client's token reads as inactive.",
+    summary: "Introspect an access token",
+    description: "RFC 7662. Another client's token is reported as inactive.",
     scope: "public",
     body: oauthForm(tokenReferenceForm),
     response: introspectionAnswer,

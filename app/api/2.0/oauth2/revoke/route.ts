@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "oauth2.revoke",
     summary: "Revoke an access token",
-    description: "RFC 7009. An unknown token is a success as well.",
+    description: "RFC 7009. Revoking an unknown token also succeeds.",
     scope: "public",
     body: oauthForm(tokenReferenceForm),
     status: 200,

@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "office_staff.get",
-    summary: "Get a member of the staff",
+    summary: "Get a staff member",
     scope: "system/office_staff.read",
     params: { staff_id: idParam },
     response: officeStaff,

@@ -39,7 +39,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "patients.replace",
     summary: "Update a patient",
     description:
-      "`insurances` follows the practice's switch of Insurance Versioning. Left out, insurances stay as they are.",
+      "The effect of `insurances` depends on the practice's Insurance Versioning setting. If omitted, insurances stay unchanged.",
     conditional: true,
     refusals: [409, 422],
     scope: "system/patients.write",
@@ -56,7 +56,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "patients.update",
     summary: "Change fields of a patient",
     description:
-      "`insurances` follows the practice's switch of Insurance Versioning. Left out, insurances stay as they are.",
+      "The effect of `insurances` depends on the practice's Insurance Versioning setting. If omitted, insurances stay unchanged.",
     conditional: true,
     refusals: [409, 422],
     scope: "system/patients.write",

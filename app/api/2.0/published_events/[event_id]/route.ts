@@ -27,7 +27,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PUT: endpoint({
     name: "published_events.report",
     summary: "Report how an event was processed",
-    description: "`processed_date` is required; `error_content` says what went wrong.",
+    description: "`processed_date` is required. `error_content` describes an error.",
     scope: "apiv2",
     params,
     body: json(eventReport),
@@ -37,7 +37,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PATCH: endpoint({
     name: "published_events.update",
-    summary: "Change fields of such a report",
+    summary: "Change fields of a report on an event",
     scope: "apiv2",
     params,
     body: json(eventPatch),

@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "subscriptions.delete",
-    summary: "End a subscription",
+    summary: "Delete a subscription",
     scope: "apiv2",
     params,
     status: 204,

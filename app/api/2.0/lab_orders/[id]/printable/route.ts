@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "lab_orders.print",
-    summary: "Get a lab order as PDF",
+    summary: "Get a lab order as a PDF",
     produces: ["application/pdf"],
     scope: "system/lab_orders.read",
     params: { id: idParam },

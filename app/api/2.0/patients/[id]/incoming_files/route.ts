@@ -23,7 +23,7 @@ const filing = z.object({
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "patient_incoming_files.create",
-    summary: "File incoming files with a patient, as a report",
+    summary: "File incoming files with a patient as a report",
     scope: "system/patients.write",
     params: { id: idParam },
     body: json(filing),

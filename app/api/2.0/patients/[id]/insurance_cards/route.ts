@@ -14,7 +14,7 @@ import { decodeBase64, processImage, withStoredImage } from "@/lib/platform/stor
 import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
 
 const params = { id: idParam };
-const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has another date.";
+const DEPRECATED = "Deprecated on 31 October 2025, unless the practice has a different date.";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -36,7 +36,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "insurance_cards.create",
     summary: "Upload a card by priority",
-    description: `${DEPRECATED} 422 \`policy_id_required\` where Insurance Versioning is enabled: use the card images of policies.`,
+    description: `${DEPRECATED} Returns 422 \`policy_id_required\` if Insurance Versioning is on: use the card images of policies.`,
     group: "Insurance",
     deprecated: true,
     refusals: [409, 422],

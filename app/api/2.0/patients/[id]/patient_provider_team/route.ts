@@ -36,7 +36,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   POST: endpoint({
     name: "patient_provider_team.put",
-    summary: "Make sure of the team that treats a patient",
+    summary: "Confirm the team that treats a patient",
     scope: "system/patients.write",
     params: { id: idParam },
     body: json(z.object({ patient_provider_team_id: z.int() })),
@@ -46,7 +46,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const team = await teamOf(access, id);
       if (patient_provider_team_id === id) return team;
       throw new ValidationError({
-        patient_provider_team_id: ["Is not the team of this patient: it is called as the patient."],
+        patient_provider_team_id: ["Must be the ID of the patient, which is also the ID of the team."],
       });
     },
   }),

@@ -18,7 +18,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.list",
     summary: "List the policies of a patient",
-    description: "Active ones by rank, then archived ones, newest first. With `as_of`, as they stood then.",
+    description: "Active policies by rank, then archived policies, newest first. With `as_of`, as of that time.",
     group: "Insurance",
     scope: "system/patients.read",
     params,
@@ -35,7 +35,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "policies.create",
     summary: "Create a policy",
     description:
-      "`patient_first_name`, `patient_last_name` and `patient_dob` must be those of the patient (422 `patient_mismatch`). A policy that holds the rank is archived.",
+      "`patient_first_name`, `patient_last_name` and `patient_dob` must match the patient (422 `patient_mismatch`). The policy that holds the rank is archived.",
     group: "Insurance",
     refusals: [409, 410, 422],
     scope: "system/patients.write",

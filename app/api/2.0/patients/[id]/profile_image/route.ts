@@ -37,7 +37,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id: patientId }, origin, body, url, requester }) => {
       await getPatient(access, patientId);
-      if (body.patient !== patientId) throw new ValidationError({ patient: ["Is not the patient of this path."] });
+      if (body.patient !== patientId) throw new ValidationError({ patient: ["Must be the patient in the path."] });
       const photo = await putOnlyRecord({ access, origin, patientId, requester }, patientPhotos, body);
       return replyOf(access, patientPhotos, "get", photo, { url });
     },

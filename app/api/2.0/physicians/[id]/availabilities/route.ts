@@ -16,7 +16,7 @@ const response = z.array(availabilityAnswer);
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "physicians.list_availabilities",
-    summary: "Get a physician's week",
+    summary: "Get a physician's weekly availability",
     scope: "system/physicians.read",
     params,
     response,
@@ -32,7 +32,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   PUT: endpoint({
     name: "physicians.replace_availabilities",
-    summary: "Replace a physician's week",
+    summary: "Replace a physician's weekly availability",
     conditional: true,
     scope: "system/physicians.write",
     params,

@@ -11,7 +11,7 @@ import { usageAnswer, usageQuery } from "@/lib/practice/practices/schema";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "practices.eligibility_usage",
-    summary: "Get how often eligibility was checked",
+    summary: "Get the number of eligibility checks",
     scope: "system/practices.read",
     params: { id: idParam },
     query: usageQuery,

@@ -33,7 +33,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "report_delegates.delete",
-    summary: "Take back what was routed to a user or a group",
+    summary: "Withdraw a report from a user or a group",
     conditional: true,
     scope: "system/reports.write",
     params: { id: idParam },

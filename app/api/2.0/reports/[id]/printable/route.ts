@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "reports.print",
-    summary: "Get a report as PDF",
+    summary: "Get a report as a PDF",
     produces: ["application/pdf"],
     scope: "system/reports.read",
     params: { id: idParam },

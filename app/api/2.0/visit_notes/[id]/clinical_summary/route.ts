@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "visit_notes.print_clinical_summary",
-    summary: "Get the clinical summary of a visit as PDF",
+    summary: "Get the clinical summary of a visit as a PDF",
     produces: ["application/pdf"],
     scope: "system/visit_notes.read",
     params: { id: idParam },

@@ -10,7 +10,7 @@ import { answerOf } from "@/lib/records/engine/rules";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PATCH: endpoint({
     name: "bills.release",
-    summary: "Let a deferred bill go to the practice management system",
+    summary: "Release a deferred bill to the practice management system",
     conditional: true,
     scope: "system/bills.write",
     params: { id: idParam },

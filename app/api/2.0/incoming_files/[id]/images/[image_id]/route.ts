@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       size: z
         .enum(["preview", "print"])
         .default("preview")
-        .describe("`print` is the page as it was sent, `preview` one small enough to be shown in a list."),
+        .describe("`print` is the page as received, `preview` a smaller image for lists."),
     },
     status: 200,
     handle: async ({ access, params: { id, image_id }, query: { size }, requester }) => {

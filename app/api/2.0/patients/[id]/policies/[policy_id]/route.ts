@@ -47,7 +47,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "policies.replace",
     summary: "Update a policy in place",
     description:
-      "Fields that are sent are set, `null` empties, optional ones left out stay. An archived policy is not changed (409).",
+      "Sets the fields you send. `null` clears a field; omitted optional fields stay unchanged. Archived policies can't be changed (409).",
     group: "Insurance",
     conditional: true,
     refusals: [409, 410, 422],
@@ -79,9 +79,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   }),
   DELETE: endpoint({
     name: "policies.archive",
-    summary: "Archive a policy, or delete an archived one for good",
+    summary: "Archive a policy, or permanently delete an archived one",
     description:
-      "Archives the policy; its history stays. With `permanent=true` an archived policy, its versions and images are gone for good (410 from then on).",
+      "Archives the policy and keeps its history. With `permanent=true`, permanently deletes an archived policy with its versions and images; it then returns 410.",
     group: "Insurance",
     conditional: true,
     refusals: [409, 410],
@@ -93,7 +93,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       permanent: z
         .enum(["true", "false"])
         .default("false")
-        .describe("Delete an archived policy for good, with its versions and images."),
+        .describe("Permanently delete an archived policy with its versions and images."),
     },
     response: policyAnswer,
     status: 204,

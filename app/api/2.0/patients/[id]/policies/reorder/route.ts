@@ -23,9 +23,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response: z.array(policyAnswer),
     status: 200,
     handle: async ({ access, origin, params, query, body, ifMatch }) => {
-      // It would name the version of one policy: to ignore it would let the caller believe it was checked.
+      // If-Match names the version of one policy. Ignoring it would suggest that it was checked.
       if (ifMatch !== null) {
-        throw new BadRequestError("if_match_not_offered", "If-Match: a reorder changes several policies; send none.");
+        throw new BadRequestError(
+          "if_match_not_offered",
+          "If-Match is not supported: a reorder changes several policies.",
+        );
       }
       const outcome = await reorderPolicies({ access, origin, patientId: params.id, dryRun: query.dry_run }, body);
       return replyToWrite(outcome, query.dry_run, { body: outcome.result.map(toPolicyDto) });

@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "report_files.get",
     summary: "Get the bytes of a report's file",
-    description: "The type is the one the file came with, or else what its name tells.",
+    description: "The content type is the one sent with the file, or else inferred from its name.",
     produces: [ANY_TYPE],
     scope: "system/reports.read",
     params: { id: idParam, file_id: idParam },

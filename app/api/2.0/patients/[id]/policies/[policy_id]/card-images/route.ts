@@ -36,7 +36,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "card_images.create",
     summary: "Upload a card image",
     description:
-      "JPEG or PNG, at most 10 MiB and 40 megapixels. Without `image_rank`, the next free place; at a place that is taken, the image is replaced.",
+      "JPEG or PNG, at most 10 MiB and 40 megapixels. `image_rank` defaults to the next free place. An image already at that place is replaced.",
     group: "Insurance",
     conditional: true,
     refusals: [409, 410, 422],

@@ -11,8 +11,8 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
     name: "policies.restore",
-    summary: "Make an archived policy active again",
-    description: "Where its rank is free; otherwise 409 `rank_taken`.",
+    summary: "Restore an archived policy",
+    description: "Returns 409 `rank_taken` if another policy holds its rank.",
     group: "Insurance",
     conditional: true,
     refusals: [409, 410],

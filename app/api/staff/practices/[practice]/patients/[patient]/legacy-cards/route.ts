@@ -26,7 +26,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const processed = await processImage(sent, { requester });
       const outcome = await withStoredImage(processed, { createdDate: isoNow() }, async (image) => {
         const written = await putLegacyCard(request, { rank, side, image, ifMatch });
-        // By its hash the page knows its own image again.
+        // The page recognizes its own upload by the hash.
         return { ...written, result: { ...written.result, sha256: image.sha256 } };
       });
       return replyToWrite(outcome, false, { body: outcome.result });

@@ -19,7 +19,7 @@ export default async function EditPolicy({ params }: Props) {
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyGone practice={practice} patient={patient} />;
   if (!view.versioning) return <LegacyInterface practice={practice} patient={view.patient} />;
-  // An archived policy is history: its page says so, and offers to restore it.
+  // Archived policies are read-only. The policy's page offers to restore it.
   if (view.policy.status === "archived") redirect(`/practices/${practice}/patients/${patient}/policies/${policy}`);
   const { policy: shown, ...initial } = toPolicyViewDto(view);
   return <PolicyEditor practice={practice} initial={initial} policy={shown} />;

@@ -63,7 +63,7 @@ export default async function History({ params, searchParams }: Props) {
   );
 }
 
-/** What the first paint shows: the newest versions, those around the chosen one, and the two the URL asks for. */
+/** Fetches what the first paint shows: the newest versions, those around the chosen one, and the two being compared. */
 async function prepare(
   access: StaffAccess,
   place: { patient: number; policy: number; newest: number },

@@ -8,7 +8,7 @@ import { route } from "@/lib/platform/http/route";
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
     name: "policies.version",
-    summary: "Get one version of a policy, as it stood",
+    summary: "Get a version of a policy",
     group: "Insurance",
     refusals: [410],
     scope: "system/patients.read",
