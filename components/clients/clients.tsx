@@ -15,7 +15,7 @@ import { useOpenParam } from "@/components/ui/use-open-param";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
-import { sayClientChange } from "./change-words";
+import { sayClientChange } from "./change-messages";
 import { ClientAct, type ClientActKind } from "./client-acts";
 import { ClientCard } from "./client-card";
 import { ClientForm } from "./client-form";

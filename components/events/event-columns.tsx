@@ -3,8 +3,8 @@ import { selectionColumn } from "@/components/ui/selection-column";
 import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { EventListRow } from "@/lib/events/published/staff-queries";
+import { recordName } from "./event-messages";
 import { EventStatus } from "./event-status";
-import { recordName } from "./event-words";
 
 /** Columns of the event list. Users who can retry events get a selection column. */
 export function eventColumns(options: {

@@ -14,8 +14,8 @@ import { useToasts } from "@/components/ui/toasts";
 import type { EventDetail } from "@/lib/events/published/staff-queries";
 import { AttemptTable } from "./attempt-table";
 import { EventFacts } from "./event-facts";
+import { recordName } from "./event-messages";
 import { EventPayload } from "./event-payload";
-import { recordName } from "./event-words";
 
 const reportDialog = lazyImport(async () => (await import("./report-dialog")).ReportDialog);
 const retryDialog = lazyImport(async () => (await import("./retry-dialog")).RetryDialog);

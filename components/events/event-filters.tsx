@@ -7,7 +7,7 @@ import { SearchInput } from "@/components/ui/search-input";
 import { TimeFilter } from "@/components/ui/time-filter";
 import { parseAsInstant } from "@/components/ui/url-state";
 import { useListFilter } from "@/components/ui/use-list-filter";
-import { RESOURCES, STATUS_WORDS, STATUSES } from "./event-words";
+import { RESOURCES, STATUS_WORDS, STATUSES } from "./event-messages";
 
 const TYPES = ["saved", "deleted"] as const;
 const PARSERS = {

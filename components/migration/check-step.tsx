@@ -6,7 +6,7 @@ import type { VerdictCounts } from "@/lib/migration/review-queries";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { FindingGroups } from "./finding-groups";
 import { runPath } from "./paths";
-import { VERDICT_ORDER, VERDICTS } from "./run-words";
+import { VERDICT_ORDER, VERDICTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
 /** What a check came to: what would become of each record, and what was found. */

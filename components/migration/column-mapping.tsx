@@ -4,7 +4,7 @@ import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
 import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
 import type { CsvLook } from "./csv-headings";
-import { fieldName } from "./run-words";
+import { fieldName } from "./run-messages";
 
 const targetName = (target: ColumnTarget) => fieldName(target.split(".")[1] as string);
 const GROUPS = [

@@ -15,7 +15,7 @@ import type { RunPage } from "@/lib/migration/run-page-queries";
 import type { RecordState } from "@/lib/migration/schema/run";
 import { Originals } from "./originals";
 import { runCall, runPath } from "./paths";
-import { RECORD_STATES } from "./run-words";
+import { RECORD_STATES } from "./run-messages";
 
 const ConvertDialog = lazyWithRetry(async () => (await import("./run-dialogs")).ConvertDialog);
 const RollBackDialog = lazyWithRetry(async () => (await import("./run-dialogs")).RollBackDialog);

@@ -6,7 +6,7 @@ import { Day } from "@/components/ui/time";
 import type { FindingView } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
 import { recordPath } from "./paths";
-import { proposedText, valueText } from "./run-words";
+import { proposedText, valueText } from "./run-messages";
 
 const DECISIONS = {
   open: { error: "failed", warning: "warning" },

@@ -22,8 +22,8 @@ import { findingColumns } from "./finding-columns";
 import { FindingFilters, useFindingFilter } from "./finding-filters";
 import { recordPath, runCall, runTrail } from "./paths";
 import { Stepper } from "./stepper";
-import { leafQuery, useLeaf } from "./use-leaf";
 import { useRun } from "./use-run";
+import { toQuery, useRunPage } from "./use-run-page";
 
 const LIMIT = 50;
 const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
@@ -43,10 +43,10 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   const { run, groups } = data;
   const { state, setState, clear, filter, fields, offset } = useFindingFilter();
   const path = `${runCall(practice, run.id)}/findings`;
-  const list = useLeaf<FindingView>({
+  const list = useRunPage<FindingView>({
     path,
     query: { ...filter, offset: String(offset), limit: String(LIMIT) },
-    initial: { query: new URLSearchParams(leafQuery(initial.query)).toString(), page: initial.page },
+    initial: { query: new URLSearchParams(toQuery(initial.query)).toString(), page: initial.page },
   });
   const rows = list.data?.results;
   const { selection, setSelection, chosen } = useSelection(JSON.stringify(filter), rows);
@@ -62,7 +62,7 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
   const counted = useQuery({
     queryKey: [path, "meant", meant],
     queryFn: ({ signal }) =>
-      staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...leafQuery(meant), limit: "1" })}`, { signal }),
+      staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...toQuery(meant), limit: "1" })}`, { signal }),
     enabled: asking?.all === true,
     staleTime: 0,
     gcTime: 0,

@@ -15,7 +15,7 @@ import { ColumnMapping } from "./column-mapping";
 import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
 import { beginningText, isZip } from "./file-text";
 import { runPath, runTrail } from "./paths";
-import { bytesText } from "./run-words";
+import { bytesText } from "./run-messages";
 import { keepFile } from "./upload-file";
 
 /** Begins a run: the export, the companies it names, and the day it is checked for. */

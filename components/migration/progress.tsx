@@ -3,7 +3,7 @@
 import { formatNumber } from "@/components/ui/format";
 import { useNow } from "@/components/ui/now";
 import type { RunView } from "@/lib/migration/review-queries";
-import { bytesText, durationText, RUN_STATES } from "./run-words";
+import { bytesText, durationText, RUN_STATES } from "./run-messages";
 
 /**
  * How far the work of a run is, and how long it may still take.

@@ -1,6 +1,6 @@
 import type { Readiness } from "@/lib/migration/readiness-queries";
 import { runPath } from "./paths";
-import { PARTS } from "./run-words";
+import { PARTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
 /** One percentage, and the four parts it comes from: together they are all records of the practice's present run. */

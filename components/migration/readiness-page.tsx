@@ -18,7 +18,7 @@ import type { Readiness, UnreadyRecord } from "@/lib/migration/readiness-queries
 import { describeCode } from "@/lib/migration/rules/checks";
 import { recordPath, runTrail } from "./paths";
 import { ReadinessBar } from "./readiness-bar";
-import { PARTS } from "./run-words";
+import { PARTS } from "./run-messages";
 
 const ReadinessChart = lazyWithRetry(
   async () => (await import("./readiness-chart")).ReadinessChart,

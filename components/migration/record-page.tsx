@@ -19,7 +19,7 @@ import { describeCode } from "@/lib/migration/rules/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionOf } from "./finding-columns";
 import { recordPath, runCall, runTrail } from "./paths";
-import { fieldName, fieldWords, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-words";
+import { fieldName, fieldWords, proposedText, RECORD_STATES, VERDICTS, valueText } from "./run-messages";
 import { Stepper } from "./stepper";
 
 const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);

@@ -16,9 +16,9 @@ import { parseAsOffset } from "@/components/ui/url-state";
 import type { RecordView, RunView } from "@/lib/migration/review-queries";
 import type { RecordState, Verdict } from "@/lib/migration/schema/run";
 import { recordPath, runCall, runTrail } from "./paths";
-import { RECORD_STATES, VERDICT_ORDER, VERDICTS } from "./run-words";
+import { RECORD_STATES, VERDICT_ORDER, VERDICTS } from "./run-messages";
 import { Stepper } from "./stepper";
-import { leafQuery, useLeaf } from "./use-leaf";
+import { toQuery, useRunPage } from "./use-run-page";
 
 const LIMIT = 50;
 const STATES = Object.keys(RECORD_STATES) as RecordState[];
@@ -39,10 +39,10 @@ interface RecordsPageProps {
 export function RecordsPage({ practice, run, initial }: RecordsPageProps) {
   const router = useRouter();
   const [{ verdict, state, offset }, setState] = useQueryStates(STATE);
-  const list = useLeaf<RecordView>({
+  const list = useRunPage<RecordView>({
     path: `${runCall(practice, run.id)}/records`,
-    query: leafQuery({ verdict, state, offset, limit: LIMIT }),
-    initial: { query: new URLSearchParams(leafQuery(initial.query)).toString(), page: initial.page },
+    query: toQuery({ verdict, state, offset, limit: LIMIT }),
+    initial: { query: new URLSearchParams(toQuery(initial.query)).toString(), page: initial.page },
   });
   const clear = () => void setState({ verdict: null, state: null, offset: null });
   const count = list.data?.count ?? 0;

@@ -17,7 +17,7 @@ import { CheckStep } from "./check-step";
 import { ConvertStep } from "./convert-step";
 import { migrationPath, runCall, runTrail } from "./paths";
 import { RunProgress } from "./progress";
-import { RUN_STATES } from "./run-words";
+import { RUN_STATES } from "./run-messages";
 import { STEPS, Stepper, stepOf } from "./stepper";
 import { UploadStep } from "./upload-step";
 import { useRun } from "./use-run";

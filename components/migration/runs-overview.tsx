@@ -17,7 +17,7 @@ import type { RunView } from "@/lib/migration/review-queries";
 import { isAtWork } from "@/lib/migration/rules/run-states";
 import { migrationPath, runPath } from "./paths";
 import { ReadinessBar } from "./readiness-bar";
-import { bytesText, RUN_STATES } from "./run-words";
+import { bytesText, RUN_STATES } from "./run-messages";
 
 interface Runs {
   count: number;

@@ -7,7 +7,7 @@ import { RadioField, TextAreaField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber } from "@/components/ui/format";
 import type { Readiness } from "@/lib/migration/readiness-queries";
-import { PARTS } from "./run-words";
+import { PARTS } from "./run-messages";
 
 /** Signs a go or no-go with the figures as they stand. */
 export function SignOffDialog(props: {

@@ -10,7 +10,7 @@ import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { runCall } from "./paths";
-import { bytesText } from "./run-words";
+import { bytesText } from "./run-messages";
 import { fileOf, forgetFile, keepFile, uploadParts } from "./upload-file";
 
 interface StepProps {

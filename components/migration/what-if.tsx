@@ -16,7 +16,7 @@ import type { PolicyCall } from "@/lib/migration/rules/equivalent-calls";
 import { type RecordedWrite, type Recording, readRecording } from "@/lib/migration/rules/recorded-calls";
 import { runTrail } from "./paths";
 import { RecordedUses } from "./recorded-uses";
-import { fieldWords } from "./run-words";
+import { fieldWords } from "./run-messages";
 
 const EXAMPLE = '{\n  "insurances": []\n}';
 

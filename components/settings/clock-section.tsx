@@ -15,7 +15,7 @@ import { Day, Time, useZone } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
 import { fromLocalInput, toLocalInput } from "@/components/ui/zone-time";
 import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
-import { sayClockChange } from "./change-words";
+import { sayClockChange } from "./change-messages";
 import type { SectionProps } from "./practice-settings";
 
 type Mode = "announce" | "enforce";

@@ -19,7 +19,7 @@ import { Time } from "@/components/ui/time";
 import { useOpenParam } from "@/components/ui/use-open-param";
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import type { Member } from "@/lib/access/staff/schema";
-import { sayMemberChange } from "./change-words";
+import { sayMemberChange } from "./change-messages";
 import { MemberAct, type MemberActKind } from "./member-acts";
 import { MemberForm } from "./member-form";
 

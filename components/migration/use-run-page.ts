@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 
-interface Leaf<T> {
+interface RunListPage<T> {
   count: number;
   results: T[];
 }
@@ -13,15 +13,15 @@ interface Leaf<T> {
  *
  * @param list.initial what the server rendered, and the query it answered
  */
-export function useLeaf<T>(list: {
+export function useRunPage<T>(list: {
   path: string;
   query: Record<string, string>;
-  initial: { query: string; page: Leaf<T> };
+  initial: { query: string; page: RunListPage<T> };
 }) {
   const asked = new URLSearchParams(list.query).toString();
   return useQuery({
     queryKey: [list.path, asked],
-    queryFn: ({ signal }) => staffCall<Leaf<T>>(`${list.path}?${asked}`, { signal }),
+    queryFn: ({ signal }) => staffCall<RunListPage<T>>(`${list.path}?${asked}`, { signal }),
     placeholderData: keepPreviousData,
     initialData: asked === list.initial.query ? list.initial.page : undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -29,7 +29,7 @@ export function useLeaf<T>(list: {
 }
 
 /** A query as the list's calls write it, from what a page was asked with. */
-export function leafQuery(query: Record<string, unknown>): Record<string, string> {
+export function toQuery(query: Record<string, unknown>): Record<string, string> {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
