@@ -35,14 +35,15 @@ export const bundleOptions = {
 const node = (what, file, ...args) =>
   runQuietly(what, process.execPath, [inRoot(file), ...args], { cwd: ROOT, env: buildEnvironment() });
 
-/** What the type checker and every run from the sources need: Prisma's client and the table of API routes. */
+/** Generates what the type checker and every run from the sources need: Prisma's client, row types and the table of API routes. */
 export async function generate() {
   await withLock(inRoot("build/generate.lock"), async () => {
     await onceFor({
       stamp: "generated/prisma.stamp",
       inputs: ["prisma/schema", "prisma.config.ts", "package-lock.json"],
-      results: ["generated/prisma/client.ts"],
-      work: () => step("Generating the database client", () => node("prisma generate", PRISMA, "generate")),
+      results: ["generated/prisma/client.ts", "generated/rows/tables.ts"],
+      work: () =>
+        step("Generating the database client and row types", () => node("prisma generate", PRISMA, "generate")),
     });
     writeRouteTable();
     copyViewer();

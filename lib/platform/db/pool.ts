@@ -2,6 +2,9 @@ import pg from "pg";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 
+const INT8_ARRAY: number = 1016;
+const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY, "text") as (text: string) => string[];
+
 /**
  * One pool a process, shared by Prisma and by the SQL of the write paths.
  *
@@ -9,6 +12,7 @@ import { log } from "@/lib/platform/log";
  */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, Number],
+  [INT8_ARRAY, (text) => parseInt8Array(text).map(Number)],
   [1082, (text) => text],
   [1184, toIsoTime],
 ]);

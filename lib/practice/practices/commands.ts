@@ -11,6 +11,7 @@ import { changedFields, type Origin } from "@/lib/access/identity/origin";
 import { countEventsSince, lastEventId } from "@/lib/events/published/count-queries";
 import { countInsured, type InsuredCount } from "@/lib/insurance/legacy/count-queries";
 import { countPolicies, type PolicyCount } from "@/lib/insurance/policies/count-queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -20,7 +21,7 @@ import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type 
 
 const PRACTICES: RecordTable<PracticeRecord> = { type: "practice", columns: PRACTICE_COLUMNS, practice: "id" };
 
-type OwnedPractice = PracticeRecord & { organisation_id: number };
+type OwnedPractice = PracticeRecord & Pick<Row<"practice">, "organisation_id">;
 const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
   columns: [...PRACTICE_COLUMNS, "organisation_id"],
@@ -30,8 +31,10 @@ const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
 /** Creates an organisation, the owner of practices and API clients, and gives its id. */
 export async function createOrganisation(name: string): Promise<number> {
   return transaction(async (tx) => {
-    const created = await tx.first<{ id: number }>(sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`);
-    return (created as { id: number }).id;
+    const created = await tx.first<Pick<Row<"organisation">, "id">>(
+      sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`,
+    );
+    return (created as Pick<Row<"organisation">, "id">).id;
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
-import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Row } from "@/lib/platform/db/rows";
+import { type Db, db, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { Metadata } from "@/lib/platform/metadata";
 import { physicianIdsOf } from "@/lib/practice/physicians/queries";
 import { serviceLocationsOf } from "@/lib/records/engine/location-queries";
 import type { RecordRow } from "@/lib/records/engine/schema";
@@ -13,18 +13,16 @@ export interface PracticeRules {
   insuranceVersioningEnabled: boolean;
   /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC, on. */
   deprecationDate: string;
-  deprecationMode: "announce" | "enforce";
+  deprecationMode: Row<"practice">["deprecation_mode"];
   /** The practice's present time: its rehearsal time where one is set. */
   now: Date;
   isRehearsing: boolean;
 }
 
-interface RulesRow {
-  insurance_versioning_enabled: boolean;
-  deprecation_date: string;
-  deprecation_mode: "announce" | "enforce";
-  rehearsal_time: string | null;
-}
+type RulesRow = Pick<
+  Row<"practice">,
+  "insurance_versioning_enabled" | "deprecation_date" | "deprecation_mode" | "rehearsal_time"
+>;
 
 const RULES = sql`insurance_versioning_enabled, deprecation_date, deprecation_mode, rehearsal_time`;
 
@@ -37,13 +35,15 @@ export async function getPracticeRules(read: Db, practiceId: number): Promise<Pr
 
 /** The time zone of a practice (IANA); null where there is no such practice. */
 export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
-  const row = await read.first<{ timezone: string }>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`);
+  const row = await read.first<Pick<Row<"practice">, "timezone">>(
+    sql`SELECT timezone FROM practice WHERE id = ${practiceId}`,
+  );
   return row?.timezone ?? null;
 }
 
 /** The rules of several practices, by id. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
-  const rows = await read.rows<RulesRow & { id: number }>(
+  const rows = await read.rows<RulesRow & Pick<Row<"practice">, "id">>(
     sql`SELECT id, ${RULES} FROM practice WHERE ${among(sql`id`, practiceIds)}`,
   );
   return new Map(rows.map((row) => [row.id, toRules(row)]));
@@ -60,24 +60,27 @@ function toRules(row: RulesRow): PracticeRules {
 }
 
 /** A practice as stored, with the ids of its physicians. */
-export interface PracticeRow {
-  id: number;
-  name: string;
-  address_line1: string;
-  address_line2: string;
-  city: string;
-  state: string;
-  zip: string;
-  timezone: string;
-  status: string;
-  metadata: Metadata;
-  version: number;
+export type PracticeRow = Pick<Row<"practice">, (typeof ANSWERED_COLUMNS)[number]> & {
   physicians: number[];
   service_locations: RecordRow[];
-}
+};
 
-const PRACTICE = sql`p.id, p.name, p.address_line1, p.address_line2, p.city, p.state, p.zip, p.timezone, p.status, p.metadata,
-  p.version, ${physicianIdsOf(sql`p.id`)} AS physicians, ${serviceLocationsOf(sql`p.id`)} AS service_locations`;
+const ANSWERED_COLUMNS = [
+  "id",
+  "name",
+  "address_line1",
+  "address_line2",
+  "city",
+  "state",
+  "zip",
+  "timezone",
+  "status",
+  "metadata",
+  "version",
+] as const satisfies readonly (keyof Row<"practice">)[];
+
+const PRACTICE = sql`${raw(ANSWERED_COLUMNS.map((column) => `p.${column}`).join(", "))},
+  ${physicianIdsOf(sql`p.id`)} AS physicians, ${serviceLocationsOf(sql`p.id`)} AS service_locations`;
 
 /** Fields the practices list can be ordered by. */
 export const PRACTICE_ORDERS = { name: sql`lower(p.name)` };
@@ -104,21 +107,21 @@ export async function getPractice(access: Access, practiceId: number, read: Db =
 }
 
 /** The organisation of this name, or null; the oldest where there are several. */
-export async function findOrganisation(name: string): Promise<{ id: number } | null> {
+export async function findOrganisation(name: string): Promise<Pick<Row<"organisation">, "id"> | null> {
   return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
 }
 
 /** The practices of an organisation, in the order of their ids. */
 export async function listPracticesOf(
   organisationId: number,
-): Promise<{ id: number; name: string; insurance_versioning_enabled: boolean }[]> {
+): Promise<Pick<Row<"practice">, "id" | "name" | "insurance_versioning_enabled">[]> {
   return db.rows(sql`
     SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
 }
 
 /** The organisation that owns a practice. */
 export async function organisationOf(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<{ organisation_id: number }>(
+  const row = await read.first<Pick<Row<"practice">, "organisation_id">>(
     sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
   );
   if (!row) throw new NotFoundError("practice");

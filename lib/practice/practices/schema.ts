@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { calendarDate } from "@/lib/insurance/fields/fields";
+import type { Row } from "@/lib/platform/db/rows";
 import { timeParam } from "@/lib/platform/http/query";
-import { type Metadata, metadata } from "@/lib/platform/metadata";
+import { metadata } from "@/lib/platform/metadata";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
 import { answerOf } from "@/lib/records/engine/rules";
 
@@ -47,24 +48,10 @@ export const PRACTICE_COLUMNS = [
   "deprecation_mode",
   "rehearsal_time",
   "version",
-] as const satisfies readonly (keyof PracticeRecord)[];
+] as const satisfies readonly (keyof Row<"practice">)[];
 
 /** A practice as its commands see it. `deprecation_date` is `YYYY-MM-DD`, `rehearsal_time` ISO 8601. */
-export interface PracticeRecord {
-  id: number;
-  name: string;
-  address_line1: string;
-  address_line2: string;
-  city: string;
-  state: string;
-  zip: string;
-  metadata: Metadata;
-  insurance_versioning_enabled: boolean;
-  deprecation_date: string;
-  deprecation_mode: "announce" | "enforce";
-  rehearsal_time: string | null;
-  version: number;
-}
+export type PracticeRecord = Pick<Row<"practice">, (typeof PRACTICE_COLUMNS)[number]>;
 
 /** The Insurance Versioning switch. */
 export const versioningInput = z.object({ enabled: z.boolean() });

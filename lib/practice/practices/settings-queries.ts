@@ -2,23 +2,23 @@ import { clientNameOf } from "@/lib/access/clients/queries";
 import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { legacyInsurancesEnded } from "./rules";
 
 /** The settings of a practice as the staff see them. */
-export interface PracticeSettings {
-  id: number;
-  name: string;
-  timezone: string;
-  version: number;
-  insurance_versioning_enabled: boolean;
-  /** `YYYY-MM-DD` */
-  deprecation_date: string;
-  deprecation_mode: "announce" | "enforce";
-  /** ISO 8601, or null where nothing is rehearsed. */
-  rehearsal_time: string | null;
-}
+export type PracticeSettings = Pick<
+  Row<"practice">,
+  | "id"
+  | "name"
+  | "timezone"
+  | "version"
+  | "insurance_versioning_enabled"
+  | "deprecation_date"
+  | "deprecation_mode"
+  | "rehearsal_time"
+>;
 
 /** The settings, whether the deadline is in force, who still uses the legacy insurances, and what was changed before. */
 export interface SettingsPage {

@@ -1,14 +1,10 @@
 import type { Access } from "@/lib/access/identity/access";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** A practice as the staff side names it everywhere. */
-export interface PracticeName {
-  id: number;
-  name: string;
-  timezone: string;
-  versioning: boolean;
-}
+export type PracticeName = Pick<Row<"practice">, "id" | "name" | "timezone"> & { versioning: boolean };
 
 /** The practices a user belongs to, by name. */
 export async function listPracticeNames(access: Access): Promise<PracticeName[]> {

@@ -2,20 +2,11 @@ import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** How often a client used the legacy insurances of a practice through an endpoint on a day. */
-export interface LegacyUseRow {
-  practice_id: number;
-  client_id: number;
-  client_name: string;
-  /** `domain.verb` */
-  endpoint: string;
-  /** `YYYY-MM-DD`, UTC */
-  day: string;
-  reads: number;
-  writes: number;
-}
+export type LegacyUseRow = Row<"legacy_use"> & { client_name: string };
 
 /** Who still uses the legacy insurances of the caller's practices (design §6), newest day first. `since` is `YYYY-MM-DD`. */
 export async function listLegacyUse(access: Access, since: string): Promise<LegacyUseRow[]> {

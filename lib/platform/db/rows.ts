@@ -1,0 +1,22 @@
+import type { Selectable } from "kysely";
+import type { DB } from "@/generated/rows/tables";
+
+/** Names of the tables. */
+export type Table = keyof DB;
+
+/** Array columns that can be NULL. Prisma has no optional lists, so the generated types lack it. */
+export const NULLABLE_ARRAYS = {
+  idempotency_key: ["patients", "unnamed"],
+  migration_run: ["created_companies"],
+} as const satisfies { [T in Table]?: readonly (keyof DB[T])[] };
+
+type NullableArray<T> = T extends keyof typeof NULLABLE_ARRAYS ? (typeof NULLABLE_ARRAYS)[T][number] : never;
+type Columns<T extends Table> = Selectable<DB[T]>;
+
+/**
+ * A row of a table with all its columns, by their names and types in the database. Select some of them as
+ * `Pick<Row<"policy">, "id" | "version">`. The types follow prisma/schema, so a renamed column breaks the compile.
+ */
+export type Row<T extends Table> = {
+  [C in keyof Columns<T>]: C extends NullableArray<T> ? Columns<T>[C] | null : Columns<T>[C];
+};
