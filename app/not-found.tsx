@@ -15,7 +15,8 @@ export default function NotFound() {
           </a>
         }
       >
-        The address may be mistyped, or it is of a practice you do not belong to. An admin of that practice can add you.
+        The address may be mistyped, or it belongs to a practice that you are not a member of. An admin of that practice
+        can add you.
       </ErrorPage>
     </main>
   );

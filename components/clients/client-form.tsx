@@ -2,8 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
-import { useCallKey } from "@/components/session/use-call-key";
+import { fieldErrors, toFormError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
+import { useIdempotencyKey } from "@/components/session/use-idempotency-key";
 import { CheckField, RadioField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
@@ -31,7 +32,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
   const [scopes, setScopes] = useState<readonly string[]>(client?.allowed_scopes ?? []);
   const [isScoped, setScoped] = useState(client?.scoped_tokens ?? false);
   const path = `practices/${practice}/clients`;
-  const nextKey = useCallKey();
+  const nextKey = useIdempotencyKey();
   const save = useMutation({
     mutationFn: async (key: string) => {
       const body = {

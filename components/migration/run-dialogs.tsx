@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldErrors, toFormError } from "@/components/session/staff-call";
+import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { ReasonField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";

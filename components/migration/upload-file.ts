@@ -1,4 +1,5 @@
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { runCall } from "./paths";
 
 /** The files people chose for runs that wait for them; a page that is loaded anew has to be given the file again. */

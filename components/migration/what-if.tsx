@@ -2,7 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
+import { fieldErrors, toFormError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Copyable } from "@/components/ui/copyable";

@@ -2,7 +2,8 @@
 
 import type { UploadWatch } from "@/components/policies/cards/card-actions";
 import { uploadPicture } from "@/components/policies/cards/upload";
-import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import {

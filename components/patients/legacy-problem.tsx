@@ -1,4 +1,4 @@
-import { CallError, isUncertain } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/call-error";
 import { Notice } from "@/components/ui/notice";
 
 const FORM_WORDS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { CallError } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
 
 const ENABLED =
   "Insurance Versioning was enabled for this practice. Nothing was saved; change card images on the policy.";

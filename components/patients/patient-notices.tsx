@@ -1,4 +1,4 @@
-import { CallError } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
 import { Notice } from "@/components/ui/notice";
 
 /** Warns that the page could not be refreshed. */

@@ -1,7 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { isUncertain, staffCall } from "@/components/session/staff-call";
+import { isUncertain } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";

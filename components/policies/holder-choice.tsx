@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import type { CallError } from "@/components/session/staff-call";
+import type { CallError } from "@/components/session/call-error";
 import { RadioField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { Effects } from "./effects";

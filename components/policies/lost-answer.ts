@@ -1,4 +1,4 @@
-import { CallError, isUncertain } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/call-error";
 
 /**
  * A write, and where its answer got lost a look at what came of it.

@@ -3,7 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type FieldErrors, FormProvider, useForm, useWatch } from "react-hook-form";
-import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import type { FieldProblem } from "@/components/ui/error-summary";
 import { TextField } from "@/components/ui/field";
 import { pluralize } from "@/components/ui/format";

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { Input } from "@/components/ui/controls";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";

@@ -1,6 +1,6 @@
 "use client";
 
-import { type CallError, isUncertain } from "@/components/session/staff-call";
+import { type CallError, isUncertain } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { FIELD_UNITS, inWords, labelOf } from "./fields";

@@ -1,7 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import type { Policy } from "./fields";
 import type { Holder } from "./form-values";
 import { policiesPath } from "./paths";

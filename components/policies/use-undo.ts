@@ -1,7 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { CallError, isUncertain, staffCall } from "@/components/session/staff-call";
+import { CallError, isUncertain } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { Policy } from "./fields";
 import { policiesPath } from "./paths";

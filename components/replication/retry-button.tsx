@@ -2,7 +2,7 @@
 
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { CallError } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";

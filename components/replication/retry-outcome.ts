@@ -1,4 +1,5 @@
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import type { BulkResult } from "@/components/ui/use-bulk";
 import type { StreamStatus } from "@/lib/insurance/replication/schema";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";

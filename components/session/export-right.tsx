@@ -4,7 +4,7 @@ import { createContext, useContext } from "react";
 
 const ExportRight = createContext(false);
 
-/** Tells the page below whether the signed-in user may download files; the server decides. */
+/** Provides whether the signed-in user may download files. The server enforces it. */
 export const ExportRightProvider = ExportRight.Provider;
 
 /** Whether the signed-in user may download files. */

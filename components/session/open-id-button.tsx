@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 
-/** Leads to the OpenID provider the settings name. */
+/** Signs in through the configured OpenID provider. */
 export function OpenIdButton({ name, to }: { name: string; to: string }) {
   const [busy, setBusy] = useState(false);
   const start = async () => {

@@ -2,17 +2,19 @@
 
 import { useEffect, useState } from "react";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
-import { giveUpCalls, onSignInNeeded } from "./session-wait";
+import { cancelWaitingCalls, onSignInNeeded } from "./sign-in-wait";
 
 const SignInDialog = lazyWithRetry(async () => (await import("./sign-in-dialog")).SignInDialog);
 
-/** Asks to sign in again where a call found that the session had ended. */
-export function SignInAgain(props: {
+interface SignInAgainProps {
   email: string;
-  /** The OpenID provider's name, where the settings name one. */
+  /** The name of the OpenID provider, if one is configured. */
   openId?: string | undefined;
-}) {
-  const [needed, setNeeded] = useState(false);
+}
+
+/** Asks the user to sign in again when a call finds that the session has expired. */
+export function SignInAgain(props: SignInAgainProps) {
+  const [isNeeded, setNeeded] = useState(false);
   useEffect(() => onSignInNeeded(setNeeded), []);
-  return needed ? <SignInDialog {...props} onClose={giveUpCalls} /> : null;
+  return isNeeded ? <SignInDialog {...props} onClose={cancelWaitingCalls} /> : null;
 }

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 import { buttonClass } from "@/components/ui/button-class";
 import { Dialog } from "@/components/ui/dialog";
-import { resumeCalls } from "./session-wait";
 import { SignInForm } from "./sign-in-form";
+import { resumeCalls } from "./sign-in-wait";
 import { staffCall } from "./staff-call";
 
 interface SignInDialogProps {
@@ -13,7 +13,7 @@ interface SignInDialogProps {
   onClose: () => void;
 }
 
-/** Over the page, where the session ended while somebody was at work: the page behind it stays as it is. */
+/** Signs the user in again without leaving the page, which keeps its state. */
 export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
   useSignInElsewhere();
   return (
@@ -21,7 +21,7 @@ export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
       open
       onClose={onClose}
       title="Sign in again"
-      description="You were signed out. What you were doing goes on where it was; nothing is lost."
+      description="You were signed out. Sign in to continue where you left off; nothing is lost."
     >
       <SignInForm email={email} onDone={resumeCalls} />
       {openId && (
@@ -36,18 +36,18 @@ export function SignInDialog({ email, openId, onClose }: SignInDialogProps) {
   );
 }
 
-/** Goes on once somebody has signed in in another tab: looks whenever they come back to this one. */
+/** Resumes the waiting calls if the user has signed in in another tab. Checks whenever this tab becomes visible again. */
 function useSignInElsewhere() {
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState !== "visible") return;
       staffCall("home", { background: true }).then(resumeCalls, () => {});
     };
-    window.addEventListener("focus", look);
-    document.addEventListener("visibilitychange", look);
+    window.addEventListener("focus", check);
+    document.addEventListener("visibilitychange", check);
     return () => {
-      window.removeEventListener("focus", look);
-      document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("focus", check);
+      document.removeEventListener("visibilitychange", check);
     };
   }, []);
 }

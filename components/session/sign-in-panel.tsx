@@ -2,6 +2,12 @@
 
 import { SignInForm } from "./sign-in-form";
 
-export function SignInPanel({ to, error }: { to: string; error: string | undefined }) {
+interface SignInPanelProps {
+  /** The page to open after signing in. */
+  to: string;
+  error: string | undefined;
+}
+
+export function SignInPanel({ to, error }: SignInPanelProps) {
   return <SignInForm error={error} onDone={() => window.location.assign(to)} />;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-/** Ends the session, here and on the server, and leads to the sign-in page. */
+/** Ends the session in the browser and on the server, and opens the sign-in page. */
 export async function signOut(): Promise<void> {
   const { csrfToken } = await (await fetch("/api/auth/csrf")).json();
   await fetch("/api/auth/signout", { method: "POST", body: new URLSearchParams({ csrfToken, json: "true" }) });

@@ -1,136 +1,84 @@
 "use client";
 
-import { signedInAgain } from "./session-wait";
+import { CallError } from "./call-error";
+import { CHECK_FIRST, parseJson, toCallError } from "./response-error";
+import { waitForSignIn } from "./sign-in-wait";
 
-/** Fields of a form and what is wrong with each: the server's words. */
-type FieldProblems = Record<string, string[]>;
+/** The user the page was rendered for. The server rejects its calls if another user has signed in since. */
+let pageUser: number | null = null;
 
-/** A call the server refused, or that did not reach it (`status` 0). */
-export class CallError extends Error {
-  readonly status: number;
-  /** The server's word for the reason; `offline` where nobody answered. */
-  readonly code: string;
-  /** What is wrong, by field, for a 400 on a form. */
-  readonly fields: FieldProblems;
-  /** It was to change something, and nobody knows whether it did: the answer was lost. */
-  readonly isUncertain: boolean;
-
-  constructor(status: number, code: string, message: string, fields: FieldProblems = {}, isUncertain = false) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.fields = fields;
-    this.isUncertain = isUncertain;
-  }
+export function setPageUser(id: number | null): void {
+  pageUser = id;
 }
 
-/** What is wrong by field, where that is why a call was refused. */
-export function fieldErrors(error: Error | null): FieldProblems {
-  return error instanceof CallError ? error.fields : {};
-}
-
-/** Whether what the call was to change may have been changed all the same. */
-export function isUncertain(error: unknown): boolean {
-  return error instanceof CallError && error.isUncertain;
-}
-
-/**
- * What a form says above its inputs of a call that failed.
- *
- * @param refused the title where it is certain that nothing was done: `Nothing was saved`
- */
-export function toFormError(error: Error | null, refused: string): { title: string; message: string } | null {
-  if (!error) return null;
-  const done = error instanceof CallError ? KNOWN_TRIES[error.code] : undefined;
-  return { title: done ?? (isUncertain(error) ? "It may have been done" : refused), message: error.message };
-}
-
-/** A try with a key the server knows: what it says is about the first one, of which no answer came. */
-const KNOWN_TRIES: Record<string, string> = {
-  idempotency_in_flight: "It is still being done",
-  idempotency_told_once: "It was done already",
-  idempotency_key_reused: "It was done already",
-  idempotency_answer_lost: "It may have been done",
-};
-
-/** Whom the page was opened by; the server answers nobody else on it. */
-let person: number | null = null;
-
-export function openPageFor(id: number | null): void {
-  person = id;
-}
-
-/** What each call says of the page it comes from. */
+/** Headers that every call of the page sends. */
 export function pageHeaders(): Record<string, string> {
-  return person === null ? {} : { "x-crosswalk-person": String(person) };
+  return pageUser === null ? {} : { "x-crosswalk-person": String(pageUser) };
 }
 
 interface CallOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Sent as JSON; a form and bytes as they are. */
+  /** Sent as JSON, except form data and blobs. */
   body?: unknown;
-  /** Only where the record still has this version. */
-  ifMatch?: number;
-  reason?: string;
-  /** Of `useCallKey`, for what must be made once. */
+  /** The version that the record must still have. */
+  ifMatch?: number | undefined;
+  reason?: string | undefined;
+  /** An idempotency key from `useCallKey`, for calls that create something. */
   key?: string;
-  /** The page asks by itself: that does not keep the session alive. */
+  /** Whether the page calls without the user's doing. Such calls don't extend the session. */
   background?: boolean;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls the staff side's API (`/api/staff/…`). Where the session has ended, the page asks to sign in again in place, and
- * the call is made once more: nothing typed is lost.
+ * Calls the API of the staff pages (`/api/staff/…`). If the session has expired, the page asks the user to sign in again and
+ * repeats the call afterwards, so that nothing typed is lost.
  *
  * @throws CallError
  */
 export async function staffCall<T = unknown>(path: string, options: CallOptions = {}): Promise<T> {
-  const text = await answerOf(path, options, (response) => response.text());
-  return (text === "" ? null : parse(text)) as T;
+  const text = await call(path, options, (response) => response.text());
+  return (text === "" ? null : parseJson(text)) as T;
 }
 
 /**
- * Fetches a file from the staff side's API, with the name the server gives it.
+ * Downloads a file from the API of the staff pages, with the name that the server gives it.
  *
  * @throws CallError
  */
 export async function staffFile(path: string): Promise<{ content: Blob; name: string }> {
-  return answerOf(path, {}, async (response) => {
+  return call(path, {}, async (response) => {
     const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
     return { content: await response.blob(), name: name ?? "download" };
   });
 }
 
-async function answerOf<T>(path: string, options: CallOptions, take: (answer: Response) => Promise<T>): Promise<T> {
+async function call<T>(path: string, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
   let response = await send(path, options);
-  if (response.status === 401 && !options.background && (await signedInAgain())) response = await send(path, options);
-  if (response.ok) return received(options, () => take(response));
-  const text = await received(options, () => response.text());
-  throw refusalOf(response.status, text, options);
+  if (response.status === 401 && !options.background && (await waitForSignIn())) response = await send(path, options);
+  if (response.ok) return withNetworkErrors(options, () => read(response));
+  const text = await withNetworkErrors(options, () => response.text());
+  throw toCallError(response.status, text, options.method);
 }
 
 async function send(path: string, options: CallOptions): Promise<Response> {
   const { method = "GET", body, ifMatch, reason, key, background, signal } = options;
   const headers = new Headers(pageHeaders());
-  const isPlain = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob);
-  if (isPlain) headers.set("content-type", "application/json");
+  const isRaw = body instanceof FormData || body instanceof Blob;
   if (body instanceof Blob) headers.set("content-type", "application/octet-stream");
+  else if (body !== undefined && !isRaw) headers.set("content-type", "application/json");
   if (ifMatch !== undefined) headers.set("if-match", `"${ifMatch}"`);
-  // Headers carry bytes: the server reads them as UTF-8.
+  // Header values are bytes. The server decodes this one as UTF-8.
   if (reason) headers.set("x-change-reason", String.fromCharCode(...new TextEncoder().encode(reason)));
   if (key) headers.set("idempotency-key", key);
   if (background) headers.set("x-crosswalk-background", "1");
-  const content = body === undefined ? null : isPlain ? JSON.stringify(body) : (body as FormData | Blob);
-  return received(options, () =>
-    fetch(`/api/staff/${path}`, { method, headers, body: content, ...(signal ? { signal } : {}) }),
+  return withNetworkErrors(options, () =>
+    fetch(`/api/staff/${path}`, { method, headers, body: isRaw ? body : JSON.stringify(body), signal: signal ?? null }),
   );
 }
 
-const LOOK_FIRST = "It may have been saved all the same: look before you try again.";
-
-/** @throws CallError where the network fails on the way there or back */
-async function received<T>({ method = "GET", signal }: CallOptions, work: () => Promise<T>): Promise<T> {
+/** @throws CallError if the request or its answer got lost */
+async function withNetworkErrors<T>({ method = "GET", signal }: CallOptions, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -138,49 +86,6 @@ async function received<T>({ method = "GET", signal }: CallOptions, work: () => 
     if (method === "GET") {
       throw new CallError(0, "offline", "The server can't be reached. Check the connection and try again.");
     }
-    throw new CallError(0, "offline", `The server can't be reached. ${LOOK_FIRST}`, {}, true);
+    throw new CallError(0, "offline", `The server can't be reached. ${CHECK_FIRST}`, {}, true);
   }
-}
-
-function refusalOf(status: number, text: string, { method = "GET" }: CallOptions): CallError {
-  const body = text === "" ? null : parse(text);
-  const { detail, code = "error" } = (body ?? {}) as { detail?: string; code?: string };
-  if (status === 401) return new CallError(401, "not_signed_in", "You are signed out. Sign in to go on.");
-  if (status === 400 && detail === undefined && body !== null) {
-    const fields = flatten(body as object);
-    return new CallError(400, "validation_failed", "Some fields need another look.", fields);
-  }
-  const words =
-    code === "idempotency_key_reused"
-      ? "The first try was carried out, with what stood here then. Look at the list before you try again."
-      : (detail ?? `The server answered ${status}.`);
-  if (code in KNOWN_TRIES) return new CallError(status, code, words, {}, true);
-  if (method === "GET" || !isAnswerLost(status, code, detail)) return new CallError(status, code, words);
-  // The server says so itself where it knows that it does not know.
-  const message = code === "outcome_unknown" ? words : `${words} ${LOOK_FIRST}`;
-  return new CallError(status, code, message, {}, true);
-}
-
-/** A busy server says in words that nothing was changed; any other failure of it, or of what stands before it, tells nothing. */
-function isAnswerLost(status: number, code: string, detail: string | undefined): boolean {
-  if (status === 503 && detail !== undefined) return code === "outcome_unknown";
-  return status >= 500;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function flatten(problems: object, prefix = ""): FieldProblems {
-  return Object.fromEntries(
-    Object.entries(problems).flatMap(([name, value]) => {
-      const path = prefix + name;
-      if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return [[path, value]];
-      return typeof value === "object" && value !== null ? Object.entries(flatten(value, `${path}.`)) : [];
-    }),
-  );
 }

@@ -2,7 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { CallError, staffCall, toFormError } from "@/components/session/staff-call";
+import { CallError, toFormError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
 import { CheckField, RadioField, TextField } from "@/components/ui/field";

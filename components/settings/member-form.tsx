@@ -2,8 +2,9 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { fieldErrors, staffCall, toFormError } from "@/components/session/staff-call";
-import { useCallKey } from "@/components/session/use-call-key";
+import { fieldErrors, toFormError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
+import { useIdempotencyKey } from "@/components/session/use-idempotency-key";
 import { CheckField, SelectField, TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
@@ -39,7 +40,7 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
   const [isTyped, setTyped] = useState(false);
   const [password, setPassword] = useState("");
   const path = `practices/${practice}/members`;
-  const nextKey = useCallKey();
+  const nextKey = useIdempotencyKey();
   const save = useMutation({
     mutationFn: async (key: string) => {
       const shared = { name, role, can_export: canExport, practices: chosen };

@@ -5,39 +5,39 @@ import { useLayoutEffect, useState } from "react";
 import { FocusReturn } from "@/components/ui/focus-return";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { leaveTo } from "@/components/ui/leave-guard";
-import { PaletteWaiting } from "./palette-waiting";
+import { PaletteFallback } from "./palette-fallback";
 import { PLACES } from "./places";
 import type { User } from "./user-menu";
 
-const Palette = lazyWithRetry(async () => (await import("./palette")).Palette, PaletteWaiting);
+const Palette = lazyWithRetry(async () => (await import("./palette")).Palette, PaletteFallback);
 const Shortcuts = lazyWithRetry(async () => (await import("./shortcuts")).Shortcuts);
 
-export interface CommandMenuProps {
+interface CommandMenuProps {
   /** `/practices/{id}` */
   base: string;
   role: User["role"];
   practices: readonly { id: number; name: string }[];
 }
 
-const OPEN = "crosswalk:open";
+const OPEN_EVENT = "crosswalk:open";
 type Layer = "palette" | "shortcuts";
-/** How long `g` waits for its second key; any other key ends it. */
+/** How long `g` waits for its second key. Any other key cancels it. */
 const SEQUENCE_MS = 5_000;
 
-/** Opens the palette or the list of shortcuts, wherever the button stands. */
+/** Opens the command palette or the list of shortcuts from anywhere on the page. */
 export function openLayer(layer: Layer): void {
-  window.dispatchEvent(new CustomEvent<Layer>(OPEN, { detail: layer }));
+  window.dispatchEvent(new CustomEvent<Layer>(OPEN_EVENT, { detail: layer }));
 }
 
-/** Keys that work everywhere: Ctrl/Cmd K, `?`, and `g` with a place's letter. What they open is loaded on first use. */
+/** Handles the global shortcuts: Ctrl/Cmd K, `?`, and `g` followed by the letter of a place. */
 export function CommandMenu(props: CommandMenuProps) {
   const [open, setOpen] = useState<Layer | null>(null);
   const [text, setText] = useState("");
   const router = useRouter();
   const { base } = props;
-  // In the commit that shows the page: a key that is pressed as soon as it is seen is heard.
+  // A layout effect, so that shortcuts work as soon as the page is visible.
   useLayoutEffect(() => {
-    let going = 0;
+    let lastG = 0;
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -46,28 +46,28 @@ export function CommandMenu(props: CommandMenuProps) {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "?") setOpen("shortcuts");
-      const place = Date.now() - going < SEQUENCE_MS ? PLACES.find(({ key }) => key === event.key) : undefined;
+      const place = Date.now() - lastG < SEQUENCE_MS ? PLACES.find(({ key }) => key === event.key) : undefined;
       if (place) leaveTo(() => router.push(base + place.path));
-      going = event.key === "g" ? Date.now() : 0;
+      lastG = event.key === "g" ? Date.now() : 0;
     };
-    const onOpen = (event: Event) => setOpen((event as CustomEvent<Layer>).detail);
+    const onOpen = (event: CustomEventInit<Layer>) => setOpen(event.detail ?? null);
     window.addEventListener("keydown", onKey);
-    window.addEventListener(OPEN, onOpen);
+    window.addEventListener(OPEN_EVENT, onOpen);
     return () => {
       window.removeEventListener("keydown", onKey);
-      window.removeEventListener(OPEN, onOpen);
+      window.removeEventListener(OPEN_EVENT, onOpen);
     };
   }, [base, router]);
-  const goOn = (next: Layer | null) => {
+  const show = (layer: Layer | null) => {
     setText("");
-    setOpen(next);
+    setOpen(layer);
   };
-  const close = () => goOn(null);
+  const close = () => show(null);
   if (open === null) return null;
   return (
     <FocusReturn>
       {open === "palette" ? (
-        <Palette {...props} {...{ text, setText }} onClose={close} onShortcuts={() => goOn("shortcuts")} />
+        <Palette {...props} text={text} setText={setText} onClose={close} onShortcuts={() => show("shortcuts")} />
       ) : (
         <Shortcuts onClose={close} />
       )}

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** The last part of every page: once its effect runs, all others listen, and what was pressed sooner is made again. */
+/** Repeats the early input. Rendered last on every page: when its effect runs, all other effects have added their listeners. */
 export function EarlyInputReady() {
   useEffect(() => void window.dispatchEvent(new Event("crosswalk:ready")), []);
   return null;

@@ -1,12 +1,12 @@
 import { keepEarlyInput } from "./keep-early-input";
 
-/** Listens before any other script has loaded: what is pressed until the page is ready is kept for `EarlyInputReady`. */
+/** Starts keeping clicks and keys before any other script has loaded. `EarlyInputReady` repeats them. */
 export function EarlyInput({ nonce }: { nonce: string | undefined }) {
   return (
     <script
       nonce={nonce}
       suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own function, without anything from outside.
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the source of our own function, without outside input.
       dangerouslySetInnerHTML={{ __html: `(${keepEarlyInput.toString()})()` }}
     />
   );

@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
 
-/** A page that can't be what was asked for: what happened, and what to do next. */
-export function ErrorPage(props: {
+interface ErrorPageProps {
   title: string;
+  /** What happened, and what to do next. */
   children: ReactNode;
-  /** By which those who run the server find this in its log. */
+  /** Finds the error in the server's log. */
   reference?: string | undefined;
   actions: ReactNode;
-}) {
-  const { title, children, reference, actions } = props;
+}
+
+/** Replaces a page that can't be shown. */
+export function ErrorPage({ title, children, reference, actions }: ErrorPageProps) {
   return (
     <div className="mx-auto flex max-w-lg flex-col gap-3 px-4 py-16">
       <h1 className="text-lg font-semibold">{title}</h1>

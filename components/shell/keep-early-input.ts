@@ -1,9 +1,9 @@
 /**
- * Runs in the page by itself, before React: it may not use anything outside its body.
+ * Keeps clicks on buttons and keys pressed outside inputs until the page is ready, then repeats them in order. Buttons are visible
+ * before the code behind them has loaded; text typed after Ctrl K goes into the input that Ctrl K opens. Links and inputs work
+ * without our code and are left alone. Old presses are dropped: users no longer expect them to do anything.
  *
- * Buttons and shortcuts show before the code behind them has loaded. Clicks on buttons, and keys pressed outside inputs, are kept
- * until the page is ready and then repeated in order: text typed after Ctrl K goes into the input that Ctrl K opens. Links and
- * inputs work without our code and are left alone. Old presses are dropped, because nobody expects them to do anything by then.
+ * This function is inlined into the page and runs before React. It must not use anything outside its body.
  */
 export function keepEarlyInput(): void {
   const KEPT_MS = 10_000;
@@ -31,23 +31,23 @@ export function keepEarlyInput(): void {
     if (isReplaying || !(target instanceof Element) || event.isComposing || key === "Tab") return;
     const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === "k";
     if (!isPalette && (ctrlKey || metaKey || altKey)) return;
-    // An input that a repeated press has opened gets the earlier keys first.
+    // An input that a repeated press has opened must get the earlier keys first.
     if (!isPalette && isInput(target) && !(isDraining && isText(target))) return;
     const clicks = isClick(target, key);
-    // The browser would search the page, type the key now, or also click the button.
+    // Otherwise the browser would open its own search, type the key now, or click the button a second time.
     if (isPalette || isInput(target) || clicks) event.preventDefault();
     event.stopImmediatePropagation();
     const again = { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true };
     keep(() => {
-      // A key goes to the element that has the focus by now. A key that clicks a button goes to that button.
+      // A key that clicks a button goes to that button, any other key to the element that has the focus by now.
       const place = clicks ? target : (document.activeElement ?? target);
       const isTaken = !place.dispatchEvent(new KeyboardEvent("keydown", again));
       if (isTaken || ctrlKey || metaKey) return;
       if (place instanceof HTMLInputElement) type(place, key);
-      else if (clicks) (target as HTMLElement).click();
+      else if (clicks && target instanceof HTMLElement) target.click();
     });
   };
-  // A repeated key does not type anything by itself.
+  // A dispatched key event does not change the input's value.
   const type = (input: HTMLInputElement, key: string) => {
     const { selectionStart: start, selectionEnd: end } = input;
     if (start === null || end === null) return;
@@ -59,7 +59,7 @@ export function keepEarlyInput(): void {
   const onReady = () => {
     const oldest = Date.now() - KEPT_MS;
     isDraining = true;
-    // Presses that come meanwhile wait for their turn: a key would overtake those before it.
+    // Keep listening while repeating: a new key must not overtake the earlier ones.
     const next = () => {
       const press = kept.shift();
       if (!press) {
@@ -74,7 +74,7 @@ export function keepEarlyInput(): void {
       } finally {
         isReplaying = false;
       }
-      // The next press finds what this one has opened.
+      // Let React render what this press has opened before the next one.
       setTimeout(next);
     };
     setTimeout(next);

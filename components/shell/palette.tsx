@@ -9,46 +9,44 @@ import { keepFocus } from "@/components/ui/focus-return";
 import { leaveTo } from "@/components/ui/leave-guard";
 import { useRowHeight } from "@/components/ui/row-height";
 import { useEscape } from "@/components/ui/use-escape";
-import { pagesOf, waysToAct } from "./palette-entries";
-import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-waiting";
-import { usePatients } from "./use-patients";
+import { actionLinks, pageLinks } from "./palette-entries";
+import { focusAtEnd, PALETTE, type PaletteProps } from "./palette-fallback";
+import { usePatientSearch } from "./use-patient-search";
 import { THEMES, useSignOut } from "./user-menu";
 
 const ITEM =
   "data-[selected=true]:bg-accent-soft flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-md px-2";
-const SHORTEST = 2;
+const MIN_SEARCH_LENGTH = 2;
 
-interface Line {
+interface PaletteAction {
   label: string;
-  act: () => void;
+  run: () => void;
 }
 
-/** Type a name, a date of birth, a member id, a page's or an action's name; Enter goes there or does it. */
+/** Finds patients by name, date of birth or member ID, and pages and actions by name. */
 export function Palette({ base, role, practices, text, setText, onClose, onShortcuts }: PaletteProps) {
   const search = text.trim();
   const router = useRouter();
   const pathname = usePathname();
   useEscape(onClose);
-  const here = useActs(onClose, onShortcuts);
-  const patients = usePatients(base, search.length < SHORTEST ? "" : search);
+  const settings = useSettingActions(onClose, onShortcuts);
+  const patients = usePatientSearch(base, search.length < MIN_SEARCH_LENGTH ? "" : search);
   const [marked, setMarked] = useState("");
-  const best = patients.found[0]?.id;
-  // Patients come after pages and actions: Enter is for the first line, whatever was there before.
+  const bestId = patients.found[0]?.id;
+  // Patients arrive after pages and actions but are listed above them: mark the new first entry for Enter.
   useEffect(() => {
-    if (best !== undefined) setMarked(`patient ${best}`);
-  }, [best]);
-  const go = (path: string) => () => {
+    if (bestId !== undefined) setMarked(`patient ${bestId}`);
+  }, [bestId]);
+  const open = (path: string) => () => {
     onClose();
     leaveTo(() => router.push(path));
   };
-  const fits = ({ label }: { label: string }) => label.toLowerCase().includes(search.toLowerCase());
-  const pages = pagesOf(base, role, practices).filter(fits);
-  const acts: Line[] = [
-    ...waysToAct(base, role, pathname).map(({ label, path }) => ({ label, act: go(path) })),
-    ...here,
-  ].filter(fits);
+  const matches = ({ label }: { label: string }) => label.toLowerCase().includes(search.toLowerCase());
+  const pages = pageLinks(base, role, practices).filter(matches);
+  const links = actionLinks(base, role, pathname).map(({ label, path }) => ({ label, run: open(path) }));
+  const actions: PaletteAction[] = [...links, ...settings].filter(matches);
   return (
-    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content onCloseAutoFocus={keepFocus} aria-describedby={undefined} className={PALETTE.box}>
@@ -61,50 +59,44 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
               placeholder={PALETTE.placeholder}
               className={PALETTE.input}
             />
-            <p role="status" className={patients.words ? "text-soft px-3 pt-2" : "sr-only"}>
-              {patients.words}
+            <p role="status" className={patients.status ? "text-soft px-3 pt-2" : "sr-only"}>
+              {patients.status}
             </p>
             <Command.List className="max-h-[60dvh] overflow-y-auto p-1">
-              {!patients.words && (
+              {!patients.status && (
                 <Command.Empty className="text-soft px-2 py-6 text-center">
-                  {search.length < SHORTEST ? "Type at least two letters." : "Nothing by this name here."}
+                  {search.length < MIN_SEARCH_LENGTH ? "Type at least two letters." : "Nothing found."}
                 </Command.Empty>
               )}
-              {patients.found.length > 0 && (
-                <Group heading="Patients">
-                  {patients.found.map(({ id, first_name, last_name, dob }) => (
-                    <Command.Item
-                      key={id}
-                      value={`patient ${id}`}
-                      onSelect={go(`${base}/patients/${id}`)}
-                      className={ITEM}
-                    >
-                      <span className="truncate">
-                        {last_name}, {first_name}
-                      </span>
-                      <span className="text-soft font-mono">{dob}</span>
-                    </Command.Item>
-                  ))}
-                </Group>
-              )}
-              {pages.length > 0 && (
-                <Group heading="Pages">
-                  {pages.map(({ label, path }) => (
-                    <Command.Item key={label} value={`page ${label}`} onSelect={go(path)} className={ITEM}>
-                      {label}
-                    </Command.Item>
-                  ))}
-                </Group>
-              )}
-              {acts.length > 0 && (
-                <Group heading="Actions">
-                  {acts.map(({ label, act }) => (
-                    <Command.Item key={label} value={`action ${label}`} onSelect={act} className={ITEM}>
-                      {label}
-                    </Command.Item>
-                  ))}
-                </Group>
-              )}
+              <Group heading="Patients">
+                {patients.found.map(({ id, first_name, last_name, dob }) => (
+                  <Command.Item
+                    key={id}
+                    value={`patient ${id}`}
+                    onSelect={open(`${base}/patients/${id}`)}
+                    className={ITEM}
+                  >
+                    <span className="truncate">
+                      {last_name}, {first_name}
+                    </span>
+                    <span className="text-soft font-mono">{dob}</span>
+                  </Command.Item>
+                ))}
+              </Group>
+              <Group heading="Pages">
+                {pages.map(({ label, path }) => (
+                  <Command.Item key={label} value={`page ${label}`} onSelect={open(path)} className={ITEM}>
+                    {label}
+                  </Command.Item>
+                ))}
+              </Group>
+              <Group heading="Actions">
+                {actions.map(({ label, run }) => (
+                  <Command.Item key={label} value={`action ${label}`} onSelect={run} className={ITEM}>
+                    {label}
+                  </Command.Item>
+                ))}
+              </Group>
             </Command.List>
           </Command>
         </Radix.Content>
@@ -113,27 +105,31 @@ export function Palette({ base, role, practices, text, setText, onClose, onShort
   );
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
+function Group({ heading, children }: { heading: string; children: readonly ReactNode[] }) {
+  if (children.length === 0) return null;
   return <Command.Group heading={<p className="text-soft px-2 py-1 text-sm">{heading}</p>}>{children}</Command.Group>;
 }
 
-/** What is done in place, on whichever page. */
-function useActs(onClose: () => void, onShortcuts: () => void): Line[] {
+/** Returns the actions that change a setting in place, available on every page. */
+function useSettingActions(onClose: () => void, onShortcuts: () => void): PaletteAction[] {
   const { setTheme } = useTheme();
   const [height, setHeight] = useRowHeight();
   const signOut = useSignOut();
-  const then = (act: () => void) => () => {
+  const closeAnd = (run: () => void) => () => {
     onClose();
-    act();
+    run();
   };
-  const other = height === "dense" ? "comfortable" : "dense";
+  const otherHeight = height === "dense" ? "comfortable" : "dense";
   return [
     ...THEMES.map(({ theme, label }) => ({
       label: `Theme: ${label.toLowerCase()}`,
-      act: then(() => setTheme(theme)),
+      run: closeAnd(() => setTheme(theme)),
     })),
-    { label: other === "dense" ? "Dense rows" : "Comfortable rows", act: then(() => setHeight(other)) },
-    { label: "Show keyboard shortcuts", act: onShortcuts },
-    { label: "Sign out", act: then(() => leaveTo(signOut)) },
+    {
+      label: otherHeight === "dense" ? "Dense rows" : "Comfortable rows",
+      run: closeAnd(() => setHeight(otherHeight)),
+    },
+    { label: "Show keyboard shortcuts", run: onShortcuts },
+    { label: "Sign out", run: closeAnd(() => leaveTo(signOut)) },
   ];
 }

@@ -2,14 +2,14 @@ import { ArrowLeftRight, House, type LucideIcon, Route, Settings, UsersRound, We
 
 export interface Place {
   label: string;
-  /** Below `/practices/{id}`. */
+  /** Relative to `/practices/{id}`. */
   path: string;
   icon: LucideIcon;
-  /** After `g`. */
+  /** The key that opens it, after `g`. */
   key: string;
 }
 
-/** Where work is done; the rail, the palette and the shortcuts lead there. */
+/** The main pages. The navigation, the palette and the shortcuts link to them. */
 export const PLACES: readonly Place[] = [
   { label: "Home", path: "", icon: House, key: "h" },
   { label: "Patients", path: "/patients", icon: UsersRound, key: "p" },

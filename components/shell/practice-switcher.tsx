@@ -14,7 +14,7 @@ interface PracticeSwitcherProps {
   current: PracticeName;
 }
 
-/** Which practice the pages are of, and the way to another one. */
+/** Shows the current practice and switches to another one. */
 export function PracticeSwitcher({ practices, current }: PracticeSwitcherProps) {
   if (practices.length === 1) return <p className="truncate px-2 py-1.5 font-semibold">{current.name}</p>;
   return (

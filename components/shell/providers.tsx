@@ -3,28 +3,30 @@
 import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useLayoutEffect, useState } from "react";
+import { CallError, isUncertain } from "@/components/session/call-error";
 import { ExportRightProvider } from "@/components/session/export-right";
 import { SignInAgain } from "@/components/session/sign-in-again";
-import { CallError, isUncertain, openPageFor } from "@/components/session/staff-call";
+import { setPageUser } from "@/components/session/staff-call";
 import { ZoneProvider } from "@/components/ui/time";
 import { ToastProvider } from "@/components/ui/toasts";
 
 interface ProvidersProps {
+  /** The practice's time zone. */
   zone: string;
   /** The signed-in user. */
-  person: number | null;
+  user: number | null;
   email: string;
   canExport: boolean;
-  /** The OpenID provider's name, where the settings name one. */
+  /** The name of the OpenID provider, if one is configured. */
   openId?: string | undefined;
   children: ReactNode;
 }
 
-/** What pages stand on: data and its freshness, the URL as state, notices, the practice's time zone. */
-export function Providers({ zone, person, email, canExport, openId, children }: ProvidersProps) {
+/** Provides what every page of the staff side uses: data fetching, URL state, the time zone, rights, toasts and sign-in. */
+export function Providers({ zone, user, email, canExport, openId, children }: ProvidersProps) {
   const [client] = useState(newClient);
-  // Before any call: those are made by effects that come later.
-  useLayoutEffect(() => openPageFor(person), [person]);
+  // A layout effect, because the effects of the page may already make calls.
+  useLayoutEffect(() => setPageUser(user), [user]);
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
@@ -43,9 +45,9 @@ export function Providers({ zone, person, email, canExport, openId, children }: 
 
 function newClient(): QueryClient {
   const client: QueryClient = new QueryClient({
-    defaultOptions: { queries: { staleTime: 10_000, retry: mayPass } },
+    defaultOptions: { queries: { staleTime: 10_000, retry: shouldRetry } },
     mutationCache: new MutationCache({
-      // Who is told to look whether it was saved has to see what is there now.
+      // The message asks the user to check whether the change was saved, so the page must show the current state.
       onError: (error) => {
         if (isUncertain(error)) void client.invalidateQueries();
       },
@@ -54,7 +56,7 @@ function newClient(): QueryClient {
   return client;
 }
 
-/** A refusal stays one; a server that is busy or out of reach may answer the next time. */
-function mayPass(failures: number, error: Error): boolean {
+/** Retries twice if the server is busy or out of reach. Other errors would only repeat. */
+function shouldRetry(failures: number, error: Error): boolean {
   return failures < 2 && error instanceof CallError && (error.status === 0 || error.status >= 500);
 }

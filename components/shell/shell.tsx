@@ -8,8 +8,7 @@ import { classNames } from "@/components/ui/class-names";
 import { CommandMenu, openLayer } from "./command-menu";
 import { PLACES, type Place } from "./places";
 import { PracticeSwitcher } from "./practice-switcher";
-import type { User } from "./user-menu";
-import { UserMenu } from "./user-menu";
+import { type User, UserMenu } from "./user-menu";
 
 interface PracticeName {
   id: number;
@@ -23,7 +22,7 @@ interface ShellProps {
   children: ReactNode;
 }
 
-/** The frame of every page: places on the left, at the bottom on a phone. */
+/** The frame of every page. The navigation is on the left, or at the bottom of a narrow window. */
 export function Shell({ user, practices, current, children }: ShellProps) {
   const base = `/practices/${current.id}`;
   return (
@@ -38,7 +37,12 @@ export function Shell({ user, practices, current, children }: ShellProps) {
         <PracticeSwitcher practices={practices} current={current} />
         <nav aria-label="Places" className="flex flex-1 flex-col gap-0.5">
           {PLACES.map((place) => (
-            <PlaceLink key={place.path} place={place} base={base} look="flex h-8 items-center gap-2 rounded-md px-2" />
+            <PlaceLink
+              key={place.path}
+              place={place}
+              base={base}
+              className="flex h-8 items-center gap-2 rounded-md px-2"
+            />
           ))}
         </nav>
         <button
@@ -95,7 +99,7 @@ export function Shell({ user, practices, current, children }: ShellProps) {
             key={place.path}
             place={place}
             base={base}
-            look="flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm"
+            className="flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-sm"
           />
         ))}
       </nav>
@@ -104,18 +108,18 @@ export function Shell({ user, practices, current, children }: ShellProps) {
   );
 }
 
-function PlaceLink({ place, base, look }: { place: Place; base: string; look: string }) {
+function PlaceLink({ place, base, className }: { place: Place; base: string; className: string }) {
   const pathname = usePathname();
   const href = base + place.path;
-  const here = place.path === "" ? pathname === href : pathname.startsWith(href);
+  const isCurrent = place.path === "" ? pathname === href : pathname.startsWith(href);
   const Icon = place.icon;
   return (
     <Link
       href={href}
-      aria-current={here ? "page" : undefined}
+      aria-current={isCurrent ? "page" : undefined}
       className={classNames(
-        look,
-        here ? "bg-accent-soft text-accent-strong font-medium" : "text-soft hover:bg-sunken hover:text-ink",
+        className,
+        isCurrent ? "bg-accent-soft text-accent-strong font-medium" : "text-soft hover:bg-sunken hover:text-ink",
       )}
     >
       <Icon aria-hidden className="size-4" />

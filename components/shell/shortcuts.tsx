@@ -3,7 +3,7 @@
 import { Dialog } from "@/components/ui/dialog";
 import { PLACES } from "./places";
 
-const KEYS: [keys: string[], what: string][] = [
+const SHORTCUTS: [keys: string[], description: string][] = [
   [["Ctrl", "K"], "Go to a patient, page or action"],
   [["?"], "Show these shortcuts"],
   ...PLACES.map(({ key, label }): [string[], string] => [["g", key], `Go to ${label}`]),
@@ -14,13 +14,13 @@ const KEYS: [keys: string[], what: string][] = [
   [["Esc"], "Close what is open"],
 ];
 
-/** The keys that work, in one list. */
+/** Lists the keyboard shortcuts. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
-        {KEYS.map(([keys, what]) => (
-          <div key={what} className="contents">
+        {SHORTCUTS.map(([keys, description]) => (
+          <div key={description} className="contents">
             <dt className="flex gap-1">
               {keys.map((key) => (
                 <kbd key={key} className="border-edge/60 bg-sunken rounded border px-1.5 font-mono text-sm">
@@ -28,7 +28,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
                 </kbd>
               ))}
             </dt>
-            <dd>{what}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>

@@ -5,13 +5,13 @@ import { type ReactNode, startTransition } from "react";
 import { buttonClass } from "@/components/ui/button-class";
 import { ErrorPage } from "./error-page";
 
-/** What Next hands to an error page. The digest stands in the server's log too. */
+/** Props that Next.js passes to `error.tsx`. The digest is also in the server's log. */
 export interface ErrorBoundaryProps {
   error: Error & { digest?: string };
   reset: () => void;
 }
 
-/** A page that failed, with a way to try it again. */
+/** Replaces a page that failed to render, and tries again. */
 export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & { action: ReactNode }) {
   const router = useRouter();
   const retry = () =>
@@ -22,7 +22,7 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
   return (
     <div role="alert">
       <ErrorPage
-        title="This page could not be shown"
+        title="This page couldn’t load"
         reference={error.digest}
         actions={
           <>
@@ -33,8 +33,8 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
           </>
         }
       >
-        Something failed while it was put together. What was saved before is kept. Try again in a moment; if it fails
-        again, tell whoever runs Crosswalk{error.digest ? " the reference below" : " what you were about to do"}.
+        Something failed while loading it. Everything you saved is safe. Try again in a moment. If it fails
+        again, tell your administrator{error.digest ? " the reference below" : " what you were about to do"}.
       </ErrorPage>
     </div>
   );

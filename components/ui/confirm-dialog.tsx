@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { toFormError } from "@/components/session/staff-call";
+import { toFormError } from "@/components/session/call-error";
 import { ReasonField } from "./field";
 import { FormDialog } from "./form-dialog";
 

@@ -2,8 +2,9 @@
 
 import { Download } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { CallError } from "@/components/session/call-error";
 import { useExportRight } from "@/components/session/export-right";
-import { CallError, staffFile } from "@/components/session/staff-call";
+import { staffFile } from "@/components/session/staff-call";
 import { Button } from "./button";
 import { useToasts } from "./toasts";
 

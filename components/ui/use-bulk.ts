@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { CallError } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
 import type { StatusKind } from "./status";
 
 /** What came of one record. */

@@ -41,7 +41,7 @@ test.describe("refusals", () => {
       await page.getByLabel("E-mail address").fill(address);
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();
-      const alert = page.getByRole("alert").filter({ hasText: "This e-mail address and password don't go together." });
+      const alert = page.getByRole("alert").filter({ hasText: "The e-mail address or password is incorrect." });
       await expect(alert).toBeVisible();
       await expect(page.getByLabel("E-mail address")).toHaveValue(address);
     }

@@ -1,6 +1,7 @@
 "use client";
 
-import { isUncertain, staffCall } from "@/components/session/staff-call";
+import { isUncertain } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import { at, type CardPlace, cardPath, useCardChanges } from "./card-data";
 import { type CardImagesData, placeInWords } from "./card-labels";

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CallError, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { staffCall } from "@/components/session/staff-call";
 import type { CardImagesData, ShownImage } from "./card-labels";
 import type { Changed } from "./upload";
 

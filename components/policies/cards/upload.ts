@@ -1,6 +1,7 @@
 "use client";
 
-import { CallError, pageHeaders, staffCall } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
+import { pageHeaders, staffCall } from "@/components/session/staff-call";
 import type { ShownImage } from "./card-labels";
 
 interface Upload {

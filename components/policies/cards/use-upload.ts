@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { CallError } from "@/components/session/staff-call";
+import { CallError } from "@/components/session/call-error";
 import type { UploadWatch } from "./card-actions";
 
 /** Sends a finished picture to a place. */

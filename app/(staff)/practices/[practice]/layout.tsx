@@ -19,7 +19,7 @@ export default async function PracticeLayout({ children, params }: Props) {
   return (
     <Providers
       zone={current.timezone}
-      person={session.actor.id}
+      user={session.actor.id}
       email={session.email}
       canExport={session.canExport}
       openId={openIdName()}

@@ -18,7 +18,7 @@ export default function NotFound() {
         </>
       }
     >
-      What it showed was deleted, is of another practice, or takes a role you do not have. Nothing was changed.
+      It may have been deleted, belong to another practice, or need a role that you do not have. Nothing was changed.
     </ErrorPage>
   );
 }

@@ -13,21 +13,21 @@ export interface PaletteProps {
   onShortcuts: () => void;
 }
 
-/** What the palette looks like, with its lines or without. */
+/** What the palette and its fallback have in common. */
 export const PALETTE = {
   placeholder: "Patient, date of birth, member ID, page or action",
   box: "bg-raised border-line fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 rounded-md border shadow-xl",
   input: "border-line placeholder:text-soft h-11 w-full border-b bg-transparent px-3 outline-none",
 } as const;
 
-/** For an input's ref: it has the focus before it is painted, behind what was typed already. */
+/** A ref callback that focuses an input before the first paint, with the cursor after its text. */
 export function focusAtEnd(input: HTMLInputElement | null): void {
   input?.focus();
   input?.setSelectionRange(input.value.length, input.value.length);
 }
 
-/** The palette while its code is on its way: takes what is typed, which is searched for once it is there. */
-export function PaletteWaiting({ text, setText, onClose }: PaletteProps) {
+/** Stands in for the palette while its code loads, and takes the text that the palette then searches for. */
+export function PaletteFallback({ text, setText, onClose }: PaletteProps) {
   return (
     <>
       <div aria-hidden className="fixed inset-0 z-40 bg-black/45" />

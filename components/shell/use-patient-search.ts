@@ -11,17 +11,22 @@ interface FoundPatient {
   dob: string;
 }
 
-/** Each search is audited: one is made when the typing pauses, not for each letter. */
+interface PatientSearch {
+  found: readonly FoundPatient[];
+  /** What to show instead of results while there are none: that it is searching, or why it failed. */
+  status: string;
+}
+
+/** Every search is audited, so wait for a pause in typing. */
 const PAUSE_MS = 250;
 
 /**
- * The patients a text finds, for the palette.
+ * Searches the patients of a practice for the palette.
  *
  * @param base `/practices/{id}`
- * @param search empty for none
- * @returns `words`: what to say while there is no answer, or where there will be none
+ * @param search empty to not search
  */
-export function usePatients(base: string, search: string): { found: readonly FoundPatient[]; words: string } {
+export function usePatientSearch(base: string, search: string): PatientSearch {
   const practice = base.split("/").at(-1);
   const settled = useDebounced(search, PAUSE_MS);
   const { data, error } = useQuery({
@@ -33,8 +38,8 @@ export function usePatients(base: string, search: string): { found: readonly Fou
     enabled: settled !== "",
     refetchOnWindowFocus: false,
   });
-  if (search === "") return { found: [], words: "" };
-  if (search !== settled) return { found: [], words: "Looking for patients…" };
-  if (error) return { found: [], words: `Patients could not be looked for. ${error.message}` };
-  return data ? { found: data.results, words: "" } : { found: [], words: "Looking for patients…" };
+  if (search === "") return { found: [], status: "" };
+  if (search !== settled) return { found: [], status: "Searching patients…" };
+  if (error) return { found: [], status: `Could not search patients. ${error.message}` };
+  return data ? { found: data.results, status: "" } : { found: [], status: "Searching patients…" };
 }
