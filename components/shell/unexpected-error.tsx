@@ -22,7 +22,7 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
   return (
     <div role="alert">
       <ErrorPage
-        title="This page couldn’t load"
+        title="This page couldn't load"
         reference={error.digest}
         actions={
           <>
@@ -33,8 +33,8 @@ export function UnexpectedError({ error, reset, action }: ErrorBoundaryProps & {
           </>
         }
       >
-        Something failed while loading it. Everything you saved is safe. Try again in a moment. If it fails
-        again, tell your administrator{error.digest ? " the reference below" : " what you were about to do"}.
+        Something failed while loading it. Everything you saved is safe. Try again in a moment. If it fails again, tell
+        your Crosswalk administrator{error.digest ? " the reference below" : " what you were about to do"}.
       </ErrorPage>
     </div>
   );
