@@ -1,4 +1,4 @@
-// A first program against Crosswalk: token → patient → policy → card → legacy read → event.
+// Requests a token, creates a patient, a policy and a card image, reads the legacy record and lists the events.
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./crosswalk-api";
 
@@ -11,16 +11,16 @@ const {
 } = process.env;
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** The data of an answer; an answer that is a refusal ends the program with its words. */
-function told<T>({ data, error }: { data?: T; error?: unknown }): T {
+/** Returns the data of a response, or throws its error. */
+function unwrap<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
   return data;
 }
 
-/** A client of the API with a token of its own. */
+/** Requests a token and returns an API client that uses it. */
 async function connect(client_id: string, client_secret: string): Promise<Client<paths>> {
   const api = createClient<paths>({ baseUrl });
-  const token = told(
+  const token = unwrap(
     await api.POST("/api/2.0/oauth2/token/", {
       body: { grant_type: "client_credentials", client_id, client_secret },
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -32,35 +32,39 @@ async function connect(client_id: string, client_secret: string): Promise<Client
 
 const listener = await connect(OTHER_ID, OTHER_SECRET);
 const target = `https://hooks.example.org/crosswalk/${Date.now()}`;
-const subscription = told(await listener.POST("/api/2.0/subscriptions/", { body: { resource: "patients", target } }));
+const subscription = unwrap(await listener.POST("/api/2.0/subscriptions/", { body: { resource: "patients", target } }));
 
 const api = await connect(ID, SECRET);
-const [physician] = told(await api.GET("/api/2.0/physicians/", { params: { query: { limit: 1 } } })).results;
+const [physician] = unwrap(await api.GET("/api/2.0/physicians/", { params: { query: { limit: 1 } } })).results;
 if (!physician) throw new Error("This practice has no physician.");
 const person = { first_name: "Maria", last_name: "Lopez", dob: "1980-05-17" };
-const patient = told(
+const patient = unwrap(
   await api.POST("/api/2.0/patients/", {
     body: { ...person, sex: "Female", caregiver_practice: physician.practice, primary_physician: physician.id },
   }),
 );
-// A dry run would answer with what it would do; this is none.
-if (!("id" in patient)) throw new Error("Nothing was written.");
+// Only a dry run returns effects instead of the patient.
+if (!("id" in patient)) throw new Error("Nothing was saved.");
 const path = { id: patient.id };
 console.log(`patient ${patient.first_name} ${patient.last_name}`);
 
-const policy = told(
+const policy = unwrap(
   await api.POST("/api/2.0/patients/{id}/policies/", {
     params: { path, header: { "Idempotency-Key": `first-policy-${patient.id}` } },
     body: {
-      ...{ patient_first_name: person.first_name, patient_last_name: person.last_name, patient_dob: person.dob },
-      ...{ rank: 1, carrier: "Acme Health", member_id: "A1" },
+      patient_first_name: person.first_name,
+      patient_last_name: person.last_name,
+      patient_dob: person.dob,
+      rank: 1,
+      carrier: "Acme Health",
+      member_id: "A1",
     },
   }),
 );
-if (!("id" in policy)) throw new Error("Nothing was written.");
+if (!("id" in policy)) throw new Error("Nothing was saved.");
 console.log(`policy of rank ${policy.rank}, version ${policy.version}`);
 
-const card = told(
+const card = unwrap(
   await api.POST("/api/2.0/patients/{id}/policies/{policy_id}/card-images/", {
     params: { path: { ...path, policy_id: policy.id } },
     body: { image: { base64_content: PIXEL, original_filename: "front.png" }, image_rank: 1 },
@@ -68,11 +72,11 @@ const card = told(
 );
 if ("url" in card) console.log(`card image ${card.image_rank}, ${card.content_type}`);
 
-const legacy = told(await api.GET("/api/2.0/patients/{id}/", { params: { path } }));
+const legacy = unwrap(await api.GET("/api/2.0/patients/{id}/", { params: { path } }));
 for (const { rank, carrier, member_id } of legacy.insurances ?? [])
   console.log(`legacy ${rank}: ${carrier} ${member_id}`);
 
-const events = told(
+const events = unwrap(
   await listener.GET("/api/2.0/published_events/", {
     params: { query: { resource: "patients", resource_id: patient.id, order_by: "event_id" } },
   }),

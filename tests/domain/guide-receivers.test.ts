@@ -151,9 +151,9 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
 
   check("knows an event again after it was killed", async () => {
     const id = randomUUID();
-    expect(await send({ id })).toEqual([200, "kept"]);
+    expect(await send({ id })).toEqual([200, "stored"]);
     await restart(publicKey);
-    expect(await send({ id })).toEqual([200, "known already"]);
+    expect(await send({ id })).toEqual([200, "duplicate"]);
   });
 
   check("takes any of several signatures, and any of several keys", async () => {
@@ -164,10 +164,10 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
       (by) => signWebhook(by, { id, timestamp: now, body })["webhook-signature"],
     );
     const several = { "webhook-signature": `v1,abc= ${wrong} v1a,%% ${right}` };
-    expect(await send({ id, headers: several })).toEqual([200, "kept"]);
+    expect(await send({ id, headers: several })).toEqual([200, "stored"]);
     const raw = Buffer.from(other.publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64");
     await restart(`${publicKey} whpk_${raw}`);
-    for (const by of [key, other.privateKey]) expect(await send({ by })).toEqual([200, "kept"]);
+    for (const by of [key, other.privateKey]) expect(await send({ by })).toEqual([200, "stored"]);
     await restart(publicKey);
     expect((await send({ by: other.privateKey }))[0]).toBe(401);
   });
@@ -206,6 +206,6 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     ["almost 5 minutes old", -290],
     ["almost 5 minutes ahead", 290],
   ])("takes an attempt that is %s", async (_what, seconds) => {
-    expect(await send({ at: now + seconds })).toEqual([200, "kept"]);
+    expect(await send({ at: now + seconds })).toEqual([200, "stored"]);
   });
 });

@@ -61,7 +61,7 @@ export class Shell {
   #output = "";
   #look = () => {};
 
-  /** `npx tsx` and `npm run` are the project's, `python3` is `python`. */
+  /** Provides the project's `npx tsx`, `npx crosswalk` and `npm run`, and runs `python3` as `python`. */
   constructor(python: { command: string; env: Record<string, string> } | null = null) {
     const bin = path.join(this.folder, "bin");
     fs.mkdirSync(bin);
@@ -69,7 +69,8 @@ export class Shell {
     const pythonSettings = Object.entries(python?.env ?? {}).map(([name, value]) => `${name}='${value}' `);
     // Each becomes the program itself, so that who kills it kills the program.
     const programs = {
-      npx: `while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
+      npx: `[ "$1" != crosswalk ] || exec '${process.execPath}' '${ROOT}/scripts/crosswalk.mjs' "\${@:2}"
+while [ "$1" != tsx ]; do shift; done; exec '${process.execPath}' --import '${loader}' "\${@:2}"`,
       npm: `PATH=\${PATH#*:} exec npm --prefix '${ROOT}' "$@"`,
       python3: `PATH=\${PATH#*:} ${pythonSettings.join("")}exec '${python?.command ?? "python3"}' "$@"`,
     };

@@ -11,19 +11,32 @@ export interface Guide {
 
 /** The guides beside the reference, in the order they are read. */
 export const GUIDES: readonly Guide[] = [
-  { slug: "first-token", title: "A first token", summary: "From nothing to a first answer, in three calls." },
-  { slug: "scopes", title: "Scopes", summary: "Tokens that open what their program needs, and nothing else." },
-  { slug: "policies", title: "Policies in five calls", summary: "List, create, change, card image, history." },
+  { slug: "first-token", title: "Get your first token", summary: "Request an access token and call the API." },
+  { slug: "scopes", title: "Limit a token with scopes", summary: "Request only the access your program needs." },
+  {
+    slug: "policies",
+    title: "Manage policies",
+    summary: "List, create and update policies, upload card images and read the version history.",
+  },
   {
     slug: "migrating",
-    title: "From legacy insurances to policies",
-    summary: "Each old call beside the new one, step by step.",
+    title: "Migrate from legacy insurances",
+    summary: "Replace each legacy call with the new one, step by step.",
   },
-  { slug: "webhooks", title: "Webhooks", summary: "Subscribe, verify the signature, and what to do after downtime." },
-  { slug: "errors", title: "Errors", summary: "Two shapes, and what each status asks of you." },
-  { slug: "pagination", title: "Pagination", summary: "Cursors, counts, order and filters of lists." },
-  { slug: "deprecation", title: "Deprecation dates", summary: "What ends, when, and how answers say so." },
-  { slug: "rehearsing", title: "Rehearsing the deadline", summary: "See what the date will do before it comes." },
+  {
+    slug: "webhooks",
+    title: "Receive webhooks",
+    summary: "Subscribe, verify signatures, report results and catch up after downtime.",
+  },
+  { slug: "errors", title: "Errors", summary: "Both shapes of errors, and what to do for each status." },
+  { slug: "pagination", title: "Pagination", summary: "Page through lists, sort them and filter them." },
+  {
+    slug: "deprecation",
+    title: "Deprecation dates",
+    summary: "What is deprecated, when, and how responses announce it.",
+  },
+  { slug: "rehearsing", title: "Rehearse the deadline", summary: "See what the deadline will break before it comes." },
+  { slug: "typed-client", title: "Generate a typed client", summary: "A TypeScript client from the OpenAPI document." },
 ];
 
 /** A guide with its text in Markdown, or null where there is none of that name. */
