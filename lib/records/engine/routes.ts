@@ -11,6 +11,7 @@ import type { Reply } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import type { RouteEntry, RouteModule } from "@/lib/platform/http/route-table";
 import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
+import { LONGEST_TEXT } from "./field-types";
 import { listRecords } from "./list-queries";
 import { getNamedRecord, getRecord } from "./queries";
 import {
@@ -26,7 +27,6 @@ import {
   wordsOfFilter,
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
-import { LONGEST_TEXT } from "./values";
 import { shownBy, viewRecord, viewRecords } from "./view-queries";
 
 /** What a path may name a record by, instead of its id. */

@@ -1,5 +1,5 @@
+import { decimal, text, whole } from "@/lib/records/engine/field-types";
 import { defaulted, defineResource, OPERATIONS, ofPractice, optional, required } from "@/lib/records/engine/schema";
-import { decimal, text, whole } from "@/lib/records/engine/values";
 
 /** A procedure code a practice bills, with its charge. */
 export const billingCodes = defineResource({

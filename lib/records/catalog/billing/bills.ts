@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "@/lib/records/engine/charge-rules";
 import { toRecordDto } from "@/lib/records/engine/dto";
+import { decimal, list, reference, text, time } from "@/lib/records/engine/field-types";
 import { answerOf } from "@/lib/records/engine/rules";
 import {
   createdDate,
@@ -23,8 +23,8 @@ import {
   shownPractice,
   type Write,
 } from "@/lib/records/engine/schema";
-import { payment } from "@/lib/records/engine/shapes";
-import { decimal, list, reference, text, time } from "@/lib/records/engine/values";
+import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "@/lib/records/rules/charges";
+import { payment } from "@/lib/records/rules/nested-schemas";
 
 const amount = decimal(8, 2);
 const physicians = (field: Field) => referring(field, "physicians");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toRecordDto } from "@/lib/records/engine/dto";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   boundsOf,
   type Change,
@@ -19,9 +20,8 @@ import {
   required,
   type ShowContext,
 } from "@/lib/records/engine/schema";
-import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/engine/shapes";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
+import { signed } from "@/lib/records/rules/signatures";
 import { threadMembers } from "./thread-members";
 import { threadMessages } from "./thread-messages";
 

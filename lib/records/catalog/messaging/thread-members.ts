@@ -1,4 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
+import { reference, time, whole } from "@/lib/records/engine/field-types";
 import {
   type Data,
   defaulted,
@@ -9,8 +10,7 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { threadMemberStatus } from "@/lib/records/engine/shapes";
-import { reference, time, whole } from "@/lib/records/engine/values";
+import { threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 
 /** Who takes part in a conversation: somebody of the staff, or a group. */
 export const threadMembers = defineResource({

@@ -1,4 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
+import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   type Data,
   defaulted,
@@ -9,8 +10,7 @@ import {
   shownPractice,
   type Write,
 } from "@/lib/records/engine/schema";
-import { document, LARGEST_THREAD } from "@/lib/records/engine/shapes";
-import { reference, text, time, whole } from "@/lib/records/engine/values";
+import { document, LARGEST_THREAD } from "@/lib/records/rules/nested-schemas";
 
 /** A message of a conversation. */
 export const threadMessages = defineResource({

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { list, text } from "@/lib/records/engine/field-types";
 import { defineResource, required } from "@/lib/records/engine/schema";
-import { list, text } from "@/lib/records/engine/values";
 
 const type = z.enum(["cardiac", "imaging", "pulmonary", "sleep"]);
 

@@ -1,6 +1,6 @@
-import { ordersOf } from "@/lib/records/engine/ancillary-rules";
+import { text } from "@/lib/records/engine/field-types";
 import { optional } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
+import { ordersOf } from "@/lib/records/rules/ancillary-orders";
 
 /** The cardiac orders of patients. */
 export const cardiacOrders = ordersOf("cardiac", { medications: optional(text(400)) });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -11,8 +12,7 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { biDiLabConnection } from "@/lib/records/engine/shapes";
-import { reference, text, whole } from "@/lib/records/engine/values";
+import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
 
 /** The number under which a laboratory knows a place. */
 export const labFacilityIdentifiers = defineResource({

@@ -1,3 +1,4 @@
+import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -9,7 +10,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { reference, text } from "@/lib/records/engine/values";
 
 /** The list of tests a laboratory offers. */
 export const labOrderCompendiums = defineResource({

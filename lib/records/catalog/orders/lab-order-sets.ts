@@ -1,3 +1,4 @@
+import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -9,8 +10,7 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { labOrderContent } from "@/lib/records/engine/shapes";
-import { reference, text } from "@/lib/records/engine/values";
+import { labOrderContent } from "@/lib/records/rules/nested-schemas";
 
 /** Tests that a practice orders together. */
 export const labOrderSets = defineResource({

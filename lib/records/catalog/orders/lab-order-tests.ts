@@ -1,3 +1,4 @@
+import { list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -8,8 +9,7 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { labOrderTestToLabOrderAoeQuestion } from "@/lib/records/engine/shapes";
-import { list, reference, text } from "@/lib/records/engine/values";
+import { labOrderTestToLabOrderAoeQuestion } from "@/lib/records/rules/nested-schemas";
 
 /** A test that can be ordered of a laboratory. */
 export const labOrderTests = defineResource({

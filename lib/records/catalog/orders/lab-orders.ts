@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dated } from "@/lib/records/engine/dated-rules";
+import { day, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   boundsOf,
   createdDate,
@@ -13,14 +13,14 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
+import { dated } from "@/lib/records/rules/document-dates";
 import {
   biDiLabConnection,
   documentResolutionState,
   labOrderContent,
   labVendorIdName,
-} from "@/lib/records/engine/shapes";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { day, list, reference, text, time, whole } from "@/lib/records/engine/values";
+} from "@/lib/records/rules/nested-schemas";
+import { signed } from "@/lib/records/rules/signatures";
 
 const labOrderAoeAnswer = z.object({
   created_date: time.nullable().readonly().optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -9,7 +10,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { reference } from "@/lib/records/engine/values";
 
 /** How a practice is connected with a laboratory. */
 export const labVendorIntegrations = defineResource({

@@ -1,3 +1,4 @@
+import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -8,8 +9,7 @@ import {
   optional,
   required,
 } from "@/lib/records/engine/schema";
-import { labVendorIdName } from "@/lib/records/engine/shapes";
-import { reference, text } from "@/lib/records/engine/values";
+import { labVendorIdName } from "@/lib/records/rules/nested-schemas";
 
 /** A place of a laboratory where patients go. */
 export const labVendorPatientSites = defineResource({

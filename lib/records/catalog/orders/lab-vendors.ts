@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   defaulted,
   defineResource,
@@ -8,8 +9,7 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { biDiLabConnection } from "@/lib/records/engine/shapes";
-import { list, reference, text, time } from "@/lib/records/engine/values";
+import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
 
 const labOrderTestCompendium = z.object({
   code: text(200).nullable().optional(),

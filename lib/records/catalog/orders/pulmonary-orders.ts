@@ -1,6 +1,6 @@
-import { orderedTests, ordersOf } from "@/lib/records/engine/ancillary-rules";
+import { text } from "@/lib/records/engine/field-types";
 import { defaulted, required } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
+import { orderedTests, ordersOf } from "@/lib/records/rules/ancillary-orders";
 
 /** The pulmonary orders of patients. */
 export const pulmonaryOrders = ordersOf("pulmonary", {

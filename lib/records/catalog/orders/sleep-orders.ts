@@ -1,4 +1,4 @@
-import { ordersOf } from "@/lib/records/engine/ancillary-rules";
+import { ordersOf } from "@/lib/records/rules/ancillary-orders";
 
 /** The sleep orders of patients. */
 export const sleepOrders = ordersOf("sleep", {});

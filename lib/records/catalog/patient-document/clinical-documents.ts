@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { fileOf } from "@/lib/records/engine/file-rules";
+import { base64, reference, text } from "@/lib/records/engine/field-types";
 import {
   answering,
   createdDate,
@@ -15,7 +15,7 @@ import {
   type ShowContext,
   type Write,
 } from "@/lib/records/engine/schema";
-import { base64, reference, text } from "@/lib/records/engine/values";
+import { fileOf } from "@/lib/records/rules/files";
 
 const xmlFile = z.object({
   base64_content: base64,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { dated } from "@/lib/records/engine/dated-rules";
-import { settleThread } from "@/lib/records/engine/medication-rules";
+import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   answering,
   boundsOf,
@@ -18,8 +17,9 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { medication } from "@/lib/records/engine/shapes";
-import { day, reference, text, time, whole } from "@/lib/records/engine/values";
+import { dated } from "@/lib/records/rules/document-dates";
+import { settleThread } from "@/lib/records/rules/medication-threads";
+import { medication } from "@/lib/records/rules/nested-schemas";
 import { medications } from "./medications";
 
 /** The end of a patient's medication order. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -8,7 +9,6 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
 
 const codeType = z.enum(["CPT", "CPTII", "CVX", "EL8", "HCPCS", "HL7", "ICD10", "ICD9", "LOINC", "RXNORM", "SNOMED"]);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
 import type { ProcessedImage } from "@/lib/platform/storage/process-image";
-import { fileOf } from "@/lib/records/engine/file-rules";
+import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   answering,
   createdDate,
@@ -17,7 +17,7 @@ import {
   type ShowContext,
   type Write,
 } from "@/lib/records/engine/schema";
-import { base64, list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { fileOf } from "@/lib/records/rules/files";
 
 const kept = {
   created_date: time.nullable().readonly().optional(),

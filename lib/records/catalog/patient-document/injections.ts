@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -11,7 +12,6 @@ import {
   shownPatient,
   shownPractice,
 } from "@/lib/records/engine/schema";
-import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/values";
 
 const doseUnit = z.enum(["dL", "g", "kg", "kL", "L", "mCi", "mg", "mL", "ug", "uL", "tab"]);
 

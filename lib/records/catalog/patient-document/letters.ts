@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   boundsOf,
   createdDate,
@@ -15,8 +16,7 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { signed } from "@/lib/records/rules/signatures";
 
 const attachmentType = z.enum([
   "Entity",

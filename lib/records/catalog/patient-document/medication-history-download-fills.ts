@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { list, reference, text, time } from "@/lib/records/engine/field-types";
 import { createdDate, defineResource, ofPatient, ofPractice, referring, required } from "@/lib/records/engine/schema";
-import { list, reference, text, time } from "@/lib/records/engine/values";
 
 const priorAuthQualifier = z.enum([
   "94",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -11,7 +12,6 @@ import {
   readOnly,
   type Write,
 } from "@/lib/records/engine/schema";
-import { day, reference, text, time } from "@/lib/records/engine/values";
 
 const errorDescriptionCode = z.enum([
   "Internal processing error has occurred.",

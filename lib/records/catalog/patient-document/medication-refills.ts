@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference, time, whole } from "@/lib/records/engine/field-types";
 import {
   defaulted,
   defineResource,
@@ -7,7 +8,6 @@ import {
   optional,
   required,
 } from "@/lib/records/engine/schema";
-import { reference, time, whole } from "@/lib/records/engine/values";
 
 /** A pharmacy's request to refill a prescription. */
 export const medicationRefills = defineResource({

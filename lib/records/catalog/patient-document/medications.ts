@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import { dated } from "@/lib/records/engine/dated-rules";
-import { settleThread } from "@/lib/records/engine/medication-rules";
+import { day, decimal, email, list, reference, text, time, timezone, whole } from "@/lib/records/engine/field-types";
 import {
   boundsOf,
   type Change,
@@ -19,14 +18,15 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
+import { dated } from "@/lib/records/rules/document-dates";
+import { settleThread } from "@/lib/records/rules/medication-threads";
 import {
   icd10Code,
   medication,
   qtyUnits,
   serviceLocationPlaceOfService,
   serviceLocationStatus,
-} from "@/lib/records/engine/shapes";
-import { day, decimal, email, list, reference, text, time, timezone, whole } from "@/lib/records/engine/values";
+} from "@/lib/records/rules/nested-schemas";
 
 const serviceLocation = z.object({
   address_line1: text(),

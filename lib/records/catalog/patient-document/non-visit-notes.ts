@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -10,9 +11,8 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { document } from "@/lib/records/engine/shapes";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { document } from "@/lib/records/rules/nested-schemas";
+import { signed } from "@/lib/records/rules/signatures";
 
 const nonVisitNoteBullet = z.object({
   author: whole().optional(),

@@ -1,3 +1,4 @@
+import { day, list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -10,7 +11,6 @@ import {
   required,
   shownPractice,
 } from "@/lib/records/engine/schema";
-import { day, list, reference, text } from "@/lib/records/engine/values";
 
 /** A form a patient is asked to fill in. */
 export const patientFormRequests = defineResource({

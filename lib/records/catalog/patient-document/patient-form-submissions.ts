@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -8,7 +9,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { reference, text, time } from "@/lib/records/engine/values";
 
 /** A form as a patient filled it in. */
 export const patientFormSubmissions = defineResource({

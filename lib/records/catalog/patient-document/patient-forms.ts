@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -10,7 +11,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { list, reference, text, whole } from "@/lib/records/engine/values";
 
 /** A form of a practice for its patients. */
 export const patientForms = defineResource({

@@ -1,4 +1,5 @@
 import { ValidationError } from "@/lib/platform/errors";
+import { reference, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -9,7 +10,6 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { reference, whole } from "@/lib/records/engine/values";
 
 /** Somebody of the staff, or a group, that a report was routed to. */
 export const reportDelegates = defineResource({

@@ -1,5 +1,5 @@
+import { reference, text } from "@/lib/records/engine/field-types";
 import { defineResource, referring, required } from "@/lib/records/engine/schema";
-import { reference, text } from "@/lib/records/engine/values";
 
 /** A note of the practice on a report, for itself alone. */
 export const reportNotes = defineResource({

@@ -1,5 +1,5 @@
+import { text, whole } from "@/lib/records/engine/field-types";
 import { defineResource, ofPracticeOrOnly, required } from "@/lib/records/engine/schema";
-import { text, whole } from "@/lib/records/engine/values";
 
 /** A kind of report. */
 export const reportTypes = defineResource({

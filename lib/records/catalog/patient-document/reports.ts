@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fileOf } from "@/lib/records/engine/file-rules";
+import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   answering,
   boundsOf,
@@ -20,9 +20,9 @@ import {
   type ShowContext,
   type Write,
 } from "@/lib/records/engine/schema";
-import { reportType } from "@/lib/records/engine/shapes";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { base64, list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { fileOf } from "@/lib/records/rules/files";
+import { reportType } from "@/lib/records/rules/nested-schemas";
+import { signed } from "@/lib/records/rules/signatures";
 
 const s3RetrievingDocumentFile = z.object({
   base64_content: base64.optional(),

@@ -1,3 +1,4 @@
+import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
@@ -6,7 +7,6 @@ import {
   ofPracticeOrOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
 
 /** A template visit notes are begun from. */
 export const visitNoteTemplates = defineResource({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -9,7 +10,6 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { text, whole } from "@/lib/records/engine/values";
 
 const snomedCode = z.object({ code: text(50), description: text(500).nullable().optional() });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bills } from "@/lib/records/catalog/billing/bills";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   boundsOf,
   type Change,
@@ -18,9 +19,8 @@ import {
   required,
   shownPractice,
 } from "@/lib/records/engine/schema";
-import { document } from "@/lib/records/engine/shapes";
-import { signed } from "@/lib/records/engine/signing-rules";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { document } from "@/lib/records/rules/nested-schemas";
+import { signed } from "@/lib/records/rules/signatures";
 
 const amendmentRequest = z.object({
   amendment_source: z.enum(["Patient", "Provider or Organization"]),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dated } from "@/lib/records/engine/dated-rules";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -12,7 +12,7 @@ import {
   readOnly,
   referring,
 } from "@/lib/records/engine/schema";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
+import { dated } from "@/lib/records/rules/document-dates";
 
 const vitalBP = z.object({
   diastolic: text().nullable().optional(),

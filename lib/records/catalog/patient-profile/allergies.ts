@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -10,7 +11,6 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { day, text } from "@/lib/records/engine/values";
 
 /** What a patient is allergic to. */
 export const allergies = defineResource({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -9,7 +10,6 @@ import {
   optional,
   required,
 } from "@/lib/records/engine/schema";
-import { day, text } from "@/lib/records/engine/values";
 
 /** A drug a patient does not tolerate, without being allergic to it. */
 export const drugIntolerances = defineResource({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -8,7 +9,6 @@ import {
   optional,
   required,
 } from "@/lib/records/engine/schema";
-import { text, whole } from "@/lib/records/engine/values";
 
 const patientFamilyHistoryRelationship = z.enum([
   "Aunt",

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { text, whole } from "@/lib/records/engine/field-types";
 import { createdDate, defaulted, defineResource, deletedDate, ofPatient, required } from "@/lib/records/engine/schema";
-import { text, whole } from "@/lib/records/engine/values";
 
 const patientHistoryType = z.enum([
   "Cognitive Status",

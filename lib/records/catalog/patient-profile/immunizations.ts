@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -11,7 +12,6 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { day, reference, text, time, whole } from "@/lib/records/engine/values";
 
 const infoSource = z.enum([
   "Historical information - from birth certificate",

@@ -1,5 +1,5 @@
+import { decimal } from "@/lib/records/engine/field-types";
 import { defineResource, ofPatient, required } from "@/lib/records/engine/schema";
-import { decimal } from "@/lib/records/engine/values";
 
 /** What a patient owes, as the billing system of a practice says it. A patient has one balance. */
 export const patientBalances = defineResource({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import type { ProcessedImage } from "@/lib/platform/storage/process-image";
+import { base64, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -12,7 +13,6 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { base64, text, whole } from "@/lib/records/engine/values";
 
 /** A patient's photo. A patient has one at a time. */
 export const patientPhotos = defineResource({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
+import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   type Data,
   defaulted,
@@ -14,7 +15,6 @@ import {
   shownPatient,
   type Write,
 } from "@/lib/records/engine/schema";
-import { reference, text, time, whole } from "@/lib/records/engine/values";
 
 const shown = {
   activity_summary_last_refreshed: readOnly(time),

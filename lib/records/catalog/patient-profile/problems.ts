@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -10,7 +11,6 @@ import {
   required,
   shownPractice,
 } from "@/lib/records/engine/schema";
-import { day, list, text, whole } from "@/lib/records/engine/values";
 
 const imoCodeRelation = z.object({
   icd10: list(text()).optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -11,7 +12,6 @@ import {
   required,
   shownPracticeOrNone,
 } from "@/lib/records/engine/schema";
-import { list, text, whole } from "@/lib/records/engine/values";
 
 /** What a practice says of a vaccine it adds. The contract has all of it read only, and so nothing a vaccine could be made of. */
 const added = {

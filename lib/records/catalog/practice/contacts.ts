@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import { wordsOf } from "@/lib/records/engine/rules";
 import {
   createdDate,
@@ -12,7 +13,6 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { list, reference, text, time, whole } from "@/lib/records/engine/values";
 
 const medicalSpecialtyCategory = z.object({
   abbreviation: text(20).nullable().optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { reference, whole } from "@/lib/records/engine/field-types";
 import { createdDate, defineResource, ofPractice, referring, required } from "@/lib/records/engine/schema";
-import { reference, whole } from "@/lib/records/engine/values";
 
 /** Who may do what in place of a physician. */
 export const delegatePermissions = defineResource({

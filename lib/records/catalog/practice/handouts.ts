@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fileOf } from "@/lib/records/engine/file-rules";
+import { base64, list, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   type Data,
@@ -17,7 +17,7 @@ import {
   type ShowContext,
   type Write,
 } from "@/lib/records/engine/schema";
-import { base64, list, text, time } from "@/lib/records/engine/values";
+import { fileOf } from "@/lib/records/rules/files";
 
 const content = z.object({
   base64_content: base64,

@@ -1,3 +1,4 @@
+import { decimal, text, whole } from "@/lib/records/engine/field-types";
 import {
   defineResource,
   deletedDate,
@@ -7,8 +8,7 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { medication, qtyUnits } from "@/lib/records/engine/shapes";
-import { decimal, text, whole } from "@/lib/records/engine/values";
+import { medication, qtyUnits } from "@/lib/records/rules/nested-schemas";
 
 /** A template medication orders are begun from. */
 export const medicationOrderTemplates = defineResource({

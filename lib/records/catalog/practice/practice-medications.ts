@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -8,8 +9,7 @@ import {
   optional,
   readOnly,
 } from "@/lib/records/engine/schema";
-import { medicationDrugType, medicationType } from "@/lib/records/engine/shapes";
-import { list, text, time } from "@/lib/records/engine/values";
+import { medicationDrugType, medicationType } from "@/lib/records/rules/nested-schemas";
 
 /** A medication that a practice orders, its own or a known one. */
 export const practiceMedications = defineResource({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -7,7 +8,6 @@ import {
   required,
   shownPractice,
 } from "@/lib/records/engine/schema";
-import { reference, text, time, whole } from "@/lib/records/engine/values";
 
 const uploadedPhoto = z.object({
   content_type: text().readonly().optional(),

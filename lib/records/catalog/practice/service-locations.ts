@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { email, text, timezone, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -10,8 +11,7 @@ import {
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
-import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/engine/shapes";
-import { email, text, timezone, whole } from "@/lib/records/engine/values";
+import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/rules/nested-schemas";
 
 /** A place where a practice sees patients. */
 export const serviceLocations = defineResource({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -9,7 +10,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { list, text, whole } from "@/lib/records/engine/values";
 
 /** Members of the staff who are addressed together. */
 export const staffGroups = defineResource({

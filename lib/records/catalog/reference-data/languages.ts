@@ -1,5 +1,5 @@
+import { text } from "@/lib/records/engine/field-types";
 import { defineResource, required } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
 
 /** A language that patients speak. */
 export const languages = defineResource({

@@ -1,5 +1,5 @@
+import { text } from "@/lib/records/engine/field-types";
 import { defineResource, required } from "@/lib/records/engine/schema";
-import { text } from "@/lib/records/engine/values";
 
 /** Who puts a medication on the market under a label. */
 export const packagedMedicationLabelers = defineResource({

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { reference, text, time } from "@/lib/records/engine/field-types";
 import { createdDate, defineResource, deletedDate, readOnly, referring } from "@/lib/records/engine/schema";
-import { reference, text, time } from "@/lib/records/engine/values";
 
 const textOrNone = readOnly(text().nullable(), null);
 const flagOrNone = readOnly(z.boolean().nullable(), null);

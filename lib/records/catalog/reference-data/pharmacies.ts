@@ -1,5 +1,5 @@
+import { text, time } from "@/lib/records/engine/field-types";
 import { defineResource, optional, required } from "@/lib/records/engine/schema";
-import { text, time } from "@/lib/records/engine/values";
 
 /** A pharmacy that takes prescriptions, named by its NCPDP provider id. */
 export const pharmacies = defineResource({

@@ -1,6 +1,6 @@
+import { text } from "@/lib/records/engine/field-types";
 import { createdDate, defineResource, readOnly, required } from "@/lib/records/engine/schema";
-import { medication } from "@/lib/records/engine/shapes";
-import { text } from "@/lib/records/engine/values";
+import { medication } from "@/lib/records/rules/nested-schemas";
 
 const { shape } = medication;
 

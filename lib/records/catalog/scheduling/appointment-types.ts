@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { list, minutes, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   answering,
   createdDate,
@@ -12,7 +13,6 @@ import {
   referring,
   required,
 } from "@/lib/records/engine/schema";
-import { list, minutes, reference, text, whole } from "@/lib/records/engine/values";
 
 const visitNoteFormat = z.enum([
   "note2",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
+import { minutes, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   answering,
   createdDate,
@@ -17,8 +18,7 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { payment, timeSlotType } from "@/lib/records/engine/shapes";
-import { minutes, reference, text, time, whole } from "@/lib/records/engine/values";
+import { payment, timeSlotType } from "@/lib/records/rules/nested-schemas";
 
 const appointmentBillingDetails = z.object({
   billing_note: text().nullable().optional(),

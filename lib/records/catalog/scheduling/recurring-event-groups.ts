@@ -1,13 +1,6 @@
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import {
-  countOccurrences,
-  lastDayOf,
-  MOST_OCCURRENCES,
-  MOST_OF_A_GROUP,
-  occurrencesOf,
-  type Schedule as Recurrence,
-} from "@/lib/records/engine/recurrence-rules";
+import { day, list, minutes, reference, text, time, timeOfDay } from "@/lib/records/engine/field-types";
 import { spanKey } from "@/lib/records/engine/rules";
 import {
   type Change,
@@ -21,8 +14,15 @@ import {
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { timeSlotType } from "@/lib/records/engine/shapes";
-import { day, list, minutes, reference, text, time, timeOfDay } from "@/lib/records/engine/values";
+import { timeSlotType } from "@/lib/records/rules/nested-schemas";
+import {
+  countOccurrences,
+  lastDayOf,
+  MOST_OCCURRENCES,
+  MOST_OF_A_GROUP,
+  occurrencesOf,
+  type Schedule as Recurrence,
+} from "@/lib/records/rules/recurrence";
 import { appointments } from "./appointments";
 
 const recurringEventSchedule = z.object({

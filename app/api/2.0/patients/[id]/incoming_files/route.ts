@@ -4,9 +4,9 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
-import { fileForPatient } from "@/lib/records/commands/filing-commands";
-import { reportType } from "@/lib/records/engine/shapes";
-import { reference, text, time } from "@/lib/records/engine/values";
+import { fileForPatient } from "@/lib/records/commands/file-incoming-documents";
+import { reference, text, time } from "@/lib/records/engine/field-types";
+import { reportType } from "@/lib/records/rules/nested-schemas";
 
 const filing = z.object({
   custom_title: text(255).optional(),

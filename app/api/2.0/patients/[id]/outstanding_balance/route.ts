@@ -5,8 +5,8 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientBalances } from "@/lib/records/catalog/patient-profile/patient-balances";
 import { toRecordDto } from "@/lib/records/engine/dto";
-import { putOnlyRecord } from "@/lib/records/engine/only-commands";
 import { answerOf, inputOf } from "@/lib/records/engine/rules";
+import { putOnlyRecord } from "@/lib/records/engine/singleton-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({

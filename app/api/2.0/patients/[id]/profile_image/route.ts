@@ -6,10 +6,10 @@ import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientPhotos } from "@/lib/records/catalog/patient-profile/patient-photos";
-import { putOnlyRecord, removeOnlyRecord } from "@/lib/records/engine/only-commands";
 import { getOnlyRecord } from "@/lib/records/engine/queries";
 import { replyOf } from "@/lib/records/engine/routes";
 import { answerOf, inputOf } from "@/lib/records/engine/rules";
+import { putOnlyRecord, removeOnlyRecord } from "@/lib/records/engine/singleton-commands";
 
 const params = { id: idParam };
 const response = answerOf(patientPhotos, "get");

@@ -2,7 +2,7 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { bills } from "@/lib/records/catalog/billing/bills";
-import { billRelease } from "@/lib/records/commands/release-rules";
+import { billRelease } from "@/lib/records/commands/release-bill";
 import { updateRecordOf } from "@/lib/records/engine/commands";
 import { replyOf } from "@/lib/records/engine/routes";
 import { answerOf } from "@/lib/records/engine/rules";

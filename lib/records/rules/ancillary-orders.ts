@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
@@ -12,10 +13,9 @@ import {
   type Resource,
   referring,
   required,
-} from "./schema";
-import { documentResolutionState, icd10Code } from "./shapes";
-import { signed } from "./signing-rules";
-import { day, list, reference, text, time, whole } from "./values";
+} from "@/lib/records/engine/schema";
+import { documentResolutionState, icd10Code } from "./nested-schemas";
+import { signed } from "./signatures";
 
 /** Kinds of orders that are carried out by a center: what they have in common is declared once, for each kind. */
 export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, list, text } from "./values";
+import { decimal, list, text } from "@/lib/records/engine/field-types";
 
 /** Codes of the places of service a bill can name. */
 export const placeOfService = z.enum([

@@ -1,4 +1,4 @@
-import type { Effect, Reader, RecordRow, Resource } from "./schema";
+import type { Effect, Reader, RecordRow, Resource } from "@/lib/records/engine/schema";
 
 /**
  * What the orders of a thread say of it is the same in all of them, whichever was written: the thread is as permanent as its

@@ -1,5 +1,5 @@
 import mime from "mime";
-import type { FileContent } from "./schema";
+import type { FileContent } from "@/lib/records/engine/schema";
 
 const UNKNOWN = "application/octet-stream";
 /** `type/subtype`, as headers take it; parameters are left out. */

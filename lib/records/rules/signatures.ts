@@ -1,5 +1,5 @@
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
-import type { Data, Write } from "./schema";
+import type { Data, Write } from "@/lib/records/engine/schema";
 
 /**
  * Who signed a document, and when: a signature without a time is of now, and what was signed stays signed by whom and when it

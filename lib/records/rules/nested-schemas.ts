@@ -1,6 +1,6 @@
 // Parts of records that several resources have in common.
 import { z } from "zod";
-import { day, decimal, list, reference, text, time, whole } from "./values";
+import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 
 export const medicationDrugType = z.enum(["user", "medispan", "ss", "disp"]);
 

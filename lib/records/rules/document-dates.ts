@@ -1,4 +1,4 @@
-import type { Data, Write } from "./schema";
+import type { Data, Write } from "@/lib/records/engine/schema";
 
 /** When a document is from and where it stands in the chart: where neither was sent, now. */
 export function dated({ data, now }: Pick<Write, "data" | "now">): Data {

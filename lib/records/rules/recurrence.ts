@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { isTimezone } from "./values";
+import { isTimezone } from "@/lib/records/engine/field-types";
 
 /** When an entry of a calendar comes again. Days are `YYYY-MM-DD`, the time of day is local. */
 export interface Schedule {
