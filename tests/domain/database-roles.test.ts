@@ -340,7 +340,7 @@ describe("rights", () => {
 
   test("that a role has by other ways are warned of", async () => {
     const warningFor = (url: string) => asAdmin(url, warnOfExcessRights);
-    expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/database\.md/);
+    expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/guides\/database\.md/);
     await owner.run(sql`GRANT UPDATE ON audit_entry TO PUBLIC`);
     expect(await warningFor(process.env.DATABASE_URL as string)).toMatch(/may change audit_entry:/);
     await owner.run(sql`REVOKE UPDATE ON audit_entry FROM PUBLIC`);
