@@ -1,3 +1,4 @@
+import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor } from "@/lib/access/identity/origin";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
@@ -62,7 +63,7 @@ export interface Readiness {
   /** Of all records, converted and verified; rounded down, so that 100 means all. */
   percent: number;
   days: ReadinessDay[];
-  deadline: { date: string; mode: "announce" | "enforce"; today: string; rehearsal: string | null };
+  deadline: { date: string; mode: DeprecationMode; today: string; rehearsal: string | null };
   callers: LegacyCaller[];
   sign_offs: SignOff[];
 }

@@ -67,7 +67,7 @@ describe("the first broken link is named where", () => {
     ["actor_type", "'staff'"],
     ["actor_id", "actor_id + 1"],
     ["actor_name", "'Somebody else'"],
-    ["kind", "CASE kind WHEN 'read' THEN 'change' ELSE 'read' END"],
+    ["kind", "(CASE kind WHEN 'read' THEN 'change' ELSE 'read' END)::audit_kind"],
     ["operation", "'policies.get'"],
     ["path", "NULL"],
     ["patients", "patients || 7::bigint"],

@@ -1,6 +1,7 @@
 // The generated types of rows have the columns of the tables, with the types that the database driver gives their values.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import * as generatedEnums from "@/generated/rows/enums";
 import { NULLABLE_ARRAYS } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
@@ -26,6 +27,12 @@ interface Column {
   nullable: boolean;
 }
 
+/** The values of each generated enum, joined. */
+function readGeneratedEnums(): Map<string, string> {
+  const enums = Object.entries(generatedEnums as Record<string, Record<string, string>>);
+  return new Map(enums.map(([name, values]) => [name, Object.values(values).join()]));
+}
+
 /** The columns of `generated/rows/tables.ts`, by table. */
 function readGeneratedTypes(): Record<string, Column[]> {
   const text = readFileSync("generated/rows/tables.ts", "utf8").replace(/\/\*\*(.*?)\*\//gs, (_, comment: string) =>
@@ -34,6 +41,8 @@ function readGeneratedTypes(): Record<string, Column[]> {
   const models = new Map(
     [...text.matchAll(/^export type (\w+) = \{\n(.*?)^\};/gms)].map(([, name, body]) => [name, body as string]),
   );
+  const enums = readGeneratedEnums();
+  const typeName = (name: string) => enums.get(name) ?? name;
   const tables = [...(models.get("DB") as string).matchAll(/(\w+): (\w+);/g)];
   return Object.fromEntries(
     tables.map(([, table, model]) => [
@@ -44,7 +53,7 @@ function readGeneratedTypes(): Record<string, Column[]> {
           const nullableArrays: Record<string, readonly string[]> = NULLABLE_ARRAYS;
           return {
             column,
-            type: annotated ? "annotated" : declared.replace(/ \| null$/, ""),
+            type: annotated ? "annotated" : typeName(declared.replace(/ \| null$/, "")),
             nullable: declared.endsWith(" | null") || Boolean(nullableArrays[table as string]?.includes(column)),
           };
         },
@@ -57,6 +66,10 @@ test("the row types have the columns of the tables, nullable where they are", as
   const rows = await owner.rows<{ table: string; column: string; nullable: boolean; type: string }>(sql`
     SELECT table_name AS table, column_name AS column, is_nullable = 'YES' AS nullable, udt_name AS type
     FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`);
+  const enums = await owner.rows<{ name: string; values: string }>(sql`
+    SELECT typname AS name, string_agg(enumlabel, ',' ORDER BY enumsortorder) AS values
+    FROM pg_enum JOIN pg_type t ON t.oid = enumtypid GROUP BY typname`);
+  for (const { name, values } of enums) TYPES[name] = values;
   const generated = readGeneratedTypes();
   expect(Object.keys(generated).sort()).toEqual([...new Set(rows.map(({ table }) => table))].sort());
   for (const [table, columns] of Object.entries(generated)) {

@@ -141,7 +141,8 @@ describe("the bundled database", () => {
     asServer.password = fs.readFileSync(kept, "utf8").trim();
     await asAdmin(asServer.href, async (client) => {
       await expect(client.query("DELETE FROM audit_entry")).rejects.toThrow("permission denied");
-      const wrong = "INSERT INTO practice (organisation_id, name, deprecation_mode) VALUES (1, $1, 'wrong')";
+      const wrong =
+        "INSERT INTO staff_user (organisation_id, email, name, password_hash, role) VALUES (1, 'X', $1, '-', 'staff')";
       await expect(client.query(wrong, ["Zebra Clinic"])).rejects.toMatchObject({ code: "23514" });
       // Neither a vacuum of PostgreSQL's own nor a session of the migrations that is just ending is the server's.
       const sessions = `SELECT DISTINCT usename FROM pg_stat_activity
@@ -149,7 +150,7 @@ describe("the bundled database", () => {
       await expect.poll(async () => (await client.query(sessions)).rows).toEqual([{ usename: "crosswalk_app" }]);
     });
     const logged = fs.readFileSync(path.join(dataDir, "postgres/server.log"), "utf8");
-    expect(logged).toContain("practice_deprecation_mode");
+    expect(logged).toContain("staff_user_email_lower");
     expect(logged).not.toContain("Zebra");
   }, 90_000);
 });
@@ -180,7 +181,7 @@ describe("a database of yours", () => {
   test("whose role owns the tables works, and each start says what that means", async () => {
     const server = start({ ...settings(), DATABASE_URL: ownerUrl() });
     await server.printed(READY);
-    expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/database\.md/);
+    expect(server.output()).toMatch(/! The server's database role \w+ is a superuser: .*docs\/guides\/database\.md/);
   }, 90_000);
 
   test("is migrated by its owner, and served by a role with the rights for that alone", async () => {

@@ -1,3 +1,4 @@
+import type { AuditKind } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/origin";
 import { practiceOfPatient } from "@/lib/insurance/legacy/queries";
 import { isoNow } from "@/lib/platform/clock";
@@ -7,7 +8,7 @@ import type { AuditQuery } from "./schema";
 
 /** One request that read or changed patient data. */
 interface Entry {
-  kind: "read" | "change";
+  kind: Exclude<AuditKind, "security">;
   origin: Origin;
   /** Whose data; a request on patients of several practices makes an entry in each one's chain. */
   patients: readonly number[];
@@ -136,7 +137,7 @@ async function append(db: Db, entries: readonly Entry[]): Promise<void> {
     SELECT practice_id, ${now}::timestamptz, actor_type, actor_id, actor_name, kind, operation, path,
       coalesce(array_agg(patient ORDER BY patient) FILTER (WHERE home = practice_id AND patient IS NOT NULL), '{}'), source, address, reason, request_id
     FROM (SELECT e.*, shown.patient, shown.home, coalesce(e.practice, shown.home) AS practice_id
-      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practice bigint, unnamed bigint[], kind text, patients bigint[], actor_type text,
+      FROM jsonb_to_recordset(${json(rows)}) AS e(place int, practice bigint, unnamed bigint[], kind audit_kind, patients bigint[], actor_type actor_type,
         actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text, request_id text)
       LEFT JOIN LATERAL (
         SELECT u.patient, p.home FROM unnest(e.patients) AS u(patient)

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { AuditKind } from "@/generated/rows/enums";
 import type { Actor } from "@/lib/access/identity/origin";
 
 /** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. Patients and hashes are null only where somebody altered the table. */
@@ -11,7 +12,7 @@ export interface AuditEntry {
   actor_type: Actor["type"];
   actor_id: number | null;
   actor_name: string;
-  kind: "read" | "change" | "security";
+  kind: AuditKind;
   operation: string;
   path: string | null;
   patients: number[] | null;

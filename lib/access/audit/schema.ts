@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AuditKind } from "@/generated/rows/enums";
 import { calendarDate } from "@/lib/insurance/fields/fields";
 import { isInstant } from "@/lib/platform/http/query";
 
@@ -14,7 +15,7 @@ export const auditFilter = {
       .regex(/^\d{1,15}$/, "Must be the number of a patient.")
       .transform(Number),
   ),
-  kind: empty(z.enum(["read", "change", "security"])),
+  kind: empty(z.enum(AuditKind)),
   /** Days in the practice's zone, both included. */
   since: empty(calendarDate),
   until: empty(calendarDate),

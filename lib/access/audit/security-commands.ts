@@ -177,7 +177,7 @@ async function append(write: Db, rows: readonly Row[]): Promise<void> {
     SELECT practice, occurred_date, actor_type, actor_id, actor_name, 'security', operation, path, '{}', source, address,
       reason, request_id, detail
     FROM jsonb_to_recordset(${json(entries)}) AS e(place int, practices bigint[], occurred_date timestamptz, detail jsonb,
-      actor_type text, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
+      actor_type actor_type, actor_id bigint, actor_name text, operation text, path text, source text, address text, reason text,
       request_id text)
       CROSS JOIN LATERAL unnest(e.practices) AS p(practice)
     ORDER BY practice, place`);

@@ -1,3 +1,4 @@
+import type { AuditKind } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor } from "@/lib/access/identity/origin";
 import { among, type Cursor, selectPage } from "@/lib/platform/db/page";
@@ -21,7 +22,7 @@ export interface AuditView {
   actor_type: Actor["type"];
   actor_id: number | null;
   actor_name: string;
-  kind: "read" | "change" | "security";
+  kind: AuditKind;
   operation: string;
   path: string | null;
   /** The first of them. */
@@ -121,7 +122,7 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
   return db.rows<AuditActor>(sql`
     WITH RECURSIVE known(actor_type, actor_id) AS (
       SELECT t.name, (SELECT min(e.actor_id) FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
-      FROM (VALUES ('client'), ('staff')) AS t(name)
+      FROM (VALUES ('client'::actor_type), ('staff')) AS t(name)
       UNION ALL
       SELECT k.actor_type, (SELECT min(e.actor_id) FROM audit_entry e
         WHERE e.practice_id = ${practiceId} AND e.actor_type = k.actor_type AND e.actor_id > k.actor_id)
@@ -131,7 +132,7 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
       ORDER BY e.occurred_date DESC, e.seq DESC LIMIT 1) AS name
     FROM known k WHERE k.actor_id IS NOT NULL
     UNION ALL
-    SELECT t.name, NULL, t.title FROM (VALUES ('system', 'System'), ('link', 'Signed link'), ('anonymous', 'Not signed in')) AS t(name, title)
+    SELECT t.name, NULL, t.title FROM (VALUES ('system'::actor_type, 'System'), ('link', 'Signed link'), ('anonymous', 'Not signed in')) AS t(name, title)
     WHERE EXISTS (SELECT FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
     ORDER BY 1 DESC, 3, 2`);
 }

@@ -1,3 +1,4 @@
+import type { IdempotencyState } from "@/generated/rows/enums";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { db, json, sql } from "@/lib/platform/db/sql";
@@ -17,7 +18,7 @@ export interface KeptAnswer {
 
 interface KeyRow extends KeptAnswer {
   fingerprint: string;
-  state: "in_flight" | "applied" | "answered";
+  state: IdempotencyState;
   leased_until: string;
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ActorType } from "@/generated/rows/enums";
 
 /** Who makes a change: an API client, a member of the staff, or a program of ours. */
 export interface Actor {
-  /** `link`: whoever holds a signed link, which is all that is known of them. `anonymous`: not signed in, in security events. */
-  type: "client" | "staff" | "system" | "link" | "anonymous";
+  type: ActorType;
   id: number | null;
   name: string;
 }

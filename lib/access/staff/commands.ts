@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SessionEndReason } from "@/generated/rows/enums";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -75,15 +76,12 @@ export async function touchSession(id: string): Promise<void> {
   await db.run(sql`UPDATE staff_session SET seen_date = ${isoNow()} WHERE id = ${id}::uuid AND ended_date IS NULL`);
 }
 
-/** Why a session ended, as its history says. */
-export type SessionEnd = "signed_out" | "idle" | "age" | "password_changed" | "disabled" | "removed";
-
 /**
  * Ends a session: its cookie, or a copy of it, opens nothing any more. Its row stays, as history.
  *
  * @returns whose it was; null where it was over before
  */
-export async function endSession(id: string, reason: SessionEnd): Promise<number | null> {
+export async function endSession(id: string, reason: SessionEndReason): Promise<number | null> {
   const ended = await db.first<{ user_id: number }>(sql`
     UPDATE staff_session SET ended_date = ${isoNow()}, end_reason = ${reason}
     WHERE id = ${id}::uuid AND ended_date IS NULL RETURNING user_id`);
@@ -91,7 +89,7 @@ export async function endSession(id: string, reason: SessionEnd): Promise<number
 }
 
 /** Ends all sessions of a user, with what the transaction does besides. */
-export async function endSessionsOf(tx: Tx, userId: number, reason: SessionEnd): Promise<void> {
+export async function endSessionsOf(tx: Tx, userId: number, reason: SessionEndReason): Promise<void> {
   await tx.run(sql`
     UPDATE staff_session SET ended_date = ${isoNow()}, end_reason = ${reason}
     WHERE user_id = ${userId} AND ended_date IS NULL`);

@@ -1,3 +1,4 @@
+import type { SessionEndReason } from "@/generated/rows/enums";
 import { db, sql } from "@/lib/platform/db/sql";
 import { organisationNameOf } from "@/lib/practice/practices/queries";
 import type { StaffRole } from "./schema";
@@ -103,7 +104,7 @@ export interface SessionFate extends AccountIdentity {
   created_date: string;
   seen_date: string;
   ended_date: string | null;
-  end_reason: string | null;
+  end_reason: SessionEndReason | null;
 }
 
 /** The session of this id, whether it is over or not; null where nobody knows it. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { StaffRole } from "@/generated/rows/enums";
 import { email } from "@/lib/insurance/fields/fields";
 
 /** Roles of staff (design §9): what each may do is checked on the server, for every page and call. */
-export const STAFF_ROLES = ["admin", "staff", "viewer"] as const;
-export type StaffRole = (typeof STAFF_ROLES)[number];
+export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];
+export type { StaffRole };
 
 /** Whether a role includes what `needed` allows: an admin may what staff may, staff what a viewer may. */
 export function includesRole(role: StaffRole, needed: StaffRole): boolean {

@@ -1,3 +1,4 @@
+import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import {
   countFailedEvents,
@@ -26,7 +27,7 @@ const DAY_MS = 86_400_000;
 /** The deprecation clock of a practice, as its rules read it today. Days are `YYYY-MM-DD`, UTC. */
 export interface Deadline {
   date: string;
-  mode: "announce" | "enforce";
+  mode: DeprecationMode;
   today: string;
   /** The day a rehearsal takes for today, or null. */
   rehearsal: string | null;

@@ -1,3 +1,4 @@
+import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
@@ -13,7 +14,7 @@ export interface PracticeRules {
   insuranceVersioningEnabled: boolean;
   /** `YYYY-MM-DD`; legacy insurances are deprecated from the start of this day, UTC, on. */
   deprecationDate: string;
-  deprecationMode: Row<"practice">["deprecation_mode"];
+  deprecationMode: DeprecationMode;
   /** The practice's present time: its rehearsal time where one is set. */
   now: Date;
   isRehearsing: boolean;

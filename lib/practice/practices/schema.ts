@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DeprecationMode } from "@/generated/rows/enums";
 import { calendarDate } from "@/lib/insurance/fields/fields";
 import type { Row } from "@/lib/platform/db/rows";
 import { timeParam } from "@/lib/platform/http/query";
@@ -60,7 +61,7 @@ export const versioningInput = z.object({ enabled: z.boolean() });
 export const deprecationClockInput = z
   .object({
     date: calendarDate,
-    mode: z.enum(["announce", "enforce"]),
+    mode: z.enum(DeprecationMode),
     rehearsalTime: timeParam({ zone: "required" }).nullable(),
   })
   .partial();

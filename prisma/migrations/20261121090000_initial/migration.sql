@@ -19,6 +19,8 @@ CREATE TABLE organisation (
   name TEXT NOT NULL
 );
 
+CREATE TYPE deprecation_mode AS ENUM ('announce', 'enforce');
+
 -- A practice, with its Insurance Versioning switch and the deprecation schedule of its legacy insurances.
 CREATE TABLE practice (
   id BIGSERIAL PRIMARY KEY,
@@ -35,11 +37,10 @@ CREATE TABLE practice (
   version INTEGER NOT NULL DEFAULT 1,
   insurance_versioning_enabled BOOLEAN NOT NULL DEFAULT FALSE,
   deprecation_date DATE NOT NULL DEFAULT '2025-10-31',
-  deprecation_mode TEXT NOT NULL DEFAULT 'announce',
+  deprecation_mode deprecation_mode NOT NULL DEFAULT 'announce',
   rehearsal_time TIMESTAMPTZ(3),
   created_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  modified_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  CONSTRAINT practice_deprecation_mode CHECK (deprecation_mode IN ('announce', 'enforce'))
+  modified_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE INDEX practice_organisation_id_idx ON practice (organisation_id);
 
@@ -195,13 +196,15 @@ CREATE INDEX oauth_token_client_id_idx ON oauth_token (client_id);
 CREATE INDEX oauth_token_secret_id_idx ON oauth_token (secret_id);
 CREATE INDEX oauth_token_expires_date_idx ON oauth_token (expires_date);
 
+CREATE TYPE idempotency_state AS ENUM ('in_flight', 'applied', 'answered');
+
 -- The stored responses to requests with an Idempotency-Key. A negative client_id is a staff user.
 CREATE TABLE idempotency_key (
   client_id BIGINT NOT NULL,
   key TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   path TEXT NOT NULL DEFAULT '',
-  state TEXT NOT NULL,
+  state idempotency_state NOT NULL,
   lease UUID NOT NULL,
   leased_until TIMESTAMPTZ(3) NOT NULL,
   status INTEGER,
@@ -212,7 +215,6 @@ CREATE TABLE idempotency_key (
   created_date TIMESTAMPTZ(3) NOT NULL,
   expires_date TIMESTAMPTZ(3) NOT NULL,
   PRIMARY KEY (client_id, key),
-  CONSTRAINT idempotency_key_state CHECK (state IN ('in_flight', 'applied', 'answered')),
   -- A stored response names the patients it shows, because sending it again is a read of their data.
   CONSTRAINT idempotency_key_patients CHECK (state <> 'answered' OR patients IS NOT NULL)
 );
@@ -250,6 +252,8 @@ CREATE TABLE legacy_use (
 
 -- ==================== Staff ====================
 
+CREATE TYPE staff_role AS ENUM ('admin', 'staff', 'viewer');
+
 -- A staff account. It belongs to one organization; the same address may have an account in another.
 CREATE TABLE staff_user (
   id BIGSERIAL PRIMARY KEY,
@@ -257,12 +261,11 @@ CREATE TABLE staff_user (
   email TEXT NOT NULL,
   name TEXT NOT NULL,
   password_hash TEXT NOT NULL,
-  role TEXT NOT NULL,
+  role staff_role NOT NULL,
   can_export BOOLEAN NOT NULL DEFAULT FALSE,
   created_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   disabled_date TIMESTAMPTZ(3),
   version INTEGER NOT NULL DEFAULT 1,
-  CONSTRAINT staff_user_role CHECK (role IN ('admin', 'staff', 'viewer')),
   -- Sign-in compares addresses without regard to case.
   CONSTRAINT staff_user_email_lower CHECK (email = lower(email))
 );
@@ -293,6 +296,8 @@ END $$;
 CREATE TRIGGER staff_user_practice_organisation BEFORE INSERT OR UPDATE ON staff_user_practice
   FOR EACH ROW EXECUTE FUNCTION require_own_organisation();
 
+CREATE TYPE session_end_reason AS ENUM ('signed_out', 'idle', 'age', 'password_changed', 'disabled', 'removed');
+
 -- A sign-in in one browser, kept as history after it ended.
 CREATE TABLE staff_session (
   id UUID PRIMARY KEY,
@@ -300,12 +305,9 @@ CREATE TABLE staff_session (
   created_date TIMESTAMPTZ(3) NOT NULL,
   seen_date TIMESTAMPTZ(3) NOT NULL,
   ended_date TIMESTAMPTZ(3),
-  end_reason TEXT,
+  end_reason session_end_reason,
   address TEXT,
   user_agent TEXT,
-  CONSTRAINT staff_session_end_reason
-    CHECK (end_reason IN ('signed_out', 'idle', 'age', 'password_changed', 'disabled',
-      'removed')),
   CONSTRAINT staff_session_end CHECK (end_reason IS NULL OR ended_date IS NOT NULL)
 );
 CREATE INDEX staff_session_user_id_idx ON staff_session (user_id);
@@ -322,15 +324,18 @@ CREATE TABLE wrong_password (
 
 -- ==================== Audit ====================
 
+CREATE TYPE actor_type AS ENUM ('anonymous', 'client', 'link', 'staff', 'system');
+CREATE TYPE audit_kind AS ENUM ('read', 'change', 'security');
+
 -- Who read or changed which patients' data, and security events: one hash chain for each practice.
 CREATE TABLE audit_entry (
   practice_id BIGINT NOT NULL,
   seq BIGINT NOT NULL,
   occurred_date TIMESTAMPTZ(3) NOT NULL,
-  actor_type TEXT NOT NULL,
+  actor_type actor_type NOT NULL,
   actor_id BIGINT,
   actor_name TEXT NOT NULL,
-  kind TEXT NOT NULL,
+  kind audit_kind NOT NULL,
   operation TEXT NOT NULL,
   path TEXT,
   patients BIGINT[] NOT NULL,
@@ -342,8 +347,6 @@ CREATE TABLE audit_entry (
   prev_hash BYTEA NOT NULL,
   hash BYTEA NOT NULL,
   PRIMARY KEY (practice_id, seq),
-  CONSTRAINT audit_entry_actor CHECK (actor_type IN ('client', 'staff', 'system', 'link', 'anonymous')),
-  CONSTRAINT audit_entry_kind CHECK (kind IN ('read', 'change', 'security')),
   -- Chain 0 holds security events of the installation, which belong to no practice.
   CONSTRAINT audit_entry_chain CHECK (practice_id > 0 OR kind = 'security'),
   CONSTRAINT audit_entry_detail CHECK ((kind = 'security') = (detail IS NOT NULL))
@@ -383,8 +386,8 @@ BEGIN
   NEW.hash := sha256(convert_to(
     audit_field(encode(head.hash, 'hex')) || audit_field(NEW.practice_id::text) || audit_field(NEW.seq::text)
     || audit_field(to_char(NEW.occurred_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-    || audit_field(NEW.actor_type) || audit_field(NEW.actor_id::text) || audit_field(NEW.actor_name)
-    || audit_field(NEW.kind) || audit_field(NEW.operation) || audit_field(NEW.path)
+    || audit_field(NEW.actor_type::text) || audit_field(NEW.actor_id::text) || audit_field(NEW.actor_name)
+    || audit_field(NEW.kind::text) || audit_field(NEW.operation) || audit_field(NEW.path)
     || audit_field(array_to_string(NEW.patients, ',')) || audit_field(NEW.source) || audit_field(NEW.address)
     || audit_field(NEW.reason) || audit_field(NEW.request_id)
     || CASE WHEN NEW.detail IS NULL THEN '' ELSE audit_field(NEW.detail::text) END, 'UTF8'));
