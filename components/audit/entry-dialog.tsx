@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
+import { DetailRow } from "@/components/ui/details";
 import { Dialog } from "@/components/ui/dialog";
-import { FactRow } from "@/components/ui/facts";
 import { Time } from "@/components/ui/time";
 import type { AuditView } from "@/lib/access/audit/staff-queries";
 import { PatientLinks } from "./patient-links";
@@ -31,9 +31,9 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
     <Dialog open onClose={onClose} title={`Entry ${entry.id}`}>
       <dl className="grid grid-cols-[104px_1fr] gap-x-3 gap-y-1.5">
         {facts.map(([label, value]) => (
-          <FactRow key={label} label={label}>
+          <DetailRow key={label} label={label}>
             {value || <span className="text-soft">None</span>}
-          </FactRow>
+          </DetailRow>
         ))}
       </dl>
     </Dialog>

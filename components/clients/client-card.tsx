@@ -3,7 +3,7 @@
 import { Ellipsis } from "lucide-react";
 import { Button, IconButton } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
-import { FactRow } from "@/components/ui/facts";
+import { DetailRow } from "@/components/ui/details";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Menu } from "@/components/ui/menu";
 import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
@@ -34,15 +34,15 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
       </header>
       <div className="grid gap-x-8 gap-y-4 px-4 py-3 md:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
         <dl className="grid grid-cols-[88px_1fr] content-start gap-x-3 gap-y-1">
-          <FactRow label="Practices">{reach}</FactRow>
-          <FactRow label="Scopes">{scopesOf(client)}</FactRow>
-          <FactRow label="Last used">
+          <DetailRow label="Practices">{reach}</DetailRow>
+          <DetailRow label="Scopes">{scopesOf(client)}</DetailRow>
+          <DetailRow label="Last used">
             {client.last_date ? <Time value={client.last_date} /> : <span className="text-soft">Never</span>}
-          </FactRow>
-          <FactRow label="Tokens">
+          </DetailRow>
+          <DetailRow label="Tokens">
             {formatNumber(client.open_tokens)} valid, {formatNumber(client.tokens_30)} issued in 30 days
-          </FactRow>
-          <FactRow label="Calls">{formatNumber(client.calls_30)} in 30 days, in all its practices</FactRow>
+          </DetailRow>
+          <DetailRow label="Calls">{formatNumber(client.calls_30)} in 30 days, in all its practices</DetailRow>
         </dl>
         <Secrets client={client} onOpen={onOpen} />
         <UseTable client={client} />

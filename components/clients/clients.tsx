@@ -83,7 +83,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
         <ChangeList
           label="Changes of API clients"
           changes={data.changes}
-          say={(change) => sayClientChange(change, nameOf(change))}
+          describe={(change) => sayClientChange(change, nameOf(change))}
           none="Nothing was changed from here yet."
         />
       </Section>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
-import { Fact, FactGrid } from "@/components/ui/facts";
+import { Detail, DetailGrid } from "@/components/ui/details";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
@@ -28,17 +28,17 @@ export function UploadStep({ practice, data, canAct, refresh }: StepProps) {
   }
   return (
     <div className="flex flex-col gap-5">
-      <FactGrid>
-        <Fact label="File">{run.source_name}</Fact>
-        <Fact label="Size">{bytesText(run.source_size)}</Fact>
-        <Fact label="As of">
+      <DetailGrid>
+        <Detail label="File">{run.source_name}</Detail>
+        <Detail label="Size">{bytesText(run.source_size)}</Detail>
+        <Detail label="As of">
           <Day value={run.as_of} />
-        </Fact>
-        <Fact label="With it">
+        </Detail>
+        <Detail label="With it">
           {companies === 0 ? "No companies" : pluralize(companies, "company", "companies")}
           {columns && `, ${pluralize(Object.keys(columns).length, "column")} named`}
-        </Fact>
-      </FactGrid>
+        </Detail>
+      </DetailGrid>
       {data.upload && canAct && <Upload practice={practice} data={data} refresh={refresh} />}
       {data.upload && !canAct && <p className="text-soft">The file is not here whole yet.</p>}
     </div>

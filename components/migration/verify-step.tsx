@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Fact, FactGrid } from "@/components/ui/facts";
+import { Detail, DetailGrid } from "@/components/ui/details";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
@@ -50,14 +50,14 @@ export function VerifyStep(props: {
             </Notice>
           )}
           <div className="w-full">
-            <FactGrid>
-              <Fact label="Patients compared">{formatNumber(result.records)}</Fact>
-              <Fact label="Policies compared">{formatNumber(result.policies)}</Fact>
-              <Fact label="Card images, and read whole">
+            <DetailGrid>
+              <Detail label="Patients compared">{formatNumber(result.records)}</Detail>
+              <Detail label="Policies compared">{formatNumber(result.policies)}</Detail>
+              <Detail label="Card images, and read whole">
                 {formatNumber(result.images)}, {formatNumber(result.images_read)}
-              </Fact>
-              <Fact label="Changed by somebody since">{formatNumber(result.changed_since)}</Fact>
-            </FactGrid>
+              </Detail>
+              <Detail label="Changed by somebody since">{formatNumber(result.changed_since)}</Detail>
+            </DetailGrid>
           </div>
         </>
       ) : (

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import type { CallError } from "@/components/session/call-error";
-import { RadioField } from "@/components/ui/field";
+import { RadioField } from "@/components/ui/check-field";
 import { Notice } from "@/components/ui/notice";
 import { Effects } from "./effects";
 import { type Policy, policyName, rankWord } from "./fields";

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Fact, FactGrid } from "@/components/ui/facts";
+import { Detail, DetailGrid } from "@/components/ui/details";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
@@ -89,30 +89,30 @@ export function ReplicationEventPage(props: {
             </Link>
           </Notice>
         )}
-        <FactGrid>
-          <Fact label="Status">
+        <DetailGrid>
+          <Detail label="Status">
             <ReplicationStatus event={event} />
-          </Fact>
-          <Fact label="Changed by">{event.origin.actor.name}</Fact>
-          <Fact label="Operation">{event.origin.operation}</Fact>
-          <Fact label="Reason">{event.origin.reason ?? <span className="text-soft">None</span>}</Fact>
-          <Fact label="Attempts">{event.attempts}</Fact>
-          <Fact label="Next attempt">
+          </Detail>
+          <Detail label="Changed by">{event.origin.actor.name}</Detail>
+          <Detail label="Operation">{event.origin.operation}</Detail>
+          <Detail label="Reason">{event.origin.reason ?? <span className="text-soft">None</span>}</Detail>
+          <Detail label="Attempts">{event.attempts}</Detail>
+          <Detail label="Next attempt">
             {event.next_attempt_date && !event.blocked ? (
               <Time value={event.next_attempt_date} />
             ) : (
               <span className="text-soft">None</span>
             )}
-          </Fact>
-          <Fact label={event.status === "discarded" ? "Discarded" : "Applied"}>
+          </Detail>
+          <Detail label={event.status === "discarded" ? "Discarded" : "Applied"}>
             {event.acknowledged_date ? (
               <Time value={event.acknowledged_date} exact />
             ) : (
               <span className="text-soft">Not yet</span>
             )}
-          </Fact>
-          <Fact label="Events behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Fact>
-        </FactGrid>
+          </Detail>
+          <Detail label="Events behind it">{event.behind === 0 ? "None" : pluralize(event.behind, "event")}</Detail>
+        </DetailGrid>
         <Section className="" title="Changes">
           <ChangeDetails changes={event.changes} />
         </Section>

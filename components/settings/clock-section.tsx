@@ -6,7 +6,8 @@ import { CallError, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { ChangeList } from "@/components/ui/change-list";
-import { CheckField, RadioField, TextField } from "@/components/ui/field";
+import { CheckField, RadioField } from "@/components/ui/check-field";
+import { TextField } from "@/components/ui/field";
 import { formatList, pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
@@ -61,7 +62,7 @@ export function ClockSection(props: SectionProps) {
       <ChangeList
         label="Changes of the deprecation"
         changes={changes}
-        say={sayClockChange}
+        describe={sayClockChange}
         none="Nobody has changed it since the practice was set up."
       />
     </Section>

@@ -81,7 +81,7 @@ export function Members(props: {
         <ChangeList
           label="Changes of members"
           changes={data.changes}
-          say={(change) => sayMemberChange(change, nameOf(change))}
+          describe={(change) => sayMemberChange(change, nameOf(change))}
           none="Nothing was changed from here yet."
         />
       </Section>

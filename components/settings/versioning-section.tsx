@@ -71,7 +71,7 @@ export function VersioningSection({ practice, admin, page, onChanged, onStale }:
       <ChangeList
         label="Changes of Insurance Versioning"
         changes={changes}
-        say={({ changes }) => `turned it ${changes.insurance_versioning_enabled?.new ? "on" : "off"}`}
+        describe={({ changes }) => `turned it ${changes.insurance_versioning_enabled?.new ? "on" : "off"}`}
         none="Nobody has turned it since the practice was set up."
       />
     </Section>

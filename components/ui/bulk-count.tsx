@@ -2,27 +2,27 @@ import { pluralize } from "./format";
 
 interface BulkCountProps {
   /** How many are retried now. */
-  agreed: number;
-  /** How many fit in all. */
+  selected: number;
+  /** How many match in total. */
   total: number;
-  /** What is said of them: `selected. Those that were applied are left alone.` */
-  words: string;
-  /** Said where there are none. */
+  /** Follows the count: `selected. Delivered events are skipped.` */
+  text: string;
+  /** Shown if no event can be retried. */
   none: string;
 }
 
-/** What a bulk retry is about to do, before it begins: to how many, and how many are left for another one. */
-export function BulkCount({ agreed, total, words, none }: BulkCountProps) {
-  if (agreed === 0) return <p>{none}</p>;
+/** Says before a bulk retry how many events it retries, and how many it leaves for another one. */
+export function BulkCount({ selected, total, text, none }: BulkCountProps) {
+  if (selected === 0) return <p>{none}</p>;
   return (
     <>
       <p>
-        <strong>{pluralize(agreed, "event")}</strong> {words}
+        <strong>{pluralize(selected, "event")}</strong> {text}
       </p>
-      {total > agreed && (
+      {total > selected && (
         <p className="text-soft mt-1">
-          {pluralize(total, "event")} match in all. The oldest {pluralize(agreed, "event")} are retried now, the others
-          by another retry.
+          {pluralize(total, "event")} match in total. The oldest {pluralize(selected, "event")} are retried now. Retry
+          again for the rest.
         </p>
       )}
     </>

@@ -1,54 +1,47 @@
 "use client";
 
-import Link from "next/link";
 import { type ReactNode, useState } from "react";
+import { BulkResults } from "./bulk-results";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { pluralize } from "./format";
+import { capitalize, pluralize } from "./format";
 import { Notice } from "./notice";
-import { Status } from "./status";
 import { type BulkResult, useBulk } from "./use-bulk";
-
-const MOST_SHOWN = 200;
 
 interface BulkDialogProps {
   title: string;
   description: string;
-  /** What is done, as a word that begins a button: `Retry`. */
-  act: string;
-  /** The same of what is under way and of what is done: `Retrying`, `retried`. */
-  acting: string;
-  acted: string;
-  /** What is counted: `event`. */
+  /** The action in its three forms: `Retry`, `Retrying`, `retried`. */
+  verb: { base: string; progressive: string; past: string };
+  /** What the records are: `event`. */
   noun: string;
-  /** The records it is about; null while they are counted. */
+  /** The records; null while they load. */
   ids: readonly number[] | null;
-  /** Why they could not be counted. */
+  /** Why the records could not be loaded. */
   error: Error | null;
-  /** Said before it begins, below how many there are. */
-  before: ReactNode;
-  /** Records at once. */
-  size: number;
+  /** Shown before the action starts. */
+  summary: ReactNode;
+  batchSize: number;
   run: (ids: readonly number[]) => Promise<BulkResult[]>;
+  /** The page of a record. */
   hrefOf: (id: number) => string;
   onClose: () => void;
+  /** Called when the action has finished or stopped. */
   onEnd: () => void;
 }
 
-/**
- * Does one thing with many records: says first how many, then how far it is, then what came of each. It can be stopped, and
- * the rest be taken up again; so too where the network is lost on the way.
- */
+/** Runs an action on many records and shows progress and results. It can be stopped and resumed, also after a network error. */
 export function BulkDialog(props: BulkDialogProps) {
-  const { title, description, act, acting, acted, noun, error, before, size, run, hrefOf, onClose, onEnd } = props;
-  // What fits may change while it runs: the first answer is what was agreed to.
-  const [agreed, setAgreed] = useState(props.ids);
-  if (agreed === null && props.ids !== null) setAgreed(props.ids);
-  const bulk = useBulk({ ids: agreed ?? [], size, run, onEnd });
-  const { results, left, running, stopped, problem } = bulk;
-  const all = agreed?.length ?? 0;
-  const begun = results.length > 0 || running || stopped || problem !== null;
+  const { title, description, verb, noun, error, summary, batchSize, run, hrefOf, onClose, onEnd } = props;
+  // The records that match may change while the action runs. Keep to those the user has seen.
+  const [ids, setIds] = useState(props.ids);
+  if (ids === null && props.ids !== null) setIds(props.ids);
+  const bulk = useBulk({ ids: ids ?? [], batchSize, run, onEnd });
+  const { results, left, running, stopped, failure } = bulk;
+  const total = ids?.length ?? 0;
   const done = results.length;
+  const isStarted = done > 0 || running || stopped || failure !== null;
+  const progress = `${done} of ${total}`;
   return (
     <Dialog
       open
@@ -57,82 +50,49 @@ export function BulkDialog(props: BulkDialogProps) {
       description={description}
       footer={
         <>
-          <Button onClick={running ? bulk.stop : onClose}>{running ? "Stop" : begun ? "Close" : "Cancel"}</Button>
+          <Button onClick={running ? bulk.stop : onClose}>{running ? "Stop" : isStarted ? "Close" : "Cancel"}</Button>
           {left > 0 && (
             <Button kind="primary" busy={running} onClick={bulk.start}>
-              {running ? acting : begun ? `${act} the other ${left}` : `${act} ${pluralize(left, noun)}`}
+              {running
+                ? verb.progressive
+                : isStarted
+                  ? `${verb.base} the other ${left}`
+                  : `${verb.base} ${pluralize(left, noun)}`}
             </Button>
           )}
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        {error && agreed === null && (
+        {error && ids === null && (
           <Notice tone="bad" live title={`The ${noun}s could not be counted`}>
             {error.message}
           </Notice>
         )}
-        {agreed === null && !error && <p role="status">Counting…</p>}
-        {agreed !== null && !begun && <div role="status">{before}</div>}
-        {begun && <Progress label={capital(acted)} done={done} of={all} words={`${done} of ${all} ${acted}`} />}
+        {ids === null && !error && <p role="status">Counting…</p>}
+        {ids !== null && !isStarted && <div role="status">{summary}</div>}
+        {isStarted && (
+          <div>
+            <progress aria-label={capitalize(verb.past)} max={total} value={done} />
+            <p role="status">
+              {progress} {verb.past}
+            </p>
+          </div>
+        )}
         {stopped && left > 0 && (
-          <Notice live title={`Stopped after ${done} of ${all}`}>
-            What came of {pluralize(done, noun)} stands below. The other {left} were not {acted}.
+          <Notice live title={`Stopped after ${progress}`}>
+            The results of {pluralize(done, noun)} are below. The other {left} were not {verb.past}.
           </Notice>
         )}
-        {problem && (
-          <Notice tone="bad" live title={`Stopped after ${done} of ${all}`}>
-            {problem.status === 0
-              ? `The server can't be reached. The ${pluralize(done, noun)} below stay done; the other ${left} can be ${acted} once you are back online. Asking twice does no harm.`
-              : `${problem.message} The ${pluralize(done, noun)} below stay done.`}
+        {failure && (
+          <Notice tone="bad" live title={`Stopped after ${progress}`}>
+            {failure.status === 0
+              ? `The server can't be reached. The results of ${pluralize(done, noun)} are below. The other ${left} can be ${verb.past} once you are back online; trying again does no harm.`
+              : `${failure.message} The results of ${pluralize(done, noun)} are below.`}
           </Notice>
         )}
-        {done > 0 && <Results noun={noun} results={results} hrefOf={hrefOf} />}
+        {done > 0 && <BulkResults noun={noun} results={results} hrefOf={hrefOf} />}
       </div>
     </Dialog>
-  );
-}
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-function Progress({ label, done, of, words }: { label: string; done: number; of: number; words: string }) {
-  return (
-    <div>
-      <progress aria-label={label} max={of} value={done} />
-      <p role="status">{words}</p>
-    </div>
-  );
-}
-
-function Results(props: { noun: string; results: readonly BulkResult[]; hrefOf: (id: number) => string }) {
-  const { noun, results, hrefOf } = props;
-  // What needs a person comes first.
-  const sorted = [...results].sort((a, b) => Number(a.kind === "good") - Number(b.kind === "good"));
-  return (
-    <>
-      <table aria-label={`What came of each ${noun}`} className="w-full border-collapse">
-        <tbody>
-          {sorted.slice(0, MOST_SHOWN).map(({ id, kind, text }) => (
-            <tr key={id} className="border-line border-t">
-              <th scope="row" className="py-1 pr-3 text-left align-top font-normal">
-                <Link
-                  href={hrefOf(id)}
-                  prefetch={false}
-                  className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
-                >
-                  {id}
-                </Link>
-              </th>
-              <td className="py-1 [&>span]:whitespace-normal">
-                <Status kind={kind}>{text}</Status>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {sorted.length > MOST_SHOWN && (
-        <p className="text-soft">And {pluralize(sorted.length - MOST_SHOWN, `other ${noun}`)}.</p>
-      )}
-    </>
   );
 }

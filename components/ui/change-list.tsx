@@ -1,27 +1,24 @@
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import { Time } from "./time";
 
-/** Who changed something, when and why; the newest first. */
-export function ChangeList({
-  label,
-  changes,
-  say,
-  none,
-}: {
+interface ChangeListProps {
   label: string;
   changes: readonly RecordChange[];
-  /** What a change did, in words. */
-  say: (change: RecordChange) => string;
-  /** Instead, where nothing was changed yet. */
+  /** Describes a change, after the name of who made it: `turned it on`. */
+  describe: (change: RecordChange) => string;
+  /** Shown if there are no changes. */
   none: string;
-}) {
+}
+
+/** Lists who changed something, when and why, newest first. */
+export function ChangeList({ label, changes, describe, none }: ChangeListProps) {
   if (changes.length === 0) return <p className="text-soft">{none}</p>;
   return (
     <ol aria-label={label} className="border-line bg-raised divide-line divide-y rounded-md border">
       {changes.map((change) => (
         <li key={`${change.record_id} ${change.version}`} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[1fr_auto]">
           <p className="min-w-0">
-            <span className="font-medium">{change.actor.name}</span> {say(change)}
+            <span className="font-medium">{change.actor.name}</span> {describe(change)}
           </p>
           <p className="text-soft text-sm sm:text-right">
             <Time value={change.occurred_date} />

@@ -4,25 +4,33 @@ import type { ComponentProps } from "react";
 import { useReady } from "./use-ready";
 
 /**
- * The browser's own inputs. One that shows a value of React's takes nothing until the page is ready: what is typed or picked
- * sooner is lost, for nobody listens yet. One that keeps its own value does, and its page reads it later.
+ * Native inputs that don't lose early input. Until React has hydrated the page, nobody listens to a controlled input, so it stays
+ * disabled. An uncontrolled input keeps what is typed, and the page reads it later.
  */
-function useHeld({ value, checked, disabled }: { value?: unknown; checked?: unknown; disabled?: boolean | undefined }) {
+function useDisabled({
+  value,
+  checked,
+  disabled,
+}: {
+  value?: unknown;
+  checked?: unknown;
+  disabled?: boolean | undefined;
+}) {
   const isReady = useReady();
   return disabled || (!isReady && (value !== undefined || checked !== undefined));
 }
 
 export function Input(props: ComponentProps<"input">) {
-  const held = useHeld(props);
-  // A file that is chosen sooner is never read.
+  const disabled = useDisabled(props);
+  // A file chosen before hydration is never read.
   const isReady = useReady() || props.type !== "file";
-  return <input {...props} disabled={held || !isReady} />;
+  return <input {...props} disabled={disabled || !isReady} />;
 }
 
 export function Select(props: ComponentProps<"select">) {
-  return <select {...props} disabled={useHeld(props)} />;
+  return <select {...props} disabled={useDisabled(props)} />;
 }
 
 export function TextArea(props: ComponentProps<"textarea">) {
-  return <textarea {...props} disabled={useHeld(props)} />;
+  return <textarea {...props} disabled={useDisabled(props)} />;
 }

@@ -4,8 +4,15 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { classNames } from "./class-names";
 
+interface CopyableProps {
+  value: string;
+  /** What the value is, for the button: `member ID`. */
+  label: string;
+  className?: string;
+}
+
 /** An identifier with a button that copies it. */
-export function Copyable({ value, label, className }: { value: string; label: string; className?: string }) {
+export function Copyable({ value, label, className }: CopyableProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;

@@ -8,7 +8,10 @@ import type { DialogProps } from "./dialog";
 import { focusFirstButton, keepFocus, useFocusReturn } from "./focus-return";
 import { useEscape } from "./use-escape";
 
-/** What an open dialog is made of. */
+// Radix warns about a dialog without a description unless this is given explicitly.
+const NO_DESCRIPTION = { "aria-describedby": undefined };
+
+/** An open dialog. */
 export function DialogPanel({
   onClose,
   title,
@@ -20,13 +23,13 @@ export function DialogPanel({
   useFocusReturn();
   useEscape(onClose);
   return (
-    <Radix.Root open onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
           onCloseAutoFocus={keepFocus}
           ref={focusFirstButton}
-          {...(description ? {} : { "aria-describedby": undefined })}
+          {...(description ? null : NO_DESCRIPTION)}
           className={classNames(
             "bg-raised border-line fixed top-1/2 left-1/2 z-50 flex max-h-[92dvh] w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border shadow-xl",
             wide ? "max-w-4xl" : "max-w-lg",

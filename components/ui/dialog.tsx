@@ -7,17 +7,17 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** What it is about, or what will happen. */
+  /** What the dialog is about, or what will happen. */
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons, the one that acts last. */
+  /** Buttons, the primary one last. */
   footer?: ReactNode;
   wide?: boolean;
 }
 
 const dialogPanel = lazyImport(async () => (await import("./dialog-panel")).DialogPanel);
 
-/** A layer above the page; the page behind it is out of reach until it closes, and focus returns where it was. */
+/** A modal dialog. The focus returns to where it was when the dialog closes. */
 export function Dialog({ open, ...rest }: DialogProps) {
   const Panel = useLazyImport(dialogPanel);
   return open && Panel ? <Panel {...rest} /> : null;

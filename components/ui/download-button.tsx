@@ -10,10 +10,7 @@ import { useToasts } from "./toasts";
 
 const RELEASE_MS = 60_000;
 
-/**
- * Fetches a file from the staff side's API and hands it to the browser to keep; says so where there is none. Hidden from users
- * without the right to export.
- */
+/** Downloads a file from the API of the staff pages. Hidden from users without the right to export. */
 export function DownloadButton({ path, children }: { path: string; children: ReactNode }) {
   const [busy, setBusy] = useState(false);
   const toast = useToasts();
@@ -24,7 +21,7 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
       const { content, name } = await staffFile(path);
       save(content, name);
     } catch (error) {
-      toast.error(`No file was made. ${error instanceof CallError ? wordsOf(error) : "The page failed."}`);
+      toast.error(`The download failed. ${error instanceof CallError ? firstMessage(error) : "The page failed."}`);
     }
     setBusy(false);
   };
@@ -36,7 +33,8 @@ export function DownloadButton({ path, children }: { path: string; children: Rea
   );
 }
 
-function wordsOf({ message, fields }: CallError): string {
+/** Prefers an error about a field, which is more specific than the general message. */
+function firstMessage({ message, fields }: CallError): string {
   return Object.values(fields).flat()[0] ?? message;
 }
 
@@ -45,6 +43,6 @@ function save(content: Blob, name: string): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // Some browsers read it only after the click.
+  // Some browsers read the blob after the click handler has returned.
   setTimeout(() => URL.revokeObjectURL(link.href), RELEASE_MS);
 }

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { Notice } from "./notice";
 
 export interface FieldProblem {
-  /** Name of the input. */
+  /** The input's name. */
   name: string;
   label: string;
   message: string;
@@ -13,22 +13,22 @@ export interface FieldProblem {
 interface ErrorSummaryProps {
   title: string;
   problems: readonly FieldProblem[];
-  /** The form that holds the inputs. */
+  /** The form that contains the inputs. */
   form: RefObject<HTMLElement | null>;
-  /** Changes with each attempt to save: the summary is then looked at, or the only input that is wrong. */
+  /** Counts the attempts to save. Each new attempt focuses the summary, or the input if only one is invalid. */
   attempt: number;
 }
 
-/** Everything that is wrong with a form, each with the way to its input. */
+/** Lists the invalid inputs of a form, with links to them. */
 export function ErrorSummary({ title, problems, form, attempt }: ErrorSummaryProps) {
   const summary = useRef<HTMLDivElement>(null);
-  const shown = useRef(problems);
-  shown.current = problems;
+  const latest = useRef(problems);
+  latest.current = problems;
   useEffect(() => {
-    if (attempt === 0 || shown.current.length === 0) return;
-    // A group that is folded opens first.
+    if (attempt === 0 || latest.current.length === 0) return;
+    // Wait a frame: a collapsed group opens first if an input in it is invalid.
     const frame = requestAnimationFrame(() => {
-      const [only, ...others] = shown.current;
+      const [only, ...others] = latest.current;
       if (only && others.length === 0) focusInput(form.current, only.name);
       else summary.current?.focus();
     });

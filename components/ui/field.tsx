@@ -7,30 +7,32 @@ import { Input, Select, TextArea } from "./controls";
 export const inputClass =
   "w-full rounded-md border border-edge bg-raised px-2.5 h-8 placeholder:text-soft disabled:bg-sunken disabled:text-soft aria-invalid:border-bad [&:is(input,textarea):read-only]:bg-sunken";
 
-interface FieldProps {
-  label: ReactNode;
-  /** Under the input. */
-  help?: ReactNode;
-  /** What is wrong with it, in words. */
-  error?: string | undefined;
-  /** What is wrong with it and does not keep it from being saved. */
-  warning?: string | undefined;
-  required?: boolean;
-  className?: string;
-  children: (input: {
-    id: string;
-    "aria-describedby": string | undefined;
-    "aria-invalid": boolean | undefined;
-    required: boolean;
-  }) => ReactNode;
+/** Attributes that tie an input to its label, help and error. */
+interface InputAttributes {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": boolean | undefined;
+  required: boolean;
 }
 
-/** Label above, help and error under an input; tied together for those who do not see it. */
+interface FieldProps {
+  label: ReactNode;
+  /** Shown below the input. */
+  help?: ReactNode;
+  error?: string | undefined;
+  /** A problem that does not prevent saving. */
+  warning?: string | undefined;
+  required?: boolean | undefined;
+  className?: string | undefined;
+  children: (input: InputAttributes) => ReactNode;
+}
+
+/** An input with its label above, and error, warning and help below. */
 export function Field({ label, help, error, warning, required = false, className, children }: FieldProps) {
   const id = useId();
-  const helpId = help ? `${id}-help` : null;
-  const errorId = error ? `${id}-error` : null;
-  const warningId = warning ? `${id}-warning` : null;
+  const helpId = help ? `${id}-help` : undefined;
+  const errorId = error ? `${id}-error` : undefined;
+  const warningId = warning ? `${id}-warning` : undefined;
   const describedBy = [errorId, warningId, helpId].filter(Boolean).join(" ") || undefined;
   return (
     <div className={classNames("flex min-w-0 flex-col gap-1", className)}>
@@ -45,17 +47,17 @@ export function Field({ label, help, error, warning, required = false, className
       </label>
       {children({ id, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined, required })}
       {error && (
-        <p id={errorId ?? undefined} className="text-bad">
+        <p id={errorId} className="text-bad">
           {error}
         </p>
       )}
       {warning && (
-        <p id={warningId ?? undefined} className="text-warn text-sm">
+        <p id={warningId} className="text-warn text-sm">
           {warning}
         </p>
       )}
       {help && (
-        <p id={helpId ?? undefined} className="text-soft text-sm">
+        <p id={helpId} className="text-soft text-sm">
           {help}
         </p>
       )}
@@ -63,19 +65,22 @@ export function Field({ label, help, error, warning, required = false, className
   );
 }
 
-type TextFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"input">, "children">;
+type FieldOptions = Omit<FieldProps, "children">;
 
-/** A one-line text input with its label. */
-export function TextField({ label, help, error, warning, required, className, ...input }: TextFieldProps) {
-  const field = { label, help, error, warning, ...(required ? { required } : {}), ...(className ? { className } : {}) };
+/** Separates the props of the field from those of its input. */
+function splitProps<P extends FieldOptions>({ label, help, error, warning, required, className, ...input }: P) {
+  return { field: { label, help, error, warning, required, className }, input };
+}
+
+/** A one-line text input. */
+export function TextField(props: FieldOptions & Omit<ComponentProps<"input">, "children">) {
+  const { field, input } = splitProps(props);
   return <Field {...field}>{(tied) => <Input {...input} {...tied} className={inputClass} />}</Field>;
 }
 
-type TextAreaFieldProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "children">;
-
-/** A text input of several lines with its label. */
-export function TextAreaField({ label, help, error, required, className, ...input }: TextAreaFieldProps) {
-  const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
+/** A text input with several lines. */
+export function TextAreaField(props: FieldOptions & Omit<ComponentProps<"textarea">, "children">) {
+  const { field, input } = splitProps(props);
   return (
     <Field {...field}>
       {(tied) => <TextArea rows={3} {...input} {...tied} className={classNames(inputClass, "h-auto py-1.5")} />}
@@ -83,80 +88,21 @@ export function TextAreaField({ label, help, error, required, className, ...inpu
   );
 }
 
-type SelectFieldProps = Omit<FieldProps, "children"> & ComponentProps<"select">;
-
-/** The browser's own select with its label. */
-export function SelectField({ label, help, error, required, className, children, ...select }: SelectFieldProps) {
-  const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
-  return (
-    <Field {...field}>
-      {(tied) => (
-        <Select {...select} {...tied} className={inputClass}>
-          {children}
-        </Select>
-      )}
-    </Field>
-  );
-}
-
-/** A box to tick, its label beside it. */
-export function CheckField({
-  label,
-  help,
-  className,
-  ...input
-}: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help?: ReactNode }) {
-  const id = useId();
-  return (
-    <div className={classNames("flex items-start gap-2", className)}>
-      <Input
-        {...input}
-        id={id}
-        type="checkbox"
-        aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-1 size-4 shrink-0 accent-accent"
-      />
-      <div className="min-w-0">
-        <label htmlFor={id} className="inline-flex min-h-6 items-center">
-          {label}
-        </label>
-        {help && (
-          <p id={`${id}-help`} className="text-soft text-sm">
-            {help}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** One of a few ways, of which one holds; its name and what it means beside it. */
-export function RadioField({
-  label,
-  help,
-  ...input
-}: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help: ReactNode }) {
-  return (
-    <label className="flex items-start gap-2">
-      <Input {...input} type="radio" className="accent-accent mt-0.5 size-4 shrink-0" />
-      <span>
-        {label}
-        <span className="text-soft block text-sm">{help}</span>
-      </span>
-    </label>
-  );
+/** A native select. Its options are the children. */
+export function SelectField(props: FieldOptions & ComponentProps<"select">) {
+  const { field, input } = splitProps(props);
+  return <Field {...field}>{(tied) => <Select {...input} {...tied} className={inputClass} />}</Field>;
 }
 
 interface ReasonFieldProps {
   value: string;
   onChange: (reason: string) => void;
-  /** Where it is kept. */
   help?: string;
   required?: boolean;
   error?: string | undefined;
 }
 
-/** Why something is done, as it will stand in the history. */
+/** Asks for the reason of a change, which the history shows. */
 export function ReasonField({ onChange, help = "Saved in the version history. Optional.", ...rest }: ReasonFieldProps) {
   return (
     <TextField

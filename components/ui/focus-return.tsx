@@ -6,17 +6,17 @@ export function focusFirstButton(content: HTMLElement | null): void {
 }
 
 /**
- * Returns the focus to the element that opened a layer when the layer closes. Radix UI does so only for a layer that rendered a
- * second time, so a layer that closes before that would leave the focus nowhere; pass its own return to `keepFocus`.
+ * Returns the focus to the element that opened a layer when the layer closes. Radix UI does this only for a layer that has rendered
+ * twice, and a layer that closes before that would lose the focus. Turn off its own handling with {@link keepFocus}.
  */
 export function useFocusReturn(): void {
-  // Read while the layer is first rendered: afterwards the focus is inside it.
+  // Read during the first render: afterwards the focus is inside the layer.
   const [opener] = useState(() => document.activeElement);
   useLayoutEffect(
     () => () => {
-      // Once the layer is gone. An element that took the focus meanwhile, such as one in the next layer, keeps it.
+      // Wait until the layer is gone. If another element has the focus by then, such as one in the next layer, leave it there.
       setTimeout(() => {
-        // The opener may be gone or disabled by what was done in the layer, and a shortcut opens a layer from nowhere.
+        // The opener may have been removed or disabled, and a layer opened by a shortcut has none.
         for (const place of [opener, document.getElementById("main")]) {
           if (document.activeElement !== document.body) return;
           if (place instanceof HTMLElement) place.focus();

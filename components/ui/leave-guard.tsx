@@ -5,77 +5,90 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 
-const LEAVE = "crosswalk:leave";
+const LEAVE_EVENT = "crosswalk:leave";
 
-/** Goes somewhere else, once whoever has unsaved changes agrees. For what navigates without a link. */
+/** Navigates without a link. If there are unsaved changes, asks first. */
 export function leaveTo(go: () => void): void {
-  if (window.dispatchEvent(new CustomEvent(LEAVE, { cancelable: true, detail: go }))) go();
+  if (window.dispatchEvent(new CustomEvent(LEAVE_EVENT, { cancelable: true, detail: go }))) go();
 }
 
-interface Traverse extends Event {
+// The parts of the Navigation API that this file uses. TypeScript does not include it yet.
+interface NavigateEvent extends Event {
   navigationType: string;
   destination: { index: number };
 }
-interface Navigation extends EventTarget {
-  currentEntry: { index: number } | null;
+type NavigateListener = (event: NavigateEvent) => void;
+declare global {
+  interface Window {
+    navigation?: {
+      currentEntry: { index: number } | null;
+      addEventListener: (type: "navigate", listener: NavigateListener) => void;
+      removeEventListener: (type: "navigate", listener: NavigateListener) => void;
+    };
+  }
+}
+
+interface LeaveGuardProps {
+  unsaved: boolean;
+  /** What would be lost, as the start of a sentence: `Three changes`. */
+  what: string;
 }
 
 /**
- * While there is something unsaved, leaving the page asks first: by a link, by the palette and shortcuts, back and forward
- * (where the browser lets us), closing or reloading the tab (in the browser's own words).
+ * Asks before the user leaves the page with unsaved changes: by a link, the palette, a shortcut, or back and forward if the browser
+ * supports it. The browser itself asks before it closes or reloads the tab.
  */
-export function LeaveGuard({ unsaved, what }: { unsaved: boolean /** `Three changes` */; what: string }) {
+export function LeaveGuard({ unsaved, what }: LeaveGuardProps) {
   const router = useRouter();
-  const [go, setGo] = useState<(() => void) | null>(null);
-  const free = useRef(false);
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const isConfirmed = useRef(false);
   useEffect(() => {
     if (!unsaved) return;
-    free.current = false;
-    const ask = (event: Event, leave: () => void) => {
-      if (free.current || !event.cancelable) return;
+    isConfirmed.current = false;
+    const ask = (event: Event, go: () => void) => {
+      if (isConfirmed.current || !event.cancelable) return;
       event.preventDefault();
-      setGo(() => leave);
+      setLeave(() => go);
     };
     const onUnload = (event: Event) => {
-      if (!free.current) event.preventDefault();
+      if (!isConfirmed.current) event.preventDefault();
     };
-    const onLeave = (event: Event) => ask(event, (event as CustomEvent<() => void>).detail);
+    const onLeave = (event: CustomEventInit<() => void> & Event) => event.detail && ask(event, event.detail);
     const onClick = (event: MouseEvent) => {
-      const path = pathOf(event);
+      const path = clickedPath(event);
       if (path) ask(event, () => router.push(path));
     };
-    const onNavigate = (event: Event) => {
-      const { navigationType, destination } = event as Traverse;
-      const steps = destination.index - (navigation?.currentEntry?.index ?? 0);
-      if (navigationType === "traverse" && steps !== 0) ask(event, () => window.history.go(steps));
+    const { navigation } = window;
+    const onNavigate = (event: NavigateEvent) => {
+      const steps = event.destination.index - (navigation?.currentEntry?.index ?? 0);
+      if (event.navigationType === "traverse" && steps !== 0) ask(event, () => window.history.go(steps));
     };
-    const { navigation } = window as unknown as { navigation?: Navigation };
     window.addEventListener("beforeunload", onUnload);
-    window.addEventListener(LEAVE, onLeave);
+    window.addEventListener(LEAVE_EVENT, onLeave);
     window.addEventListener("click", onClick, true);
     navigation?.addEventListener("navigate", onNavigate);
     return () => {
       window.removeEventListener("beforeunload", onUnload);
-      window.removeEventListener(LEAVE, onLeave);
+      window.removeEventListener(LEAVE_EVENT, onLeave);
       window.removeEventListener("click", onClick, true);
       navigation?.removeEventListener("navigate", onNavigate);
     };
   }, [unsaved, router]);
   return (
     <Dialog
-      open={go !== null}
-      onClose={() => setGo(null)}
+      open={leave !== null}
+      onClose={() => setLeave(null)}
       title="Leave without saving?"
       description={`${what} would be lost. This can't be undone.`}
       footer={
         <>
-          <Button onClick={() => setGo(null)}>Stay here</Button>
+          <Button onClick={() => setLeave(null)}>Stay here</Button>
           <Button
             kind="danger"
             onClick={() => {
-              free.current = true;
-              setGo(null);
-              go?.();
+              isConfirmed.current = true;
+              setLeave(null);
+              leave?.();
             }}
           >
             Discard changes and leave
@@ -86,10 +99,10 @@ export function LeaveGuard({ unsaved, what }: { unsaved: boolean /** `Three chan
   );
 }
 
-/** Where a click on a link of ours leads in this tab; null for any other click. */
-function pathOf(event: MouseEvent): string | null {
+/** Returns the path that a click on an internal link opens in this tab; null for other clicks. */
+function clickedPath(event: MouseEvent): string | null {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
-  const link = (event.target as Element | null)?.closest?.("a[href]") as HTMLAnchorElement | null;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   if (!link || (link.target && link.target !== "_self") || link.hasAttribute("download")) return null;
   const url = new URL(link.href);
   const samePage = url.pathname === window.location.pathname && url.search === window.location.search;

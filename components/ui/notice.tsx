@@ -8,18 +8,16 @@ const TONES = {
   bad: "border-bad/40 bg-bad-soft",
 } as const;
 
-/** Something the reader should know, in place. `live` where it appears while they are there. */
-export function Notice({
-  tone = "info",
-  title,
-  children,
-  live = false,
-}: {
+interface NoticeProps {
   tone?: keyof typeof TONES;
   title?: ReactNode;
   children?: ReactNode;
+  /** Announces the notice to screen readers. For notices that appear after the page has loaded. */
   live?: boolean;
-}) {
+}
+
+/** A message in the page. */
+export function Notice({ tone = "info", title, children, live = false }: NoticeProps) {
   return (
     <div
       role={live ? (tone === "bad" ? "alert" : "status") : undefined}

@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 let now: number | null = null;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, twice a minute: one clock for all that show it. null in what the server sends. */
+/** Returns the current time and updates it twice a minute, from one shared timer. Returns null while rendering on the server. */
 export function useNow(): number | null {
   return useSyncExternalStore(subscribe, read, () => null);
 }

@@ -3,15 +3,15 @@ import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 
 interface PageHeaderProps {
-  /** Where the page stands, outermost first. */
+  /** The breadcrumb, outermost page first. */
   trail?: { label: string; href: string }[];
   title: ReactNode;
-  /** Under the title. */
+  /** Shown below the title. */
   meta?: ReactNode;
   actions?: ReactNode;
 }
 
-/** Breadcrumb, title and the page's actions, in one line where there is room. */
+/** The breadcrumb, title and actions of a page. */
 export function PageHeader({ trail = [], title, meta, actions }: PageHeaderProps) {
   return (
     <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckField } from "./field";
+import { CheckField } from "./check-field";
 
 export interface PracticeChoice {
   id: number;

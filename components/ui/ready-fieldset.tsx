@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useReady } from "./use-ready";
 
-/** The inputs of a form that came with the page: they take nothing until it is ready, for what is typed sooner gets lost. */
+/** Disables the inputs of a server-rendered form until React has hydrated it. Anything typed earlier would be lost. */
 export function ReadyFieldset({ children }: { children: ReactNode }) {
   return (
     <fieldset disabled={!useReady()} className="contents">

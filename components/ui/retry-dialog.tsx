@@ -35,6 +35,8 @@ interface RetryEventsProps<Found> extends Omit<RetryDialogProps, "practice"> {
   retry: (ids: readonly number[]) => Promise<BulkResult[]>;
 }
 
+const RETRY = { base: "Retry", progressive: "Retrying", past: "retried" };
+
 /** Retries the selected events, or all that match a filter, and shows the result of each. */
 export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
   const { path, target, toIds, description, selected, none, batchSize, retry, onClose, onEnd } = props;
@@ -55,21 +57,19 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
     <BulkDialog
       title={filter && Object.keys(filter).length > 0 ? "Retry all that match the filter" : "Retry events"}
       description={description}
-      act="Retry"
-      acting="Retrying"
-      acted="retried"
+      verb={RETRY}
       noun="event"
       ids={ids}
       error={error}
-      before={
+      summary={
         <BulkCount
           total={data?.count ?? ids?.length ?? 0}
-          agreed={ids?.length ?? 0}
-          words={filter ? "failed, or wait for another attempt." : selected}
+          selected={ids?.length ?? 0}
+          text={filter ? "failed, or wait for another attempt." : selected}
           none={none}
         />
       }
-      size={batchSize}
+      batchSize={batchSize}
       run={retry}
       hrefOf={(id) => `/${path}/${id}`}
       onClose={onClose}

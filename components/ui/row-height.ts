@@ -8,7 +8,7 @@ const KEY = "crosswalk:rows";
 const listeners = new Set<() => void>();
 let chosen: RowHeight | null = null;
 
-/** How high rows of tables are in this browser, and the way to change it. */
+/** Returns the row height of tables, which the browser remembers, and a function that changes it. */
 export function useRowHeight(): [height: RowHeight, set: (height: RowHeight) => void] {
   return [useSyncExternalStore(subscribe, read, () => "dense"), set];
 }
@@ -36,7 +36,7 @@ function set(height: RowHeight): void {
   try {
     window.localStorage.setItem(KEY, height);
   } catch {
-    // A browser that keeps nothing: it holds until the tab closes.
+    // Storage is blocked. The choice lasts until the tab closes.
   }
   for (const listener of listeners) listener();
 }

@@ -9,30 +9,30 @@ import { inputClass } from "./field";
 interface SearchInputProps {
   label: string;
   placeholder: string;
-  /** What is searched for now, as the URL has it. */
+  /** The current search, from the URL. */
   value: string;
-  /** With what was typed, without spaces around it. */
+  /** Called with the trimmed text. */
   onSearch: (text: string) => void;
   className?: string;
 }
 
-/** A search that runs while one types. It follows the URL where that is changed elsewhere: a chip lifted, Back. */
+/** A search box that searches while the user types. It follows the URL if that changes otherwise, for example on Back. */
 export function SearchInput({ label, placeholder, value, onSearch, className }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
-  const known = useRef(value);
+  const searched = useRef(value);
   const search = (text: string) => {
-    known.current = text;
+    searched.current = text;
     onSearch(text);
   };
-  const takeUp = useEffectEvent(() => {
+  const searchEarlyInput = useEffectEvent(() => {
     const typed = input.current?.value.trim() ?? "";
-    if (typed !== known.current) search(typed);
+    if (typed !== searched.current) search(typed);
   });
-  // What was typed before the page was ready was heard by nobody.
-  useEffect(() => takeUp(), []);
+  // Text typed before hydration has not triggered a search yet.
+  useEffect(() => searchEarlyInput(), []);
   useEffect(() => {
-    if (value === known.current || !input.current) return;
-    known.current = value;
+    if (value === searched.current || !input.current) return;
+    searched.current = value;
     input.current.value = value;
   }, [value]);
   return (

@@ -2,22 +2,19 @@
 
 import { useState } from "react";
 import { Button } from "./button";
+import { CheckField } from "./check-field";
 import { Copyable } from "./copyable";
 import { Dialog } from "./dialog";
-import { CheckField } from "./field";
 
-/** Something that is shown once: the dialog stays until whoever reads it says that they have it. */
-export function SecretDialog({
-  title,
-  description,
-  values,
-  onDone,
-}: {
+interface SecretDialogProps {
   title: string;
   description: string;
   values: readonly { label: string; value: string }[];
   onDone: () => void;
-}) {
+}
+
+/** Shows a secret that can't be shown again. Stays open until the user confirms that they have stored it. */
+export function SecretDialog({ title, description, values, onDone }: SecretDialogProps) {
   const [isStored, setStored] = useState(false);
   return (
     <Dialog

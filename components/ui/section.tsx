@@ -1,20 +1,16 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of a page, with its heading and what can be done with the whole of it. */
-export function Section({
-  title,
-  lead,
-  actions,
-  className = "mb-8",
-  children,
-}: {
+interface SectionProps {
   title: string;
+  /** An introduction below the title. */
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Of its place on the page. */
   className?: string;
   children: ReactNode;
-}) {
+}
+
+/** A section of a page with a heading and optional actions. */
+export function Section({ title, lead, actions, className = "mb-8", children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={className}>

@@ -7,14 +7,14 @@ import { pluralize } from "./format";
 
 interface SelectionBarProps {
   count: number;
-  /** What is counted: `event`. */
+  /** What the rows are: `event`. */
   noun: string;
   onClear: () => void;
-  /** What can be done with them. */
+  /** Actions on the selected rows. */
   children: ReactNode;
 }
 
-/** Appears while rows are selected: how many, and what can be done with them. */
+/** Appears while rows are selected, with their count and actions. */
 export function SelectionBar({ count, noun, onClear, children }: SelectionBarProps) {
   if (count === 0) return null;
   return (

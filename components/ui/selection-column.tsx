@@ -1,8 +1,12 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import { Input } from "./controls";
 
-/** A column of boxes to tick rows with. @param nameOf a row as it is called: `event 12` */
-export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
+/**
+ * A column of checkboxes that select rows.
+ *
+ * @param rowName names a row for screen readers: `event 12`
+ */
+export function selectionColumn<T>(rowName: (row: T) => string): ColumnDef<T> {
   return {
     id: "selection",
     meta: { className: "w-8 pr-0" },
@@ -24,7 +28,7 @@ export function selectionColumn<T>(nameOf: (row: T) => string): ColumnDef<T> {
       <label className="inline-grid size-6 place-items-center">
         <Input
           type="checkbox"
-          aria-label={`Select ${nameOf(row.original)}`}
+          aria-label={`Select ${rowName(row.original)}`}
           className="accent-accent size-4"
           checked={row.getIsSelected()}
           onChange={row.getToggleSelectedHandler()}

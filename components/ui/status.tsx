@@ -2,7 +2,7 @@ import { Circle, CircleCheck, CircleDashed, Clock, type LucideIcon, TriangleAler
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-/** A state has a colour, a word and a shape: none of them alone has to be understood. */
+// Each state has a color, an icon and a label, so that none of them has to be understood alone.
 const KINDS = {
   active: { icon: Circle, look: "text-good [&_svg]:fill-current" },
   good: { icon: CircleCheck, look: "text-good" },
@@ -14,6 +14,7 @@ const KINDS = {
 
 export type StatusKind = keyof typeof KINDS;
 
+/** A state with its icon and color. */
 export function Status({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   const { icon: Icon, look } = KINDS[kind];
   return (

@@ -10,7 +10,7 @@ interface TabsProps {
   tabs: { value: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Parts of a page of which one shows at a time. */
+/** Sections of a page of which one is visible at a time. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <Radix.Root value={value} onValueChange={onChange}>

@@ -9,7 +9,7 @@ import { useZone } from "./time";
 import { dayOf, startOfDay } from "./zone-time";
 
 interface TimeRange {
-  /** Instants, ISO 8601; null for no bound. */
+  /** ISO 8601; null for no limit. */
   from: string | null;
   to: string | null;
 }
@@ -21,12 +21,12 @@ const PRESETS = [
   { label: "Last 7 days", hours: 168 },
 ];
 
-/** From when to when: a choice of spans up to now, or days of the practice's zone. */
+/** Filters by time: the last hour, 24 hours or 7 days, or chosen days in the practice's time zone. */
 export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (range: TimeRange) => void }) {
-  const [choosing, setChoosing] = useState(false);
-  const choose = (value: string) => {
+  const [isChoosingDays, setChoosingDays] = useState(false);
+  const select = (value: string) => {
     if (value === "any") onChange({ from: null, to: null });
-    else if (value === "days") setChoosing(true);
+    else if (value === "days") setChoosingDays(true);
     else {
       const start = Math.floor((Date.now() - Number(value) * HOUR_MS) / 60_000) * 60_000;
       onChange({ from: new Date(start).toISOString(), to: null });
@@ -38,7 +38,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
         aria-label="Time"
         className={`${inputClass} w-auto!`}
         value={from || to ? "set" : "any"}
-        onChange={(event) => choose(event.target.value)}
+        onChange={(event) => select(event.target.value)}
       >
         <option value="any">Any time</option>
         {(from || to) && <option value="set">Time chosen</option>}
@@ -49,7 +49,7 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
         ))}
         <option value="days">Days…</option>
       </Select>
-      {choosing && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosing(false)} />}
+      {isChoosingDays && <DaysDialog from={from} to={to} onChange={onChange} onClose={() => setChoosingDays(false)} />}
     </>
   );
 }
@@ -57,9 +57,9 @@ export function TimeFilter({ from, to, onChange }: TimeRange & { onChange: (rang
 function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; onClose: () => void }) {
   const zone = useZone();
   const [first, setFirst] = useState(props.from ? dayOf(props.from, zone) : "");
-  // The end is the first instant that does not count any more.
+  // `to` is exclusive: the last day ends just before it.
   const [last, setLast] = useState(props.to ? dayOf(Date.parse(props.to) - 1, zone) : "");
-  const wrong = first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
+  const error = first !== "" && last !== "" && last < first ? "The last day is before the first." : undefined;
   const apply = () => {
     props.onChange({ from: first ? startOfDay(first, zone) : null, to: last ? startOfDay(last, zone, 1) : null });
     props.onClose();
@@ -73,7 +73,7 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
       footer={
         <>
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="primary" disabled={wrong !== undefined} onClick={apply}>
+          <Button kind="primary" disabled={error !== undefined} onClick={apply}>
             Show these days
           </Button>
         </>
@@ -85,7 +85,7 @@ function DaysDialog(props: TimeRange & { onChange: (range: TimeRange) => void; o
           type="date"
           label="Last day"
           value={last}
-          error={wrong}
+          error={error}
           onChange={(event) => setLast(event.target.value)}
         />
       </div>

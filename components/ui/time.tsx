@@ -6,12 +6,12 @@ import { useNow } from "./now";
 
 const Zone = createContext("UTC");
 
-/** Times below are shown in this zone: the practice's. */
+/** Sets the time zone of all times below: the practice's. */
 export function ZoneProvider({ zone, children }: { zone: string; children: ReactNode }) {
   return <Zone value={zone}>{children}</Zone>;
 }
 
-/** The practice's zone. */
+/** Returns the practice's time zone. */
 export function useZone(): string {
   return useContext(Zone);
 }
@@ -32,7 +32,7 @@ function exactTime(time: string, zone: string): string {
   }).format(new Date(time));
 }
 
-/** `12 min ago`, `in 3 h`; null a day or more away. */
+/** `12 min ago`, `in 3 h`; null if a day or more away. */
 function relativeTime(time: string, now: number): string | null {
   const ms = Date.parse(time) - now;
   if (Math.abs(ms) >= DAY_MS) return null;
@@ -42,12 +42,19 @@ function relativeTime(time: string, now: number): string | null {
   return ms < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
-/** A time in the practice's zone, relative under a day, with the exact time there and in UTC on hover and in print. */
-export function Time({ value, exact = false }: { value: string; exact?: boolean }) {
+interface TimeProps {
+  /** ISO 8601. */
+  value: string;
+  /** Shows the exact time even if it is less than a day away. */
+  exact?: boolean;
+}
+
+/** A time in the practice's time zone, relative if less than a day away. The tooltip has the exact time, there and in UTC. */
+export function Time({ value, exact = false }: TimeProps) {
   const zone = useContext(Zone);
   const now = useNow();
   const shown = exactTime(value, zone);
-  // The server does not know when the page is read: it sends the exact time, which the browser replaces.
+  // The server renders the exact time, because it does not know when the page will be read.
   const relative = exact || now === null ? null : relativeTime(value, now);
   return (
     <time
@@ -67,7 +74,7 @@ export function Time({ value, exact = false }: { value: string; exact?: boolean 
   );
 }
 
-/** A day without a time (`YYYY-MM-DD`), of no zone: `May 17, 1980`. */
+/** A date without a time or zone (`YYYY-MM-DD`), shown as `May 17, 1980`. */
 export function Day({ value }: { value: string }) {
   const shown = dateFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${value}T00:00:00Z`));
   return (

@@ -4,43 +4,41 @@ import { useEffect, useRef, useState } from "react";
 import { CallError } from "@/components/session/call-error";
 import type { StatusKind } from "./status";
 
-/** What came of one record. */
+/** The outcome of the action on one record. */
 export interface BulkResult {
   id: number;
   kind: StatusKind;
   text: string;
 }
 
+interface BulkOptions {
+  ids: readonly number[];
+  batchSize: number;
+  run: (ids: readonly number[]) => Promise<BulkResult[]>;
+  onEnd: () => void;
+}
+
 interface Bulk {
   results: readonly BulkResult[];
-  /** Records nothing came of yet. */
+  /** How many records have no result yet. */
   left: number;
   running: boolean;
-  /** It was stopped by whoever watches it. */
+  /** Whether the user stopped it. */
   stopped: boolean;
-  /** Why it ended before its time. */
-  problem: CallError | null;
+  /** Why it stopped by itself. */
+  failure: CallError | null;
+  /** Starts or resumes with the records that have no result yet. */
   start: () => void;
-  /** Ends it after the batch that is under way. */
+  /** Stops after the current batch. */
   stop: () => void;
 }
 
-/**
- * Does something with many records in small batches, so that a lost network loses one answer at most. What was done stays
- * done, and the rest can be taken up again.
- */
-export function useBulk(work: {
-  ids: readonly number[];
-  /** Records at once. */
-  size: number;
-  run: (ids: readonly number[]) => Promise<BulkResult[]>;
-  onEnd: () => void;
-}): Bulk {
-  const { ids, size, run, onEnd } = work;
+/** Runs an action on many records in small batches, so that a lost connection loses the results of one batch at most. */
+export function useBulk({ ids, batchSize, run, onEnd }: BulkOptions): Bulk {
   const [results, setResults] = useState<readonly BulkResult[]>([]);
   const [running, setRunning] = useState(false);
   const [stopped, setStopped] = useState(false);
-  const [problem, setProblem] = useState<CallError | null>(null);
+  const [failure, setFailure] = useState<CallError | null>(null);
   const isStopped = useRef(false);
   useEffect(() => {
     isStopped.current = false;
@@ -52,17 +50,17 @@ export function useBulk(work: {
     isStopped.current = false;
     setRunning(true);
     setStopped(false);
-    setProblem(null);
+    setFailure(null);
     const done = new Set(results.map(({ id }) => id));
     const rest = ids.filter((id) => !done.has(id));
     try {
-      for (let at = 0; at < rest.length && !isStopped.current; at += size) {
-        const batch = await run(rest.slice(at, at + size));
+      for (let start = 0; start < rest.length && !isStopped.current; start += batchSize) {
+        const batch = await run(rest.slice(start, start + batchSize));
         setResults((before) => [...before, ...batch]);
       }
       setStopped(isStopped.current);
     } catch (error) {
-      setProblem(error instanceof CallError ? error : new CallError(500, "error", "The page failed."));
+      setFailure(error instanceof CallError ? error : new CallError(500, "error", "The page failed."));
     }
     setRunning(false);
     onEnd();
@@ -70,5 +68,5 @@ export function useBulk(work: {
   const stop = () => {
     isStopped.current = true;
   };
-  return { results, left: ids.length - results.length, running, stopped, problem, start: () => void start(), stop };
+  return { results, left: ids.length - results.length, running, stopped, failure, start: () => void start(), stop };
 }

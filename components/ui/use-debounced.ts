@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** A value once it has stayed the same for a while: what is typed, when the typing pauses. */
+/** Returns a value after it has not changed for a while, for example when the user pauses typing. */
 export function useDebounced<T>(value: T, waitMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -6,7 +6,7 @@ interface Layer {
   close: () => void;
 }
 
-/** Open layers, the topmost last. */
+/** The open layers, the topmost last. */
 const layers: Layer[] = [];
 
 function closeTopmost(event: KeyboardEvent): void {
@@ -18,8 +18,8 @@ function closeTopmost(event: KeyboardEvent): void {
 }
 
 /**
- * Closes a layer by Escape from the moment it shows. Radix listens only after a second render that follows the paint, so a
- * key pressed in between is lost; this listener is there before the paint. Of several layers the topmost closes.
+ * Closes the topmost layer on Escape, from the moment it is visible. Radix adds its listener after a second render that follows the
+ * first paint, so it misses a key pressed before that.
  *
  * @param close null while the layer is closed
  */

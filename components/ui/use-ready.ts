@@ -2,12 +2,12 @@
 
 import { useSyncExternalStore } from "react";
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
-/** Whether the page takes what is done on it: false in what the server sends, true once React has taken it over. */
+/** Whether React has hydrated the page. False while rendering on the server. */
 export function useReady(): boolean {
   return useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => true,
     () => false,
   );

@@ -6,35 +6,35 @@ import { useEffect, useMemo, useState } from "react";
 interface Selection {
   selection: RowSelectionState;
   setSelection: (selection: RowSelectionState) => void;
-  /** Of each row that is selected, what it is called by. */
+  /** The IDs of the selected rows. */
   chosen: number[];
 }
 
 /**
- * Rows that are selected: they stay so while pages turn and rows change; another filter begins anew.
+ * Keeps the selected rows while the page changes and rows are refreshed. A new filter clears the selection.
  *
- * @param about the filter, as a text
- * @param idOf what a row is called by, where that is not its id
+ * @param filterKey the filter, as a string
+ * @param idOf the ID that the API knows a row by, if that is not `id`
  */
 export function useSelection<T extends { id: number }>(
-  about: string,
+  filterKey: string,
   rows: readonly T[] | undefined,
   idOf: (row: T) => number = ({ id }) => id,
 ): Selection {
   const [selection, setSelection] = useState<RowSelectionState>({});
   const [seen, setSeen] = useState<ReadonlyMap<number, number>>(new Map());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is what it is about.
-  useEffect(() => setSelection({}), [about]);
-  const known = rows?.map(({ id }) => id).join(",");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are new objects on every look, their ids are not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again when the filter changes.
+  useEffect(() => setSelection({}), [filterKey]);
+  const loaded = rows?.map(({ id }) => id).join(",");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refresh returns new row objects with the same IDs.
   useEffect(() => {
     setSeen((before) => new Map([...before, ...(rows ?? []).map((row) => [row.id, idOf(row)] as const)]));
-  }, [known]);
+  }, [loaded]);
   const chosen = useMemo(
     () =>
-      Object.entries(selection).flatMap(([id, is]) => {
-        const named = is ? seen.get(Number(id)) : undefined;
-        return named === undefined ? [] : [named];
+      Object.entries(selection).flatMap(([rowId, isSelected]) => {
+        const id = isSelected ? seen.get(Number(rowId)) : undefined;
+        return id === undefined ? [] : [id];
       }),
     [selection, seen],
   );
