@@ -12,22 +12,6 @@ export function leaveTo(go: () => void): void {
   if (window.dispatchEvent(new CustomEvent(LEAVE_EVENT, { cancelable: true, detail: go }))) go();
 }
 
-// The parts of the Navigation API that this file uses. TypeScript does not include it yet.
-interface NavigateEvent extends Event {
-  navigationType: string;
-  destination: { index: number };
-}
-type NavigateListener = (event: NavigateEvent) => void;
-declare global {
-  interface Window {
-    navigation?: {
-      currentEntry: { index: number } | null;
-      addEventListener: (type: "navigate", listener: NavigateListener) => void;
-      removeEventListener: (type: "navigate", listener: NavigateListener) => void;
-    };
-  }
-}
-
 interface LeaveGuardProps {
   unsaved: boolean;
   /** What would be lost, as the start of a sentence: `Three changes`. */
@@ -58,7 +42,8 @@ export function LeaveGuard({ unsaved, what }: LeaveGuardProps) {
       const path = clickedPath(event);
       if (path) ask(event, () => router.push(path));
     };
-    const { navigation } = window;
+    // Not every browser has the Navigation API.
+    const navigation: Navigation | undefined = window.navigation;
     const onNavigate = (event: NavigateEvent) => {
       const steps = event.destination.index - (navigation?.currentEntry?.index ?? 0);
       if (event.navigationType === "traverse" && steps !== 0) ask(event, () => window.history.go(steps));
