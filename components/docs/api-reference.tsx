@@ -122,7 +122,7 @@ function show(spec: OpenApiDocument, onComplete: () => void): void {
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     defaultModelExpandDepth: 2,
-    // Colours of its own, written into every word: ours are those of the page.
+    // The viewer sets colors on every token. Remove them, so that the page's colors apply.
     syntaxHighlight: false,
     // Its own check of a description asks a server on the internet.
     validatorUrl: null,

@@ -152,7 +152,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   };
   const entries = form.watch("insurances");
   /** The select shows its new value by itself: who had which priority is what was last rendered. */
-  const prioritise = (at: number, rank: RankWord) => {
+  const moveToRank = (at: number, rank: RankWord) => {
     const former = entries[at]?.rank as RankWord;
     const { sorted, place } = withRank(form.getValues().insurances, { at, rank, former });
     list.replace(sorted);
@@ -225,7 +225,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
                 at={at}
                 canWrite={canWrite}
                 onRemove={() => list.remove(at)}
-                onRank={(rank) => prioritise(at, rank)}
+                onRank={(rank) => moveToRank(at, rank)}
               />
             ))}
           </div>

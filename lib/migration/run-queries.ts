@@ -92,7 +92,7 @@ export async function listStagedByNumber(read: Db, runId: number, numbers: reado
 }
 
 /** What stands between the records of a run: what the checks of one record need to know of the others. */
-export interface Neighbours {
+export interface Neighbors {
   /** Ids, as text, on more than one current insurance. */
   reusedIds: Set<string>;
   /** Ids on several insurances, current or past: the first record that has them. */
@@ -104,12 +104,12 @@ export interface Neighbours {
 }
 
 /** @param ids of all insurances of these records, as text */
-export async function findNeighbours(
+export async function findNeighbors(
   read: Db,
   runId: number,
   records: readonly StagedRow[],
   ids: readonly string[],
-): Promise<Neighbours> {
+): Promise<Neighbors> {
   const numbers = records.map(({ number }) => number);
   const reused = await read.rows<{ insurance: string; is_current: boolean; first_number: number }>(sql`
     SELECT insurance, is_current, first_number FROM migration_reused_id

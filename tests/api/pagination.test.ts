@@ -34,7 +34,7 @@ beforeAll(async () => {
   token = basics.token;
   const company = await seedCompany(basics.disabled, "Carrier");
   for (let index = 0; index < ROWS; index++) {
-    // Every other one shares its name with its neighbours: ids must break the ties.
+    // Every other one shares its name with its neighbors: ids must break the ties.
     const name = index % 2 ? "Same" : `N${index % 7}`;
     await seedPatient(basics.disabled, basics.physicians.disabled, `${name} ${name}`);
     await seedPhysician(basics.disabled);

@@ -13,9 +13,9 @@ const aPlace = (name: string) => ({ name, address_line1: "1 Main St", state: "MA
 beforeAll(async () => {
   ({ basics, token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
   other = await seedPatient(practice, physician, "Ben Ito");
-  const neighbour = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
+  const neighbor = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
   const place = { practice: basics.disabled, ...aPlace("Elsewhere") };
-  foreignPlace = (await post("service_locations/", place, neighbour)).body.id;
+  foreignPlace = (await post("service_locations/", place, neighbor)).body.id;
 });
 
 const put = (path: string, body: object) => call("PUT", path, { token, body });

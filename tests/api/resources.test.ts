@@ -8,7 +8,7 @@ let token: string;
 let both: string;
 let foreign: string;
 let patient: number;
-let neighbour: number;
+let neighbor: number;
 beforeAll(async () => {
   basics = await seedBasics();
   const { organisation, enabled, disabled } = basics;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   both = await tokenFor({ organisationId: organisation, practices: [enabled, disabled] });
   foreign = await tokenFor({ organisationId: organisation, practices: [disabled] });
   patient = await seedPatient(enabled, await seedPhysician(enabled));
-  neighbour = await seedPatient(disabled, await seedPhysician(disabled));
+  neighbor = await seedPatient(disabled, await seedPhysician(disabled));
 });
 
 const create = (fields: object = {}, as = token) =>
@@ -95,7 +95,7 @@ describe("a record", () => {
   });
 
   test("of another practice's patient is as one that does not exist", async () => {
-    expect((await create({ patient: neighbour })).body).toEqual({ patient: ["No such patient."] });
+    expect((await create({ patient: neighbor })).body).toEqual({ patient: ["No such patient."] });
     const { id } = (await create()).body;
     for (const method of ["GET", "PATCH", "DELETE"] as const) {
       const [theirs, absent] = await Promise.all(
@@ -105,7 +105,7 @@ describe("a record", () => {
       );
       expect([theirs?.status, theirs?.body]).toEqual([404, absent?.body]);
     }
-    const moved = await call("PATCH", `allergies/${id}/`, { token: both, body: { patient: neighbour } });
+    const moved = await call("PATCH", `allergies/${id}/`, { token: both, body: { patient: neighbor } });
     expect(moved.body).toEqual({ patient: ["A record can't be moved to another patient."] });
   });
 });
@@ -115,7 +115,7 @@ describe("a list", () => {
     const own = await seedPatient(basics.enabled, await seedPhysician(basics.enabled), "Ann Page");
     const made: number[] = [];
     for (const name of ["A", "B", "C", "D", "E"]) made.push((await create({ patient: own, name })).body.id);
-    const other = (await create({ patient: neighbour, name: "F" }, both)).body.id;
+    const other = (await create({ patient: neighbor, name: "F" }, both)).body.id;
 
     for (const order of ["id", "-id", "created_date", "-created_date"]) {
       const wanted = order.startsWith("-") ? [...made].reverse() : made;
@@ -133,12 +133,12 @@ describe("a list", () => {
       const back = await call("GET", last.previous.replace(/^.*\/api\/2\.0\//, ""), { token });
       expect(back.body.results.map(({ id }: { id: number }) => id)).toEqual(wanted.slice(2, 4));
     }
-    const counted = await call("GET", `allergies/?patient=${own}&patient=${neighbour}&limit=3&offset=3`, {
+    const counted = await call("GET", `allergies/?patient=${own}&patient=${neighbor}&limit=3&offset=3`, {
       token: both,
     });
     expect(counted.body.count).toBe(6);
     expect(counted.body.results.map(({ id }: { id: number }) => id)).toEqual([...made.slice(3), other]);
-    expect((await call("GET", `allergies/?patient=${neighbour}`, { token })).body.results).toEqual([]);
+    expect((await call("GET", `allergies/?patient=${neighbor}`, { token })).body.results).toEqual([]);
   });
 
   test("refuses what it can't be asked for by name", async () => {

@@ -114,7 +114,7 @@ describe("a bad line is refused with its number and reason, and stops nothing", 
     expect(report.refusals[1]?.reason).toContain("patient_id_repeated: id: line 1 has the same patient id");
   });
 
-  test("what only the database refuses leaves its neighbours in, and no image behind", async () => {
+  test("what only the database refuses leaves its neighbors in, and no image behind", async () => {
     await owner.run(sql`ALTER TABLE patient ADD CONSTRAINT test_only CHECK (last_name <> 'Unwanted')`);
     const report = await importLines([
       legacyPatient(1),

@@ -9,7 +9,7 @@ export interface Place {
   number: number;
   practice: number;
   patient: number;
-  /** Its neighbour in the file, whom nothing is done to. */
+  /** Its neighbor in the file, whom nothing is done to. */
   other: number;
   primary: { insurance: number; policy: number };
   secondary: { insurance: number; policy: number };

@@ -72,7 +72,7 @@ export async function auditSessionlessCall(cookies: string | null, origin: Origi
 }
 
 async function sessionIdIn(cookies: string | null): Promise<string | null> {
-  // Under HTTPS the plain name is nobody's but an attacker's, who put it there from a neighbouring host.
+  // Under HTTPS the plain name is nobody's but an attacker's, who put it there from a neighboring host.
   const plain = config().PUBLIC_URL?.startsWith("https:") ? null : valueOfCookie(cookies, SESSION_COOKIES.plain);
   const sealed = valueOfCookie(cookies, SESSION_COOKIES.secure) ?? plain;
   return sealed ? sessionIdOf(sealed) : null;

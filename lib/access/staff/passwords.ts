@@ -17,7 +17,7 @@ export function setHashCost(next: typeof COST = COST): void {
 }
 
 /** Has the cost of a real hash, and no password: an unknown e-mail address must take as long as a wrong password. */
-export function nobodysHash(): string {
+export function decoyHash(): string {
   return ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$");
 }
 

@@ -2,7 +2,7 @@ import { clock } from "@/lib/platform/clock";
 import { QueueFullError } from "@/lib/platform/jobs/work-queue";
 import { startSession } from "./commands";
 import { findDevice } from "./known-devices";
-import { nobodysHash, verifyPasswords } from "./passwords";
+import { decoyHash, verifyPasswords } from "./passwords";
 import { listSignedInFrom, listStaffUsers, type StaffUser } from "./queries";
 import { MAX_PASSWORD } from "./schema";
 import { countTries, forgetTries, type PasswordTry, type Throttled, takeBack } from "./throttle-commands";
@@ -52,7 +52,7 @@ export async function signInWithPassword(
   const accounts = members.filter(isCounted);
   const password = given.password.slice(0, LONGEST_PASSWORD);
   // An unknown address takes as long as a wrong password, and so do the accounts of several organizations.
-  const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [nobodysHash()];
+  const hashes = accounts.length > 0 ? accounts.map(({ password_hash }) => password_hash) : [decoyHash()];
   const urgent = counted.some(({ device, knownAddress }) => device !== null || knownAddress);
   const right = await verifyPasswords(password, hashes, { urgent }).catch(queueFull);
   if (right instanceof QueueFullError) {

@@ -77,10 +77,10 @@ export async function* checkFile(request: CheckRequest): AsyncGenerator<CheckedR
     if ("reason" in read) yield { line, reason: read.reason };
     else {
       const record = await setImagesAside(read.record, readImage, new Map());
-      const neighbours = scan.visit(read.record, line);
+      const neighbors = scan.visit(read.record, line);
       const { findings, patient } = await examineRecord(record, line, {
         ...context,
-        ...neighbours,
+        ...neighbors,
         faults: read.faults,
       });
       const links = patient?.insurances.filter((entry) => linkedCompany(entry, context.directory)).length ?? 0;

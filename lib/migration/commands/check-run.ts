@@ -15,7 +15,7 @@ import { planOwn } from "@/lib/migration/rules/plan-own";
 import { planPatient } from "@/lib/migration/rules/plan-patient";
 import { recordsOf } from "@/lib/migration/rules/raw-record";
 import { keyOf, stagedRaw, storable } from "@/lib/migration/rules/staged-record";
-import { findKnowledge, findNeighbours, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/run-queries";
+import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/run-queries";
 import type { FindingRow, RunRow, StagedRow } from "@/lib/migration/schema/run";
 import { chunks } from "@/lib/platform/chunks";
 import { clock } from "@/lib/platform/clock";
@@ -100,7 +100,7 @@ export async function checkRecords(
   const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
   for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
   const ids = records.flatMap((row) => insuranceIdsOf(stagedRaw(row) ?? {}));
-  const neighbours = await findNeighbours(read, run.id, records, ids);
+  const neighbors = await findNeighbors(read, run.id, records, ids);
   const patients = records.flatMap(({ external_id }) => toId(external_id));
   const plan =
     run.source === "practice"
@@ -121,10 +121,10 @@ export async function checkRecords(
       now,
       companies: companies.names,
       directory: run.source === "practice" ? null : companies.byExternalId,
-      reusedIds: neighbours.reusedIds,
-      firstOf: neighbours.firstOf,
-      hasKnownPerson: neighbours.knownPersons.has(row.number),
-      repeats: neighbours.repeatedPatients.get(row.number) ?? null,
+      reusedIds: neighbors.reusedIds,
+      firstOf: neighbors.firstOf,
+      hasKnownPerson: neighbors.knownPersons.has(row.number),
+      repeats: neighbors.repeatedPatients.get(row.number) ?? null,
       plan,
     };
     const checked = await checkRecord(row, own, context);

@@ -110,11 +110,11 @@ async function importLines(
   for await (const line of readLines(source, { maxBytes: MAX_LINE_BYTES })) {
     const read = readLine(line.bytes);
     // Lines that are done already still count for those after them.
-    const neighbours = "record" in read ? scan.visit(read.record, line.number) : null;
+    const neighbors = "record" in read ? scan.visit(read.record, line.number) : null;
     if (line.number <= startLine) continue;
     if (signal?.aborted) break;
-    const isRead = "record" in read && neighbours !== null;
-    const parsed = isRead ? await parseRecord(read.record, line.number, { ...context, ...neighbours }) : read;
+    const isRead = "record" in read && neighbors !== null;
+    const parsed = isRead ? await parseRecord(read.record, line.number, { ...context, ...neighbors }) : read;
     await writer.add(line, parsed as ParsedLine);
     request.onProgress?.({ bytesRead: line.bytesRead, size, lines: writer.run.lines_done });
   }

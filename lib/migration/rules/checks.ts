@@ -52,7 +52,7 @@ export const CHECKS = {
   relationship_unknown: {
     severity: "error",
     title: "Relationship to the insured is unknown",
-    mend: "Use Child, Other or Spouse; leave it empty for the patient themself.",
+    mend: "Use Child, Other or Spouse; leave it empty if the patient is the subscriber.",
   },
   insured_person_missing: {
     severity: "warning",

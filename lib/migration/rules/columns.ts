@@ -28,6 +28,7 @@ export const COLUMN_TARGETS: readonly ColumnTarget[] = [
   ...[...new Set(INSURANCE_FIELDS)].map((field): ColumnTarget => `insurance.${field}`),
 ];
 
+// cspell:disable
 /** Other headings that mean a field, without regard to case, spaces and signs. */
 const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
   "patient.id": ["patientid", "patient", "mrn", "chartid", "chartnumber"],
@@ -54,6 +55,7 @@ const SYNONYMS: Partial<Record<ColumnTarget, readonly string[]>> = {
   "insurance.insured_person_last_name": ["insuredlastname", "insuredpersonlastname", "subscriberlastname"],
   "insurance.insured_person_dob": ["insureddob", "insuredpersondob", "subscriberdob"],
 };
+// cspell:enable
 
 const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 

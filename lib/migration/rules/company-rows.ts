@@ -2,11 +2,13 @@ import { COMPANY_FIELDS } from "@/lib/insurance/payers/schema";
 
 const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
+// cspell:disable
 const FIELDS = new Map<string, string>([
   ...["id", ...COMPANY_FIELDS].map((field) => [bare(field), field] as const),
   ...["companyid", "insurancecompany", "insurancecompanyid", "carrierid"].map((name) => [name, "id"] as const),
   ...["name", "company", "payer", "payername", "carriername", "companyname"].map((name) => [name, "carrier"] as const),
 ]);
+// cspell:enable
 
 /** Which field of a company each heading means; null where id or carrier are not among them, or one is there twice. */
 export function readCompanyHeadings(headings: readonly string[]): (string | null)[] | null {

@@ -42,7 +42,7 @@ export async function examineRecord(record: RawRecord, line: number, context: Ex
   const reported = findings.filter(({ severity }) => severity === "error");
   const { patient, faults } = readPatient(record, context);
   findings.push(...reportFaults(record, faults, { reported, line }));
-  findings.push(...neighbourFindings(record, line, context));
+  findings.push(...neighborFindings(record, line, context));
   if (patient && context.directory) findings.push(...companyFindings(record, line, context.directory));
   if (patient === null && !findings.some(({ severity }) => severity === "error")) {
     findings.push(toFinding(record, line, "record_invalid", { message: "record: can't be read." }));
@@ -71,7 +71,7 @@ function toFinding(record: RawRecord, line: number, code: ConversionCheckCode, a
 }
 
 /** Ids that an earlier record has already; those that are current on both are reported by a check of their own. */
-function neighbourFindings(record: RawRecord, line: number, context: ExamineContext): Finding[] {
+function neighborFindings(record: RawRecord, line: number, context: ExamineContext): Finding[] {
   const { repeats, reusedIds, isOnEarlierRecord } = context;
   const findings: Finding[] = [];
   if (repeats !== null) {

@@ -2,7 +2,7 @@ import type { ExamineContext } from "./examine-record";
 import { type RawRecord, recordsOf } from "./raw-record";
 import { keyOf, personOf } from "./staged-record";
 
-type Neighbours = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
+type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
 
 /**
  * What stands between the records of a file that is read twice: ids that stand on several insurances are noted the first time, and
@@ -27,7 +27,7 @@ export class FileScan {
   }
 
   /** The second time, record by record: what the others have in common with this one. */
-  visit(record: RawRecord, line: number): Neighbours {
+  visit(record: RawRecord, line: number): Neighbors {
     const key = keyOf(record);
     const repeats = this.#patients.get(key) ?? null;
     if (key !== "" && repeats === null) this.#patients.set(key, line);

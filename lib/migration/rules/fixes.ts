@@ -4,6 +4,7 @@ import type { Fix } from "./checks";
 import { isCalendarDate, type RawRecord, textOf } from "./raw-record";
 
 /** Other ways in which people write the three ranks. */
+// cspell:ignore primry secondry secundary tertary tertiery
 const RANK_SPELLINGS: readonly (readonly string[])[] = [
   ["1", "1st", "first", "p", "pri", "prim", "prime", "primry", "main"],
   ["2", "2nd", "second", "s", "sec", "secondry", "secundary"],
@@ -52,7 +53,7 @@ function isTellingWord(a: string, b: string): boolean {
   return different.every((word) => !/\d/.test(word) && word.replace(/[^\p{L}]/gu, "").length > 3);
 }
 
-/** One letter more, less, other, or two neighbours changed about. */
+/** One letter more, less, other, or two neighbors changed about. */
 export function isOneTypoAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1 || short.length < 4) return false;
@@ -110,7 +111,7 @@ export function fixText(insurance: RawRecord, fields: readonly (readonly [string
   return { values, why: "The same text without the spaces that are too many." };
 }
 
-/** A known relationship spelled otherwise; the patient themself is told by an empty one. */
+/** A known relationship spelled otherwise; empty if it is the patient. */
 export function fixRelationship(text: string): Fix | null {
   const word = text.toLowerCase();
   const known = RELATIONSHIPS.find((relationship) => relationship.toLowerCase() === word);

@@ -20,7 +20,7 @@ export function afterCommit(tx: Tx, work: () => void): void {
   afterCommits.get(tx)?.push(work);
 }
 
-/** Serialisation failure and deadlock: the transaction did nothing and may simply run again. */
+/** Serialization failure and deadlock: the transaction did nothing and may simply run again. */
 const RETRYABLE = new Set(["40001", "40P01"]);
 const ATTEMPTS = 6;
 /** Longest pause before the second attempt, before the third twice as long: those who met do not meet again. */

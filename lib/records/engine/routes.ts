@@ -212,6 +212,7 @@ function only<M extends string>({ operations }: Resource, declared: Record<M, [O
   >;
 }
 
+// cspell:ignore aeio
 const oneOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 const wordsOf = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
