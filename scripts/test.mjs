@@ -8,6 +8,9 @@ import { main, run } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say, step } from "./lib/progress.mjs";
 
+/** What textlint reads, except for what .textlintignore lists. cspell.json names its files itself. */
+const DOCUMENTS = ["*.md", "docs/**/*.md"];
+
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
 let hasBrowser = false;
@@ -33,6 +36,8 @@ await main(async () => {
         return tool("typescript-7/bin/tsc", "--noEmit");
       }),
       check("Style", () => tool("@biomejs/biome/bin/biome", "check", ".")),
+      check("Prose", () => tool("textlint/bin/textlint.js", ...DOCUMENTS)),
+      check("Spelling", () => tool("cspell/bin.mjs", "lint", "--no-progress", "--no-summary")),
       check("Migrations agree with prisma/schema", compareMigrations),
     ]);
     // Tests start the real server, which has to be there.
