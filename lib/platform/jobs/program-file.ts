@@ -20,7 +20,7 @@ export function programFile(name: string): ProgramFile {
   const here = fileURLToPath(import.meta.url);
   const bundle = chosen.get(name) ?? (here.endsWith(".mjs") ? path.join(path.dirname(here), `${name}.mjs`) : null);
   if (bundle !== null) return { file: bundle, compiler: null };
-  const root = path.resolve(path.dirname(here), "../..");
+  const root = path.resolve(path.dirname(here), "../../..");
   const compiler = createRequire(path.join(root, "package.json")).resolve("tsx/esm/api").replace(/cjs$/, "mjs");
   return { file: path.join(root, `scripts/${name}.ts`), compiler };
 }
