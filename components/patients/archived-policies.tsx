@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import Link from "next/link";
-import { archiveReasonInWords } from "@/components/policies/archive-words";
+import { archiveReasonText } from "@/components/policies/archive-reasons";
 import { policyName } from "@/components/policies/fields";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
@@ -46,7 +46,7 @@ export function ArchivedPolicies({ practice, policies }: { practice: number; pol
 function reasonOf({ archive_reason, archival }: ShownPolicy): string {
   const by = archival ? `${archival.by}: ` : "";
   const given = archival?.reason ? `“${archival.reason}”` : null;
-  const kind = archive_reason ? archiveReasonInWords(archive_reason) : null;
+  const kind = archive_reason ? archiveReasonText(archive_reason) : null;
   if (given && (archive_reason === "archived_on_request" || kind === null)) return by + given;
   return by + [kind ?? "no reason given", given].filter(Boolean).join(", ");
 }

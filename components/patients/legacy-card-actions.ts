@@ -6,23 +6,23 @@ import { CallError, isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
+import { toLegacyCardError } from "./legacy-card-errors";
 import {
+  type CardSet,
   cardAt,
-  legacyPlaceInWords,
+  legacyPlacePhrase,
   rankOf,
   type SeenCard,
-  type SeenCards,
-  seenIn,
   sideOf,
+  toCardSet,
 } from "./legacy-card-places";
-import { cardRefusal } from "./legacy-words";
 import { patientPath } from "./use-patient";
 
 /** What was put at a place by somebody else meanwhile: the change was not made. */
 export class CardTakenError extends Error {
-  readonly now: SeenCards;
+  readonly now: CardSet;
 
-  constructor(now: SeenCards) {
+  constructor(now: CardSet) {
     super("Somebody else has changed this card image meanwhile.");
     this.now = now;
   }
@@ -47,7 +47,7 @@ interface Decision {
 
 interface Done extends Decision {
   /** The cards after it; null where they could not be read. */
-  now: SeenCards | null;
+  now: CardSet | null;
 }
 
 /**
@@ -75,11 +75,11 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
     try {
       const done = await act(version).catch(async (error: unknown) => {
         if (!(error instanceof CallError) || error.status !== 412) throw error;
-        const fresh = seenIn(await refresh());
+        const fresh = toCardSet(await refresh());
         if (cardAt(fresh, place)?.sha256 !== sha256) throw new CardTakenError(fresh);
         return act(fresh.version);
       });
-      const now = await refresh().then(seenIn, () => null);
+      const now = await refresh().then(toCardSet, () => null);
       return { place, version: done.version, sha256: done.sha256, now };
     } catch (error) {
       // What is shown must not be from before a change that was made after all.
@@ -89,12 +89,12 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
   };
 
   const undo = async (done: Decision, back: Act): Promise<void> => {
-    const what = `The ${legacyPlaceInWords(done.place)}`;
+    const what = `The ${legacyPlacePhrase(done.place)}`;
     try {
       await change(done, back);
       toast.success(`${what} is as it was before.`);
     } catch (error) {
-      toast.error(`${what}: ${isUncertain(error) ? "" : "not undone. "}${cardRefusal(error as Error).message}`);
+      toast.error(`${what}: ${isUncertain(error) ? "" : "not undone. "}${toLegacyCardError(error as Error).message}`);
     }
   };
 
@@ -103,7 +103,7 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
     const bytes = await fetchBytes(url);
     if (bytes) return bytes;
     const fresh = await refresh().then(
-      (page) => cardAt(seenIn(page), place),
+      (page) => cardAt(toCardSet(page), place),
       () => undefined,
     );
     return fresh?.sha256 === sha256 ? fetchBytes(fresh.url) : null;
@@ -112,21 +112,21 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
   return {
     bytesOf,
     /** @returns the cards as they are then @throws CardTakenError, CallError: the editor tells, and keeps the picture */
-    upload: async (seen: SeenCards, place: number, blob: Blob, watch: UploadWatch): Promise<SeenCards> => {
+    upload: async (seen: CardSet, place: number, blob: Blob, watch: UploadWatch): Promise<CardSet> => {
       const before = cardAt(seen, place);
       const former = before ? await bytesOf(before) : null;
       const decision = { place, version: seen.version, sha256: before?.sha256 };
       const done = await change(decision, put(place, blob, watch)).catch((error: Error) => {
-        throw cardRefusal(error);
+        throw toLegacyCardError(error);
       });
       const back = former ? put(place, former, unwatched()) : before ? null : take(place);
-      const words = `The ${legacyPlaceInWords(place)} is ${before ? "replaced" : "added"}.`;
+      const words = `The ${legacyPlacePhrase(place)} is ${before ? "replaced" : "added"}.`;
       toast.success(words, back ? () => void undo(done, back) : undefined);
       return done.now ?? { ...seen, version: done.version };
     },
     /** @param former its bytes, for an undo; null where it is agreed that there is none */
-    remove: async (seen: SeenCards, place: number, former: Blob | null): Promise<void> => {
-      const what = `The ${legacyPlaceInWords(place)}`;
+    remove: async (seen: CardSet, place: number, former: Blob | null): Promise<void> => {
+      const what = `The ${legacyPlacePhrase(place)}`;
       try {
         const decision = { place, version: seen.version, sha256: cardAt(seen, place)?.sha256 };
         const done = await change(decision, take(place));
@@ -135,7 +135,9 @@ export function useLegacyCardActions(practice: number, patient: number, refresh:
           former ? () => void undo(done, put(place, former, unwatched())) : undefined,
         );
       } catch (error) {
-        toast.error(`${what}${isUncertain(error) ? ":" : " is not removed."} ${cardRefusal(error as Error).message}`);
+        toast.error(
+          `${what}${isUncertain(error) ? ":" : " is not removed."} ${toLegacyCardError(error as Error).message}`,
+        );
       }
     },
   };

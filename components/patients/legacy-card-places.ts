@@ -1,5 +1,5 @@
-import { offeredPlaces, placeInWords } from "@/components/policies/cards/card-labels";
-import { rankWord } from "@/components/policies/fields";
+import { offeredPlaces, placeName } from "@/components/policies/cards/card-text";
+import { rankLabel } from "@/components/policies/fields";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 
 /**
@@ -14,19 +14,19 @@ export const RANKS = [1, 2, 3] as const;
 
 /** `Primary card, front` */
 export function legacyPlaceName(place: number): string {
-  return `${rankWord(rankOf(place))} card, ${placeInWords(sideOf(place)).toLowerCase()}`;
+  return `${rankLabel(rankOf(place))} card, ${placeName(sideOf(place)).toLowerCase()}`;
 }
 
 /** `front of the primary card` */
-export function legacyPlaceInWords(place: number): string {
-  return `${placeInWords(sideOf(place)).toLowerCase()} of the ${rankWord(rankOf(place)).toLowerCase()} card`;
+export function legacyPlacePhrase(place: number): string {
+  return `${placeName(sideOf(place)).toLowerCase()} of the ${rankLabel(rankOf(place)).toLowerCase()} card`;
 }
 
 /** The cards of a patient as somebody saw them when they decided to change one. */
-export type SeenCards = ReturnType<typeof seenIn>;
-export type SeenCard = SeenCards["images"][number];
+export type CardSet = ReturnType<typeof toCardSet>;
+export type SeenCard = CardSet["images"][number];
 
-export function seenIn({ patient, cards, limits }: PatientPage) {
+export function toCardSet({ patient, cards, limits }: PatientPage) {
   return {
     /** Of the patient. */
     version: patient.version,
@@ -35,12 +35,12 @@ export function seenIn({ patient, cards, limits }: PatientPage) {
   };
 }
 
-export function cardAt({ images }: Pick<SeenCards, "images">, place: number): SeenCard | undefined {
+export function cardAt({ images }: Pick<CardSet, "images">, place: number): SeenCard | undefined {
   return images.find(({ image_rank }) => image_rank === place);
 }
 
 /** Where pictures go that come without a place, or beside one for `place`: fronts and backs, those of its card first. */
-export function legacyPlacesBeside(place: number | null): number[] {
+export function legacyPlacesNear(place: number | null): number[] {
   const first = place === null ? [] : RANKS.filter((rank) => rank === rankOf(place));
   return [...new Set([...first, ...RANKS])].flatMap((rank) => [placeOf(rank, 1), placeOf(rank, 2)]);
 }

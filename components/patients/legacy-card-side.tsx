@@ -1,11 +1,11 @@
 "use client";
 
 import { Trash2, Upload } from "lucide-react";
-import { placeInWords } from "@/components/policies/cards/card-labels";
 import { useDrop } from "@/components/policies/cards/card-slot";
+import { placeName } from "@/components/policies/cards/card-text";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { legacyPlaceInWords, sideOf } from "./legacy-card-places";
+import { legacyPlacePhrase, sideOf } from "./legacy-card-places";
 import { Thumbnail } from "./policy-card";
 import type { LegacyCard } from "./use-patient";
 
@@ -24,7 +24,7 @@ interface SideProps {
 /** One side of a card by priority: its picture small, or room for one. */
 export function LegacyCardSide({ place, card, canChange, busy, onView, onPick, onRemove, onDrop }: SideProps) {
   const { over, handlers } = useDrop(onDrop, canChange);
-  const what = legacyPlaceInWords(place);
+  const what = legacyPlacePhrase(place);
   return (
     <li {...handlers} className={classNames("flex items-center gap-2 rounded-md", over && "bg-accent-soft")}>
       {card ? (
@@ -42,7 +42,7 @@ export function LegacyCardSide({ place, card, canChange, busy, onView, onPick, o
           None
         </span>
       )}
-      <span className="min-w-0 flex-1">{placeInWords(sideOf(place))}</span>
+      <span className="min-w-0 flex-1">{placeName(sideOf(place))}</span>
       {canChange && (
         <span className="screen-only flex gap-1">
           <Button size="small" aria-label={`${card ? "Replace" : "Upload"} ${what}`} onClick={onPick}>

@@ -2,13 +2,13 @@
 
 import { Camera } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useDrafts, usePaste } from "@/components/policies/cards/card-drafts";
-import { PLACES, TAKEN } from "@/components/policies/cards/card-labels";
 import { useDrop } from "@/components/policies/cards/card-slot";
+import { IMAGE_CHANGED, PLACES } from "@/components/policies/cards/card-text";
 import { DraftNotices } from "@/components/policies/cards/draft-notices";
 import { FileInput } from "@/components/policies/cards/file-input";
+import { useDrafts, usePaste } from "@/components/policies/cards/use-drafts";
 import type { SendPicture } from "@/components/policies/cards/use-upload";
-import { rankWord } from "@/components/policies/fields";
+import { rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
@@ -17,14 +17,14 @@ import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { CardTakenError, useLegacyCardActions } from "./legacy-card-actions";
 import {
   cardAt,
-  legacyPlaceInWords,
   legacyPlaceName,
-  legacyPlacesBeside,
+  legacyPlacePhrase,
+  legacyPlacesNear,
   offeredLegacyPlaces,
   placeOf,
   RANKS,
   rankOf,
-  seenIn,
+  toCardSet,
 } from "./legacy-card-places";
 import { LegacyCardSide } from "./legacy-card-side";
 
@@ -43,9 +43,9 @@ interface CardsProps {
 
 /** The card images of each priority, front and back, as clients without policies know them. */
 export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: CardsProps) {
-  const seen = seenIn(data);
+  const seen = toCardSet(data);
   const actions = useLegacyCardActions(practice, data.patient.id, refresh);
-  const { draft, open, setOpen, refused, take, finish, lookAgain } = useDrafts(seen, legacyPlacesBeside);
+  const { draft, open, setOpen, refused, take, finish, lookAgain } = useDrafts(seen, legacyPlacesNear);
   const [large, setLarge] = useState<number | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
   /** A place whose picture could not be kept for an undo. */
@@ -68,7 +68,7 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Card
     const now = await actions.upload(draft.seen, place, blob, watch).catch((problem: Error) => {
       if (!(problem instanceof CardTakenError)) throw problem;
       lookAgain(problem.now);
-      throw new Error(TAKEN);
+      throw new Error(IMAGE_CHANGED);
     });
     finish(now);
   };
@@ -95,10 +95,10 @@ export function LegacyCards({ practice, data, refresh, canWrite, onDraft }: Card
         {RANKS.map((rank) => (
           <section
             key={rank}
-            aria-label={`${rankWord(rank)} card`}
+            aria-label={`${rankLabel(rank)} card`}
             className="border-line border-b px-3 py-2 last:border-0"
           >
-            <h3 className="mb-1.5 font-medium">{rankWord(rank)}</h3>
+            <h3 className="mb-1.5 font-medium">{rankLabel(rank)}</h3>
             <ul className="flex flex-col gap-2">
               {sidesOf(data, rank).map(({ place, card }) => (
                 <LegacyCardSide
@@ -162,7 +162,7 @@ function LargeCard({ data, place, onClose }: { data: PatientPage; place: number;
   const cards = data.cards.filter(({ rank }) => rank === rankOf(place));
   const start = cards.findIndex(({ rank, image_rank }) => placeOf(rank, image_rank) === place);
   return (
-    <CardViewer images={cards} start={Math.max(0, start)} of={`${rankWord(rankOf(place))} card`} onClose={onClose} />
+    <CardViewer images={cards} start={Math.max(0, start)} of={`${rankLabel(rankOf(place))} card`} onClose={onClose} />
   );
 }
 
@@ -173,7 +173,7 @@ function RemoveWithoutUndo(props: { place: number; onClose: () => void; onRemove
     <Dialog
       open
       onClose={onClose}
-      title={`Remove the ${legacyPlaceInWords(place)}?`}
+      title={`Remove the ${legacyPlacePhrase(place)}?`}
       description="Its picture can't be read at the moment, so it can't be put back from this page. It stays in the history."
       footer={
         <>

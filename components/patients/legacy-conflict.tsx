@@ -1,12 +1,12 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
-import { rankWord } from "@/components/policies/fields";
+import { rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
-import { type Difference, differencesOf, REFERENCE_OF } from "./legacy-differences";
-import type { Entry, LegacyForm } from "./legacy-values";
+import { compareEntries, type Difference, REFERENCE_OF } from "./legacy-differences";
+import type { Entry, LegacyForm } from "./legacy-form-values";
 
 interface ConflictProps {
   /** What somebody else saved meanwhile. */
@@ -21,7 +21,7 @@ interface ConflictProps {
 export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: ConflictProps) {
   const { watch, setValue } = useFormContext<LegacyForm>();
   const mine = watch("insurances");
-  const differences = differencesOf(theirs, mine);
+  const differences = compareEntries(theirs, mine);
   const take = ({ rank, field }: Difference) => {
     const at = mine.findIndex((entry) => entry.rank === rank);
     const their = theirs.find((entry) => entry.rank === rank);
@@ -77,7 +77,7 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
 
 function Row({ difference, onTake }: { difference: Difference; onTake: (difference: Difference) => void }) {
   const { rank, label, theirs, mine, field } = difference;
-  const name = `${rankWord(RANK_WORDS.indexOf(rank) + 1)}: ${field === null ? "insurance" : label}`;
+  const name = `${rankLabel(RANK_WORDS.indexOf(rank) + 1)}: ${field === null ? "insurance" : label}`;
   return (
     <tr className="border-warn/30 border-t align-baseline max-sm:grid max-sm:py-1">
       <th scope="row" className="py-1 pr-3 font-medium">

@@ -1,8 +1,8 @@
-import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
+import { fieldLabel, INSURANCE_NAMES } from "@/components/policies/fields";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
-import { type Entry, entryName, REFERENCES, toValue } from "./legacy-values";
+import { type Entry, entryName, REFERENCES, toValue } from "./legacy-form-values";
 
 const SSN = "insured_person_ssn";
 
@@ -23,7 +23,7 @@ export interface Difference {
 }
 
 /** The differences between what another person saved and what was typed here. */
-export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
+export function compareEntries(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
   return RANK_WORDS.flatMap((rank): Difference[] => {
     const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];
     if (!a && !b) return [];
@@ -36,7 +36,7 @@ export function differencesOf(theirs: readonly Entry[], mine: readonly Entry[]):
       (field) => !REFERENCES.has(field) && shownValue(field, a[field]) !== shownValue(field, b[field]),
     );
     return differing.map((field) => ({
-      ...{ rank, field, label: labelOf(field) },
+      ...{ rank, field, label: fieldLabel(field) },
       theirs: field === SSN ? maskSsn(a[field]) : a[field],
       mine: field === SSN ? maskSsn(b[field]) : b[field],
     }));
@@ -50,6 +50,6 @@ export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
 };
 
 /** Whether two lists hold the same values, ignoring the IDs of their records. */
-export function sameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
-  return a.length === b.length && differencesOf(a, b).length === 0;
+export function isSameAsTyped(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return a.length === b.length && compareEntries(a, b).length === 0;
 }

@@ -3,7 +3,7 @@
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import { FIELD_GROUPS, type FieldInfo, inWords, rankWord } from "@/components/policies/fields";
+import { FIELD_GROUPS, type FieldInfo, rankLabel, withFieldLabels } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
 import { SelectField, TextField } from "@/components/ui/field";
@@ -11,8 +11,8 @@ import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
-import { InsurerFields } from "./insurer-fields";
-import { entryName, type LegacyForm } from "./legacy-values";
+import { entryName, type LegacyForm } from "./legacy-form-values";
+import { LegacyPayerFields } from "./legacy-payer-fields";
 import { RankMark } from "./rank-mark";
 
 const usStates = lazyImport(async () => (await import("@/components/policies/us-states")).US_STATES);
@@ -31,7 +31,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
   const entry = watch(`insurances.${at}`);
   if (!entry) return null;
   const rank = RANK_WORDS.indexOf(entry.rank) + 1;
-  const word = rankWord(rank);
+  const word = rankLabel(rank);
   const [plan, ...groups] = FIELD_GROUPS;
   return (
     <fieldset disabled={!canWrite} className="border-line bg-raised min-w-0 rounded-md border p-3">
@@ -49,7 +49,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
             >
               {RANK_WORDS.map((each, place) => (
                 <option key={each} value={each}>
-                  {rankWord(place + 1)}
+                  {rankLabel(place + 1)}
                 </option>
               ))}
             </Select>
@@ -60,7 +60,7 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
         )}
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
-        <InsurerFields practice={practice} at={at} canWrite={canWrite} />
+        <LegacyPayerFields practice={practice} at={at} canWrite={canWrite} />
         {(plan?.fields ?? [])
           .filter(({ name }) => !BY_NAME.has(name))
           .map((info) => (
@@ -128,7 +128,11 @@ function LegacyField({ at, info: { name, label, kind } }: { at: number; info: Fi
   const states = useLazyImport(usStates);
   const field = name as InsuranceField;
   const error = formState.errors.insurances?.[at]?.[field]?.message;
-  const input = { label, ...(error ? { error: inWords(error) } : {}), ...register(`insurances.${at}.${field}`) };
+  const input = {
+    label,
+    ...(error ? { error: withFieldLabels(error) } : {}),
+    ...register(`insurances.${at}.${field}`),
+  };
   const choices = CHOICES[field] ?? (kind === "state" ? (states?.map(([code]) => code) ?? []) : undefined);
   if (choices) {
     // A value that is none of the choices came from somewhere else, and is not ours to lose.

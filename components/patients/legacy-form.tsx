@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
-import { INSURANCE_NAMES, labelOf } from "@/components/policies/fields";
-import { orFound, tried } from "@/components/policies/lost-answer";
+import { fieldLabel, INSURANCE_NAMES } from "@/components/policies/fields";
+import { asDryRun, checkIfLost } from "@/components/policies/lost-answers";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
@@ -17,22 +17,22 @@ import { useToasts } from "@/components/ui/toasts";
 import type { RankWord } from "@/lib/insurance/fields/ranks";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyEntry } from "./legacy-entry";
-import type { Effect } from "./legacy-review";
 import {
   type LegacyForm as Form,
   freeRanks,
-  problemsOf,
   sameInsurances,
   toEntry,
   toForm,
-  toInput,
+  toFormErrors,
+  toRequestBody,
   withRank,
-} from "./legacy-values";
+} from "./legacy-form-values";
+import type { Effect } from "./legacy-review";
 import { type LegacyInsurance, patientPath } from "./use-patient";
 
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const LegacyConflict = lazyWithRetry(async () => (await import("./legacy-conflict")).LegacyConflict);
-const LegacyProblem = lazyWithRetry(async () => (await import("./legacy-problem")).LegacyProblem);
+const LegacySaveError = lazyWithRetry(async () => (await import("./legacy-save-error")).LegacySaveError);
 const LegacyReview = lazyWithRetry(async () => (await import("./legacy-review")).LegacyReview);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -83,7 +83,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
 
   const path = `${patientPath(practice, data.patient.id)}/insurances`;
   const put = async (options: { dryRun: boolean; reason?: string }, version = base.version): Promise<unknown> => {
-    const body = { insurances: form.getValues().insurances.map(toInput) };
+    const body = { insurances: form.getValues().insurances.map(toRequestBody) };
     const query = options.dryRun ? "?dry_run=true" : "";
     const { reason } = options;
     try {
@@ -100,27 +100,27 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   /** Whether the records are new ones, and those of the form. */
   const findSaved = async (): Promise<true | null> => {
     const { patient, insurances } = await refresh();
-    const { sameAsTyped } = await import("./legacy-differences");
-    const isSaved = insurances && sameAsTyped(toForm(insurances).insurances, form.getValues().insurances);
+    const { isSameAsTyped } = await import("./legacy-differences");
+    const isSaved = insurances && isSameAsTyped(toForm(insurances).insurances, form.getValues().insurances);
     return isSaved && patient.version !== base.version ? true : null;
   };
   const fail = (error: Error) => {
     setReview(null);
     if (!(error instanceof CallError)) return;
-    const problems = problemsOf(error.fields);
+    const problems = toFormErrors(error.fields);
     for (const { path: field, message } of problems) form.setError(field, { type: "server", message });
     // Once the dialog has given the focus back, and the group of the field is open.
     setTimeout(() => setAttempt((before) => before + 1), 50);
   };
   const check = useMutation({
-    mutationFn: () => tried(put({ dryRun: true })) as Promise<{ effects: Effect[] }>,
+    mutationFn: () => asDryRun(put({ dryRun: true })) as Promise<{ effects: Effect[] }>,
     // Offline too, to say that it can't be.
     networkMode: "always",
     onSuccess: ({ effects }) => setReview(effects),
     onError: fail,
   });
   const save = useMutation({
-    mutationFn: (reason: string) => orFound(put({ dryRun: false, reason }), findSaved),
+    mutationFn: (reason: string) => checkIfLost(put({ dryRun: false, reason }), findSaved),
     networkMode: "always",
     onSuccess: async () => {
       setReview(null);
@@ -164,7 +164,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
     INSURANCE_NAMES.flatMap((field) => {
       const message = errors.insurances?.[at]?.[field]?.message;
       return message
-        ? [{ name: `insurances.${at}.${field}`, label: `${capital(rank)}, ${labelOf(field)}`, message }]
+        ? [{ name: `insurances.${at}.${field}`, label: `${capital(rank)}, ${fieldLabel(field)}`, message }]
         : [];
     }),
   );
@@ -236,7 +236,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           )}
           {error && wrong.length === 0 && (
             <div className="mt-3">
-              <LegacyProblem error={error} />
+              <LegacySaveError error={error} />
             </div>
           )}
           {canWrite && isDirty && (

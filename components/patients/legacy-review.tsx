@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { rankWord } from "@/components/policies/fields";
+import { rankLabel } from "@/components/policies/fields";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
-import { type Entry, entryName } from "./legacy-values";
+import { type Entry, entryName } from "./legacy-form-values";
 
 /** What a write does to a policy, as a dry run tells it. */
 export interface Effect {
@@ -73,7 +73,7 @@ function Records({ title, entries }: { title: string; entries: readonly Entry[] 
         {entries.length === 0 && <li className="text-soft">None</li>}
         {entries.map((entry) => (
           <li key={`${entry.rank} ${entry.id}`}>
-            {rankWord(RANK_WORDS.indexOf(entry.rank) + 1)} · {entryName(entry)}
+            {rankLabel(RANK_WORDS.indexOf(entry.rank) + 1)} · {entryName(entry)}
             {entry.member_id && <span className="text-soft font-mono"> {entry.member_id}</span>}
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { moneyText, rankWord } from "@/components/policies/fields";
+import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
 import { pluralize } from "@/components/ui/format";
 import { Day } from "@/components/ui/time";
@@ -56,7 +56,7 @@ function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyI
   if (!insurance) {
     return (
       <p className="text-soft">
-        <span className="font-medium">{rankWord(rank)}</span> · none
+        <span className="font-medium">{rankLabel(rank)}</span> · none
       </p>
     );
   }
@@ -64,7 +64,7 @@ function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyI
   return (
     <>
       <p>
-        <span className="font-medium">{rankWord(rank)}</span>
+        <span className="font-medium">{rankLabel(rank)}</span>
         <span className="text-soft"> · </span>
         {carrier ?? "No carrier named"}
       </p>
@@ -75,7 +75,7 @@ function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyI
           ["Member ID", member_id && <span className="font-mono break-all">{member_id}</span>],
           ["Group", group_id && <span className="font-mono break-all">{group_id}</span>],
           ["Effective", (start_date || end_date) && <Effective start={start_date} end={end_date} />],
-          ["Copay", copay && <span className="font-mono">{moneyText(copay)}</span>],
+          ["Copay", copay && <span className="font-mono">{formatMoney(copay)}</span>],
           ["Cards", cards > 0 && pluralize(cards, "image")],
         ]}
       />

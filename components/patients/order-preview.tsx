@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { rankWord } from "@/components/policies/fields";
-import { tried } from "@/components/policies/lost-answer";
+import { rankLabel } from "@/components/policies/fields";
+import { asDryRun } from "@/components/policies/lost-answers";
 import { staffCall } from "@/components/session/staff-call";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
@@ -26,7 +26,7 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
   const { data, error } = useQuery({
     queryKey: [path, order],
     queryFn: ({ signal }) =>
-      tried(staffCall<{ effects: Effect[] }>(`${path}?dry_run=true`, { method: "POST", body: order, signal })),
+      asDryRun(staffCall<{ effects: Effect[] }>(`${path}?dry_run=true`, { method: "POST", body: order, signal })),
     gcTime: 0,
     networkMode: "always",
   });
@@ -40,7 +40,7 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
   const effects = data?.effects ?? [];
   const archived = effects.filter(({ kind }) => kind === "archived").length;
   const unranked = effects.filter(({ rank }) => rank === null);
-  const word = (rank: number | null) => rankWord(rank).toLowerCase();
+  const word = (rank: number | null) => rankLabel(rank).toLowerCase();
   return (
     <Notice
       live

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Archive, ArrowLeftRight, CreditCard, type LucideIcon, Pencil, Plus, Trash2, Undo2 } from "lucide-react";
 import Link from "next/link";
 import { useRef } from "react";
-import { sourceInWords } from "@/components/policies/source-words";
+import { sourceText } from "@/components/policies/change-sources";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -12,7 +12,7 @@ import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 import { Part } from "./part";
-import { entryInWords } from "./timeline-words";
+import { describeEntry } from "./timeline-text";
 import { patientPath, timelineKey } from "./use-patient";
 
 export interface TimelinePage {
@@ -117,7 +117,7 @@ function Act({ act, practice, patient }: { act: Act; practice: number; patient: 
         ))}
         {reason && <p>“{reason}”</p>}
         <p className="text-soft text-sm">
-          {actor}, {sourceInWords(source)} · <Time value={occurred_date} />
+          {actor}, {sourceText(source)} · <Time value={occurred_date} />
           {isLate && source === "migration" && (
             <>
               , imported <Time value={recorded_date} />
@@ -138,7 +138,7 @@ interface Line {
 function linesOf(act: Act): Line[] {
   const lines = new Map<string, Line>();
   for (const entry of act) {
-    const { what, happened } = entryInWords(entry);
+    const { what, happened } = describeEntry(entry);
     const key = JSON.stringify([entry.type, entry.policy?.id, what, happened]);
     const line = lines.get(key);
     if (line) line.times += 1;
@@ -148,7 +148,7 @@ function linesOf(act: Act): Line[] {
 }
 
 function Line({ entry, times, practice, patient }: Line & { practice: number; patient: number }) {
-  const { what, happened } = entryInWords(entry);
+  const { what, happened } = describeEntry(entry);
   const often = times > 1 && <span className="text-soft"> ×{times}</span>;
   if (!entry.policy || entry.type === "removal") {
     return (

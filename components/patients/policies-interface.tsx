@@ -15,7 +15,7 @@ import { LegacyView } from "./legacy-view";
 import { Part } from "./part";
 import { PatientTimeline, type TimelinePage } from "./patient-timeline";
 import { PolicyCard } from "./policy-card";
-import { useWide } from "./use-wide";
+import { useWideWindow } from "./use-wide-window";
 
 const PolicyOrder = lazyWithRetry(async () => (await import("./policy-order")).PolicyOrder);
 
@@ -34,7 +34,7 @@ const PARTS = ["policies", "timeline", "legacy"] as const;
 /** With Insurance Versioning: policies by rank, what happened, and what legacy clients see. */
 export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePage }) {
   const { practice, data, timeline } = props;
-  const isWide = useWide();
+  const isWide = useWideWindow();
   const [part, setPart] = useQueryState("part", parseAsStringLiteral(PARTS).withDefault("policies"));
   const parts = [
     { value: "policies", label: "Policies", content: <Policies {...props} /> },

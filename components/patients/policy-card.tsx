@@ -2,9 +2,9 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { placeInWords } from "@/components/policies/cards/card-labels";
 import { CardPicture } from "@/components/policies/cards/card-picture";
-import { moneyText, policyName, rankWord } from "@/components/policies/fields";
+import { placeName } from "@/components/policies/cards/card-text";
+import { formatMoney, policyName, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { useNow } from "@/components/ui/now";
@@ -25,7 +25,7 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
   const { carrier, plan, member_id, group_id, copay, start_date: start, end_date: end } = policy;
   return (
     <article
-      aria-label={`${rankWord(policy.rank)}: ${policyName(policy)}`}
+      aria-label={`${rankLabel(policy.rank)}: ${policyName(policy)}`}
       className="border-line bg-raised flex break-inside-avoid gap-3 rounded-md border p-3"
     >
       <RankMark rank={policy.rank} />
@@ -47,7 +47,7 @@ export function PolicyCard({ practice, policy }: { practice: number; policy: Sho
             ["Member ID", member_id && <Copyable value={member_id} label="member ID" />],
             ["Group", group_id && <Copyable value={group_id} label="group ID" />],
             ["Effective", (start || end) && <Effective start={start} end={end} />],
-            ["Copay", copay && <span className="font-mono">{moneyText(copay)}</span>],
+            ["Copay", copay && <span className="font-mono">{formatMoney(copay)}</span>],
           ]}
         />
         <Thumbnails images={policy.card_images} of={policyName(policy)} />
@@ -87,12 +87,12 @@ function Thumbnails({ images, of }: { images: ShownPolicy["card_images"]; of: st
         <button
           key={image.sha256 + image.image_rank}
           type="button"
-          aria-label={`View ${placeInWords(image.image_rank).toLowerCase()} of the card of ${of}`}
+          aria-label={`View ${placeName(image.image_rank).toLowerCase()} of the card of ${of}`}
           onClick={() => setLarge(at)}
           className="border-line hover:border-edge flex flex-col rounded-md border"
         >
           <Thumbnail image={image} />
-          <span className="text-soft px-1 text-sm">{placeInWords(image.image_rank)}</span>
+          <span className="text-soft px-1 text-sm">{placeName(image.image_rank)}</span>
         </button>
       ))}
       {large !== null && <CardViewer images={images} start={large} onClose={() => setLarge(null)} />}

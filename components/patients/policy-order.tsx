@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { policyName } from "@/components/policies/fields";
-import { orFound } from "@/components/policies/lost-answer";
+import { checkIfLost } from "@/components/policies/lost-answers";
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
@@ -59,7 +59,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
     return isSaved ? now : null;
   };
   const save = useMutation({
-    mutationFn: () => orFound(staffCall<Versioned[]>(path, { method: "POST", body: order }), findSaved),
+    mutationFn: () => checkIfLost(staffCall<Versioned[]>(path, { method: "POST", body: order }), findSaved),
     // Offline too, to say that it can't be.
     networkMode: "always",
     onError: (error) => (isStale(error) ? refresh().catch(() => {}) : undefined),

@@ -1,4 +1,4 @@
-import { rankWord } from "@/components/policies/fields";
+import { rankLabel } from "@/components/policies/fields";
 
 /** One glance tells primary, secondary, tertiary. */
 export function RankMark({ rank }: { rank: number | null }) {
@@ -10,7 +10,7 @@ export function RankMark({ rank }: { rank: number | null }) {
       >
         {rank ?? "–"}
       </span>
-      <span className="text-sm font-medium">{rankWord(rank)}</span>
+      <span className="text-sm font-medium">{rankLabel(rank)}</span>
     </div>
   );
 }

@@ -18,7 +18,7 @@ import {
 } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ChevronDown, ChevronUp, GripVertical } from "lucide-react";
-import { policyName, rankWord } from "@/components/policies/fields";
+import { policyName, rankLabel } from "@/components/policies/fields";
 import { IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { rankOfSlot } from "./rank-slots";
@@ -41,7 +41,7 @@ export function SortablePolicies({ slots, policies, changed, nameIn, onMove }: S
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const keys = slots.map(keyOf);
-  const placeOf = (key: unknown) => rankWord(rankOfSlot(keys.indexOf(String(key)))).toLowerCase();
+  const placeOf = (key: unknown) => rankLabel(rankOfSlot(keys.indexOf(String(key)))).toLowerCase();
   const nameOf = (key: unknown) => nameIn(slots[keys.indexOf(String(key))] ?? null);
   const announcements: Announcements = {
     onDragStart: ({ active }) => `Took ${nameOf(active.id)}, now ${placeOf(active.id)}.`,
@@ -111,7 +111,7 @@ function Slot({ slot, at, last, policy, isChanged, onMove }: SlotProps) {
         isDragging && "border-accent relative z-10 shadow-lg",
       )}
     >
-      <span className="w-20 shrink-0 font-medium">{rankWord(rankOfSlot(at))}</span>
+      <span className="w-20 shrink-0 font-medium">{rankLabel(rankOfSlot(at))}</span>
       {policy ? (
         <>
           <button

@@ -6,11 +6,11 @@ import { staffCall } from "@/components/session/staff-call";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
-import { type Policy, policyName, rankWord } from "./fields";
-import { orFound } from "./lost-answer";
+import { type Policy, policyName, rankLabel } from "./fields";
+import { checkIfLost } from "./lost-answers";
 import { policiesPath } from "./paths";
-import { refusal } from "./refusal";
-import { lookFor, usePolicyWrite, type Written } from "./use-policy";
+import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
+import { toWriteError } from "./write-error";
 
 interface DialogProps {
   policy: Policy;
@@ -23,7 +23,7 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
   const toast = useToasts();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const undo = usePolicyWrite((archived: Policy) =>
-    staffCall<Written>(`${path}/restore`, {
+    staffCall<WriteResult>(`${path}/restore`, {
       method: "POST",
       body: {},
       ifMatch: archived.version,
@@ -31,9 +31,9 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
     }),
   );
   const archive = usePolicyWrite(() =>
-    orFound(
-      staffCall<Written>(path, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
-      lookFor(path, "archived"),
+    checkIfLost(
+      staffCall<WriteResult>(path, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
+      findOutcome(path, "archived"),
     ),
   );
   const name = policyName(policy);
@@ -59,12 +59,12 @@ export function ArchiveDialog({ policy, onClose }: DialogProps) {
       description={
         policy.rank === null
           ? "It stops being active. Its history and card images are kept, and it can be restored."
-          : `The patient will have no ${rankWord(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
+          : `The patient will have no ${rankLabel(policy.rank).toLowerCase()} insurance until another takes this rank. History and card images are kept, and the policy can be restored.`
       }
       submitLabel="Archive policy"
       danger
       busy={archive.isPending}
-      error={refusal(archive.error, "archived")}
+      error={toWriteError(archive.error, "archived")}
       onSubmit={submit}
     >
       <ReasonField value={reason} onChange={setReason} />

@@ -6,8 +6,8 @@ import { Input } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
-import { type FieldUnit, moneyText, type Policy, rankWord } from "./fields";
-import { differingUnits, type PolicyForm, takeFrom, tidyMoney, toForm } from "./form-values";
+import { type FieldUnit, formatMoney, type Policy, rankLabel } from "./fields";
+import { copyUnits, differingUnits, normalizeMoney, type PolicyForm, toForm } from "./form-values";
 
 type Side = "theirs" | "mine";
 
@@ -59,7 +59,7 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
             disabled={open > 0}
             onClick={() =>
               onSave(
-                takeFrom(
+                copyUnits(
                   mine,
                   now,
                   // What they changed and I did not is theirs, and so is what I picked of theirs.
@@ -141,9 +141,9 @@ function Difference({ unit, both, values, pick, onPick }: DifferenceProps) {
 
 function shown(form: PolicyForm, { info }: FieldUnit): string {
   const value = String(form[info.name] ?? "").trim();
-  if (info.name === "rank") return rankWord(value === "" ? null : Number(value));
+  if (info.name === "rank") return rankLabel(value === "" ? null : Number(value));
   if (value === "") return "empty";
   if (info.kind === "secret") return maskSsn(value);
-  const amount = info.kind === "money" ? tidyMoney(value) : "";
-  return /^-?\d+\.\d\d$/.test(amount) ? moneyText(amount) : value;
+  const amount = info.kind === "money" ? normalizeMoney(value) : "";
+  return /^-?\d+\.\d\d$/.test(amount) ? formatMoney(amount) : value;
 }

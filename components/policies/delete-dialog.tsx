@@ -8,10 +8,10 @@ import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import { useToasts } from "@/components/ui/toasts";
 import { type Policy, policyName } from "./fields";
-import { orFound } from "./lost-answer";
+import { checkIfLost } from "./lost-answers";
 import { pagePath, policiesPath } from "./paths";
-import { refusal } from "./refusal";
-import { lookFor, usePolicyWrite, type Written } from "./use-policy";
+import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
+import { toWriteError } from "./write-error";
 
 /** Deletes an archived policy for good, once its member ID (or its own id) was typed. */
 export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
@@ -21,9 +21,13 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
   const router = useRouter();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const remove = usePolicyWrite(() =>
-    orFound(
-      staffCall<Written>(`${path}/permanently`, { method: "DELETE", ifMatch: policy.version, reason: reason.trim() }),
-      lookFor(path, "deleted"),
+    checkIfLost(
+      staffCall<WriteResult>(`${path}/permanently`, {
+        method: "DELETE",
+        ifMatch: policy.version,
+        reason: reason.trim(),
+      }),
+      findOutcome(path, "deleted"),
     ),
   );
   const name = policyName(policy);
@@ -45,7 +49,7 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
       danger
       busy={remove.isPending}
       disabled={typed.trim() !== proof}
-      error={refusal(remove.error, "deleted")}
+      error={toWriteError(remove.error, "deleted")}
       onSubmit={submit}
     >
       <TextField

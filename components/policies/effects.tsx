@@ -1,5 +1,5 @@
 import { pluralize } from "@/components/ui/format";
-import { rankWord } from "./fields";
+import { rankLabel } from "./fields";
 import type { Effect } from "./use-policy";
 
 interface EffectsProps {
@@ -24,13 +24,13 @@ export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
 }
 
 function sentenceOf({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
-  const place = rank === null ? "without a rank" : `as ${rankWord(rank).toLowerCase()}`;
+  const place = rank === null ? "without a rank" : `as ${rankLabel(rank).toLowerCase()}`;
   const images = card_images === 0 ? "" : `, with ${pluralize(card_images, "card image")}`;
   if (kind === "restored") return `${name} becomes active again ${place}${images}.`;
   if (kind === "archived") return `${name} is archived. Its history and card images are kept.`;
   if (kind === "created") return `${name} is added ${place}.`;
   if (kind === "removed") return `${name} is deleted permanently.`;
   if (before === undefined || before === rank) return `${name} stays ${place} and is updated.`;
-  const now = rank === null ? "loses its rank" : `becomes ${rankWord(rank).toLowerCase()}`;
-  return before === null ? `${name} ${now}.` : `${name}, now ${rankWord(before).toLowerCase()}, ${now}.`;
+  const now = rank === null ? "loses its rank" : `becomes ${rankLabel(rank).toLowerCase()}`;
+  return before === null ? `${name} ${now}.` : `${name}, now ${rankLabel(before).toLowerCase()}, ${now}.`;
 }

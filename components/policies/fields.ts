@@ -108,17 +108,17 @@ const LABELS = new Map<string, string>([
 ]);
 
 /** A field's name in the words of the page. */
-export function labelOf(name: string): string {
+export function fieldLabel(name: string): string {
   return LABELS.get(name) ?? name;
 }
 
 /** A message of the server, its field names in the words of the page. */
-export function inWords(message: string): string {
+export function withFieldLabels(message: string): string {
   return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => LABELS.get(name)?.toLowerCase() ?? name);
 }
 
 /** `Primary`, `Secondary`, `Tertiary`, or that there is none. */
-export function rankWord(rank: number | null): string {
+export function rankLabel(rank: number | null): string {
   const word = rank === null ? undefined : RANK_WORDS[rank - 1];
   return word ? word.charAt(0).toUpperCase() + word.slice(1) : "No rank";
 }
@@ -129,7 +129,7 @@ export function policyName(policy: Pick<Policy, "id" | "carrier" | "plan">): str
 }
 
 /** `$1,250.00` of a decimal string; no number is made of it. */
-export function moneyText(amount: string): string {
+export function formatMoney(amount: string): string {
   const [whole = "", cents = "00"] = amount.replace("-", "").split(".");
   return `${amount.startsWith("-") ? "−" : ""}$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents}`;
 }

@@ -3,8 +3,8 @@ import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fiel
 import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import { check, toFieldErrors } from "@/lib/platform/http/validation";
-import { inWords, type Policy, type PolicyField } from "./fields";
-import { type Holder, type PolicyForm, toInput } from "./form-values";
+import { type Policy, type PolicyField, withFieldLabels } from "./fields";
+import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";
 
 /**
  * Everything that is wrong with a form by the API's own schema and rules and by those for what staff type, by field.
@@ -13,10 +13,10 @@ import { type Holder, type PolicyForm, toInput } from "./form-values";
  */
 export function formProblems(
   form: PolicyForm,
-  holder: Holder,
+  holder: PatientIdentity,
   stored: Policy | null,
 ): Partial<Record<PolicyField, string>> {
-  const input = toInput(form, holder);
+  const input = toRequestBody(form, holder);
   const typed = input as Partial<InsuranceFields>;
   const today = new Date().toISOString().slice(0, 10);
   const { problems: entered } = readEntries(typed, stored ? [stored] : [], today);
@@ -27,7 +27,10 @@ export function formProblems(
     ...insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })),
     ...entered,
   };
-  const entries = Object.entries(problems).map(([name, messages]) => [name, inWords([messages].flat().join(" "))]);
+  const entries = Object.entries(problems).map(([name, messages]) => [
+    name,
+    withFieldLabels([messages].flat().join(" ")),
+  ]);
   return Object.fromEntries(entries);
 }
 

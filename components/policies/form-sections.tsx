@@ -7,10 +7,10 @@ import { Field, inputClass, SelectField, TextField } from "@/components/ui/field
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 import type { Entry } from "@/lib/insurance/fields/entry-rules";
 import { PAYMENT_PROGRAMS, RELATIONSHIPS } from "@/lib/insurance/fields/limits";
-import { labelOf, type Policy, policyName, rankWord } from "./fields";
-import { type PolicyForm, tidyMoney } from "./form-values";
-import { CarrierField, CompanyAddressButton, PlanField } from "./insurer-fields";
-import { holderAt } from "./rank-holder";
+import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
+import { normalizeMoney, type PolicyForm } from "./form-values";
+import { CarrierField, CompanyAddressButton, PlanField } from "./payer-fields";
+import { policyAtRank } from "./rank-holder";
 import { SearchSelect } from "./search-select";
 import { SsnField } from "./ssn-field";
 import { US_STATES } from "./us-states";
@@ -143,7 +143,7 @@ function Text({ name, ...rest }: TextProps) {
   };
   return (
     <TextField
-      label={labelOf(name)}
+      label={fieldLabel(name)}
       error={error}
       autoComplete="off"
       {...rest}
@@ -169,7 +169,7 @@ function Money({ name }: { name: "copay" | "deductible" }) {
   const { register, setValue, formState } = useFormContext<PolicyForm>();
   const { onBlur, ...input } = register(name);
   return (
-    <Field label={labelOf(name)} error={formState.errors[name]?.message}>
+    <Field label={fieldLabel(name)} error={formState.errors[name]?.message}>
       {(tied) => (
         <div className="relative">
           <span aria-hidden className="text-soft absolute top-1.5 left-2.5">
@@ -183,7 +183,7 @@ function Money({ name }: { name: "copay" | "deductible" }) {
             placeholder="0.00"
             className={`${inputClass} pl-6 font-mono`}
             onBlur={(event) => {
-              setValue(name, tidyMoney(event.target.value), { shouldDirty: true });
+              setValue(name, normalizeMoney(event.target.value), { shouldDirty: true });
               return onBlur(event);
             }}
           />
@@ -214,7 +214,7 @@ function Choice({ name, none, choices }: ChoiceProps) {
   const stored = formState.defaultValues?.[name];
   const all = stored && !known.some(([value]) => value === stored) ? [...known, [stored, stored] as const] : known;
   return (
-    <SelectField label={labelOf(name)} error={formState.errors[name]?.message} {...register(name)}>
+    <SelectField label={fieldLabel(name)} error={formState.errors[name]?.message} {...register(name)}>
       <option value="">{none}</option>
       {all.map(([value, label]) => (
         <option key={value} value={value}>
@@ -231,10 +231,10 @@ function RankField({ others }: { others: readonly Policy[] }) {
   return (
     <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
       {[1, 2, 3].map((value) => {
-        const held = holderAt(others, value);
+        const held = policyAtRank(others, value);
         return (
           <option key={value} value={value}>
-            {rankWord(value)}
+            {rankLabel(value)}
             {held ? ` (currently ${policyName(held)})` : ""}
           </option>
         );
@@ -257,7 +257,7 @@ function State({ name }: { name: "state" | "insured_person_state" }) {
   return (
     <SearchSelect
       name={name}
-      label={labelOf(name)}
+      label={fieldLabel(name)}
       error={formState.errors[name]?.message}
       shown={title ? `${value} – ${title}` : value}
       value={value}

@@ -6,7 +6,7 @@ type Reference = "insurance_company" | "insurance_plan";
 export type PolicyForm = Record<Exclude<PolicyField, Reference>, string> & Record<Reference, number | null>;
 
 /** Whose policy it is: every write names the patient as the record does, so that none can hit another one. */
-export interface Holder {
+export interface PatientIdentity {
   id: number;
   first_name: string;
   last_name: string;
@@ -30,7 +30,7 @@ export function toForm(policy: Policy): PolicyForm {
 }
 
 /** Two decimals for what reads as an amount; anything else stays as it was typed. */
-export function tidyMoney(text: string): string {
+export function normalizeMoney(text: string): string {
   const bare = text.trim().replace(/^(-?)\s*\$\s*/, "$1");
   // A comma counts between thousands only: elsewhere it may be meant as the point, which is for the writer to say.
   const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
@@ -42,7 +42,7 @@ export function tidyMoney(text: string): string {
 function tidy(form: PolicyForm, name: PolicyField): string | number | null {
   const value = form[name];
   if (typeof value !== "string") return value;
-  return (MONEY.has(name) ? tidyMoney(value) : value.trim()) || null;
+  return (MONEY.has(name) ? normalizeMoney(value) : value.trim()) || null;
 }
 
 /** What of two forms differs, company and carrier as one. */
@@ -51,23 +51,23 @@ export function differingUnits(a: PolicyForm, b: PolicyForm): FieldUnit[] {
 }
 
 /** Takes these fields from another form. */
-export function takeFrom(form: PolicyForm, other: PolicyForm, units: readonly FieldUnit[]): PolicyForm {
+export function copyUnits(form: PolicyForm, other: PolicyForm, units: readonly FieldUnit[]): PolicyForm {
   const names = units.flatMap(({ fields }) => fields);
   return { ...form, ...Object.fromEntries(names.map((name) => [name, other[name]])) };
 }
 
 /** The rank that a form picks. */
-export function rankIn({ rank }: Pick<PolicyForm, "rank">): number | null {
+export function selectedRank({ rank }: Pick<PolicyForm, "rank">): number | null {
   return rank === "" ? null : Number(rank);
 }
 
 /** The body of a write: the patient as the record names them, and these fields. */
-export function toInput(form: PolicyForm, holder: Holder, units: readonly FieldUnit[] = FIELD_UNITS) {
+export function toRequestBody(form: PolicyForm, holder: PatientIdentity, units: readonly FieldUnit[] = FIELD_UNITS) {
   const entries = units.flatMap(({ fields }) => fields.map((name) => [name, tidy(form, name)] as const));
   return {
     patient_first_name: holder.first_name,
     patient_last_name: holder.last_name,
     patient_dob: holder.dob,
-    ...Object.fromEntries(entries.map(([name, value]) => [name, name === "rank" ? rankIn(form) : value])),
+    ...Object.fromEntries(entries.map(([name, value]) => [name, name === "rank" ? selectedRank(form) : value])),
   };
 }

@@ -1,4 +1,4 @@
-import type { Holder } from "./form-values";
+import type { PatientIdentity } from "./form-values";
 
 /** Path of a patient's policies, or of one of them, below `/api/staff/`. */
 export function policiesPath(practice: number, patient: number, policy?: number): string {
@@ -11,7 +11,7 @@ export function pagePath(practice: number, patient: number, ...rest: (string | n
 }
 
 /** Where a page about a patient's policies stands. */
-export function trailOf(practice: number, patient: Holder) {
+export function patientTrail(practice: number, patient: PatientIdentity) {
   return [
     { label: "Patients", href: `/practices/${practice}/patients` },
     { label: `${patient.last_name}, ${patient.first_name}`, href: pagePath(practice, patient.id) },

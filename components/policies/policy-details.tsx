@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Copyable } from "@/components/ui/copyable";
 import { Day } from "@/components/ui/time";
-import { FIELD_GROUPS, type FieldInfo, moneyText, type Policy, rankWord } from "./fields";
+import { FIELD_GROUPS, type FieldInfo, formatMoney, type Policy, rankLabel } from "./fields";
 import { policiesPath } from "./paths";
 import { Ssn } from "./ssn";
 
@@ -46,7 +46,7 @@ function Group({ fields, policy }: { fields: readonly FieldInfo[]; policy: Polic
 
 function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode {
   const value = policy[info.name];
-  if (info.name === "rank") return rankWord(policy.rank);
+  if (info.name === "rank") return rankLabel(policy.rank);
   if (value === null || value === "") {
     return (
       <span className="text-soft">
@@ -56,7 +56,7 @@ function Value({ info, policy }: { info: FieldInfo; policy: Policy }): ReactNode
     );
   }
   const text = String(value);
-  if (info.kind === "money") return <span className="font-mono">{moneyText(text)}</span>;
+  if (info.kind === "money") return <span className="font-mono">{formatMoney(text)}</span>;
   if (info.kind === "date") return <Day value={text} />;
   if (info.kind === "secret") {
     const path = policiesPath(policy.practice, policy.patient, policy.id);

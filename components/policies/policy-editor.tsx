@@ -13,23 +13,37 @@ import { PageHeader } from "@/components/ui/page-header";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
 import { Day } from "@/components/ui/time";
 import { useToasts } from "@/components/ui/toasts";
-import { FIELD_UNITS, inWords, type Policy, type PolicyField, policyName, rankWord } from "./fields";
-import { fetchChecks, resolverFor } from "./form-resolver";
+import { FIELD_UNITS, type Policy, type PolicyField, policyName, rankLabel, withFieldLabels } from "./fields";
+import { createResolver, preloadChecks } from "./form-resolver";
 import { FormSections } from "./form-sections";
-import { differingUnits, type Holder, type PolicyForm, rankIn, toForm, toInput } from "./form-values";
-import { tried } from "./lost-answer";
-import { findSaved, newForm, readActive } from "./new-policy";
-import { pagePath, policiesPath, trailOf } from "./paths";
-import { useRankChoice } from "./rank-choice";
-import { gentlestFor, HOLDER_CHANGED, type HolderTo, holderAt, RANK_TAKEN, seenAt } from "./rank-holder";
+import {
+  differingUnits,
+  type PatientIdentity,
+  type PolicyForm,
+  selectedRank,
+  toForm,
+  toRequestBody,
+} from "./form-values";
+import { asDryRun } from "./lost-answers";
+import { withMaskedSsn } from "./masked-form";
+import { findSavedPolicy, newForm, readActivePolicies } from "./new-policy";
+import { pagePath, patientTrail, policiesPath } from "./paths";
+import {
+  defaultDestination,
+  expectedHolder,
+  HOLDER_CHANGED,
+  type HolderDestination,
+  policyAtRank,
+  RANK_TAKEN,
+} from "./rank-holder";
 import { SaveBar } from "./save-bar";
 import { SaveProblem } from "./save-problem";
-import { asShown } from "./typed-values";
-import { type PoliciesData, type PolicyData, usePolicyWrite, type Written } from "./use-policy";
-import { useUndo } from "./use-undo";
+import { type PoliciesData, type PolicyData, usePolicyWrite, type WriteResult } from "./use-policy";
+import { useRankChoice } from "./use-rank-choice";
+import { useUndoRankChange } from "./use-undo";
 
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
-const HolderChoice = lazyWithRetry(async () => (await import("./holder-choice")).HolderChoice);
+const RankHolderChoice = lazyWithRetry(async () => (await import("./rank-holder-choice")).RankHolderChoice);
 const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 interface PolicyEditorProps {
@@ -43,11 +57,11 @@ interface Save {
   values: PolicyForm;
   /** The policy as the changes are meant on; null for a new one. */
   against: Policy | null;
-  holder: Holder;
+  holder: PatientIdentity;
   /** The patient's other active policies as the form shows them. */
   others: readonly Policy[];
   /** Where the one that holds the rank goes; undefined where nobody does. */
-  holderTo: HolderTo | undefined;
+  holderTo: HolderDestination | undefined;
 }
 
 /** The form of a policy, new or not. Whatever goes wrong with saving, what was typed stays where it is. */
@@ -75,20 +89,20 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
     defaultValues: start,
     mode: "onTouched",
     shouldFocusError: false,
-    resolver: resolverFor(holder, base, requireCarrier),
+    resolver: createResolver(holder, base, requireCarrier),
   });
-  useEffect(fetchChecks, []);
-  const rank = rankIn({ rank: useWatch({ control: form.control, name: "rank" }) });
+  useEffect(preloadChecks, []);
+  const rank = selectedRank({ rank: useWatch({ control: form.control, name: "rank" }) });
   const rankChoice = useRankChoice({ rank, from: base?.rank ?? null }, others);
   const holderTo = rankChoice?.chosen.to;
-  const undoOf = useUndo(practice, holder.id);
+  const undoOf = useUndoRankChange(practice, holder.id);
   const path = policiesPath(practice, holder.id, policy?.id);
   const write = usePolicyWrite(({ values, against, holder, others, holderTo }: Save) =>
-    staffCall<Written>(path, {
+    staffCall<WriteResult>(path, {
       method: against ? "PUT" : "POST",
       body: {
-        ...toInput(values, holder, against ? differingUnits(values, toForm(against)) : undefined),
-        ...seenAt(others, rankIn(values)),
+        ...toRequestBody(values, holder, against ? differingUnits(values, toForm(against)) : undefined),
+        ...expectedHolder(others, selectedRank(values)),
         ...(holderTo ? { rank_holder_to: holderTo } : {}),
       },
       ...(against ? { ifMatch: against.version } : {}),
@@ -100,10 +114,14 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const preview = {
     inputs: [path, base?.version, rank, holderTo, others.map(({ id, version }) => [id, version])],
     run: (signal: AbortSignal) =>
-      tried(
-        staffCall<Written>(`${path}?dry_run=true`, {
+      asDryRun(
+        staffCall<WriteResult>(`${path}?dry_run=true`, {
           method: policy ? "PUT" : "POST",
-          body: { ...toInput(form.getValues(), holder, RANK_UNIT), ...seenAt(others, rank), rank_holder_to: holderTo },
+          body: {
+            ...toRequestBody(form.getValues(), holder, RANK_UNIT),
+            ...expectedHolder(others, rank),
+            rank_holder_to: holderTo,
+          },
           ...(base ? { ifMatch: base.version } : {}),
           signal,
         }),
@@ -137,7 +155,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   const send = async (attempt: Save): Promise<boolean> => {
     const { values, against } = attempt;
     try {
-      const saved = mayBeSaved.current && !against ? await findSaved(path, initial.policies, values) : null;
+      const saved = mayBeSaved.current && !against ? await findSavedPolicy(path, initial.policies, values) : null;
       if (saved) return finish(saved, "The policy had been saved after all.");
       const written = await write.mutateAsync(attempt);
       const { policy: result, pending } = written;
@@ -166,7 +184,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
         setProblem(unread?.status === 0 ? error : unread);
         return false;
       }
-      if (differingUnits(asShown(values), toForm(now.policy)).length === 0)
+      if (differingUnits(withMaskedSsn(values), toForm(now.policy)).length === 0)
         return finish(now.policy, "The policy is saved.");
       setTheirs(now.policy);
       setComparing(true);
@@ -176,7 +194,8 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
       if (now) setHolder(now.patient);
     }
     for (const [name, messages] of Object.entries(error.fields)) {
-      if (name in start) form.setError(name as PolicyField, { type: "server", message: inWords(messages.join(" ")) });
+      if (name in start)
+        form.setError(name as PolicyField, { type: "server", message: withFieldLabels(messages.join(" ")) });
     }
     setProblem(error);
     setAttempt((before) => before + 1);
@@ -185,21 +204,21 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
 
   /** Shows who holds the rank now, so that the next save is made knowing it. */
   const lookAtRank = async (error: CallError, values: PolicyForm): Promise<CallError> => {
-    const now = await readActive(policiesPath(practice, holder.id)).catch(() => null);
+    const now = await readActivePolicies(policiesPath(practice, holder.id)).catch(() => null);
     if (!now) return error;
     setActive(now);
-    const rank = rankIn(values);
-    const taker = holderAt(
+    const rank = selectedRank(values);
+    const taker = policyAtRank(
       now.filter(({ id }) => id !== policy?.id),
       rank,
     );
     const words = taker
-      ? `${policyName(taker)} is ${rankWord(rank).toLowerCase()} now. Choose below what happens to it.`
-      : `No policy is ${rankWord(rank).toLowerCase()} any more.`;
+      ? `${policyName(taker)} is ${rankLabel(rank).toLowerCase()} now. Choose below what happens to it.`
+      : `No policy is ${rankLabel(rank).toLowerCase()} any more.`;
     return new CallError(error.status, HOLDER_CHANGED, words);
   };
 
-  // Told above the form only once somebody has tried to save it.
+  // Told above the form only once somebody has asDryRun to save it.
   const wrong = attempt === 0 ? [] : problemsIn(form.formState.errors);
   const submit = form.handleSubmit(
     (values) => save({ values, against: base, holder, others, holderTo }),
@@ -209,7 +228,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
   return (
     <div className="max-w-[640px]">
       <PageHeader
-        trail={[...trailOf(practice, holder), ...(policy ? [{ label: policyName(policy), href: back }] : [])]}
+        trail={[...patientTrail(practice, holder), ...(policy ? [{ label: policyName(policy), href: back }] : [])]}
         title={policy ? `Edit ${policyName(policy)}` : "Add policy"}
         meta={
           <>
@@ -251,7 +270,7 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
               stored={base?.insured_person_ssn ?? ""}
               holderChoice={
                 rankChoice && (
-                  <HolderChoice
+                  <RankHolderChoice
                     {...rankChoice}
                     policies={[...(base ? [base] : []), ...others]}
                     taker={base ?? undefined}
@@ -290,8 +309,8 @@ export function PolicyEditor({ practice, initial, policy }: PolicyEditorProps) {
             setComparing(false);
             setBase(theirs);
             form.reset(merged);
-            const taking = { rank: rankIn(merged), from: theirs.rank };
-            const to = taking.rank === rank ? holderTo : gentlestFor(taking, others);
+            const taking = { rank: selectedRank(merged), from: theirs.rank };
+            const to = taking.rank === rank ? holderTo : defaultDestination(taking, others);
             void save({ values: merged, against: theirs, holder, others, holderTo: to });
           }}
         />

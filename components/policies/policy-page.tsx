@@ -11,11 +11,11 @@ import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
-import { archiveReasonAlone } from "./archive-words";
-import { type Policy, policyName, rankWord } from "./fields";
-import { pagePath, policiesPath, trailOf } from "./paths";
-import { LegacyInterface, PolicyGone } from "./policy-absent";
+import { archiveReasonSentence } from "./archive-reasons";
+import { type Policy, policyName, rankLabel } from "./fields";
+import { pagePath, patientTrail, policiesPath } from "./paths";
 import { PolicyDetails } from "./policy-details";
+import { PolicyDeleted, VersioningOff } from "./policy-unavailable";
 import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
 
 // Both read what they show once the page stands: the server has nothing of them to send.
@@ -44,14 +44,14 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
   const { policy, patient, versioning } = data;
   const canWrite = role !== "viewer";
   const close = () => setOpen(null);
-  if (!versioning) return <LegacyInterface practice={practice} patient={patient} />;
+  if (!versioning) return <VersioningOff practice={practice} patient={patient} />;
   if (error instanceof CallError && error.status === 410)
-    return <PolicyGone practice={practice} patient={patient.id} />;
+    return <PolicyDeleted practice={practice} patient={patient.id} />;
   const others = data.policies.filter(({ id }) => id !== policy.id);
   return (
     <>
       <PageHeader
-        trail={trailOf(practice, patient)}
+        trail={patientTrail(practice, patient)}
         title={policyName(policy)}
         actions={
           canWrite &&
@@ -112,7 +112,7 @@ function Meta({ policy, patient, practice }: { policy: Policy; patient: Policies
     <div className="text-soft -mt-1 flex sm:-mt-3.5 flex-wrap items-center gap-x-4 gap-y-1">
       <Status kind={policy.status}>{policy.status === "active" ? "Active" : "Archived"}</Status>
       <span className="text-ink font-medium">
-        {policy.status === "active" ? rankWord(policy.rank) : `Was ${rankWord(policy.rank).toLowerCase()}`}
+        {policy.status === "active" ? rankLabel(policy.rank) : `Was ${rankLabel(policy.rank).toLowerCase()}`}
       </span>
       <span>
         <Link
@@ -137,7 +137,7 @@ function Archived({ policy }: { policy: Policy }) {
   const { archived_date: time, archive_reason: reason } = policy;
   return (
     <Notice title={<>Archived {time && <Time value={time} />}</>}>
-      {reason && `${archiveReasonAlone(reason)}.`} An archived policy is history: restore it to change it.
+      {reason && `${archiveReasonSentence(reason)}.`} An archived policy is history: restore it to change it.
     </Notice>
   );
 }

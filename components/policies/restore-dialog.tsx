@@ -9,15 +9,15 @@ import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { useToasts } from "@/components/ui/toasts";
 import { Effects } from "./effects";
-import { type Policy, policyName, rankWord } from "./fields";
-import { HolderChoice } from "./holder-choice";
-import { orFound, tried } from "./lost-answer";
+import { type Policy, policyName, rankLabel } from "./fields";
+import { asDryRun, checkIfLost } from "./lost-answers";
 import { policiesPath } from "./paths";
-import { useRankChoice } from "./rank-choice";
-import { holderAct, holderAt, seenAt } from "./rank-holder";
-import { refusal } from "./refusal";
-import { lookFor, usePolicyWrite, type Written } from "./use-policy";
-import { useUndo } from "./use-undo";
+import { describeOption, expectedHolder, policyAtRank } from "./rank-holder";
+import { RankHolderChoice } from "./rank-holder-choice";
+import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
+import { useRankChoice } from "./use-rank-choice";
+import { useUndoRankChange } from "./use-undo";
+import { toWriteError } from "./write-error";
 
 type Choice = number | null | undefined;
 
@@ -32,31 +32,36 @@ export function RestoreDialog({
   others: readonly Policy[];
   onClose: () => void;
 }) {
-  const holderOf = (rank: number) => holderAt(others, rank);
-  const isTaken = holderAt(others, policy.rank) !== undefined;
+  const holderOf = (rank: number) => policyAtRank(others, rank);
+  const isTaken = policyAtRank(others, policy.rank) !== undefined;
   const [picked, setChoice] = useState<Choice>(undefined);
   // The rank it had, until another one is picked: what becomes of the policy that holds it is asked below.
   const choice = picked === undefined && isTaken ? policy.rank : picked;
   const rankChoice = useRankChoice({ rank: choice ?? null, from: null }, others);
-  const undoOf = useUndo(policy.practice, policy.patient);
+  const undoOf = useUndoRankChange(policy.practice, policy.patient);
   const [reason, setReason] = useState("");
   const toast = useToasts();
   const client = useQueryClient();
   const path = policiesPath(policy.practice, policy.patient, policy.id);
   const taking = rankChoice ? { rank_holder_to: rankChoice.chosen.to } : {};
-  const body = choice === undefined ? {} : { rank: choice, ...seenAt(others, choice), ...taking };
+  const body = choice === undefined ? {} : { rank: choice, ...expectedHolder(others, choice), ...taking };
   /** Refused for what somebody else did: the policies as they are now show what that was. */
   const lookAgain = (problem: unknown): never => {
     if (problem instanceof CallError) void client.invalidateQueries({ queryKey: ["policy"] });
     throw problem;
   };
   const restore = usePolicyWrite(() =>
-    orFound(
-      staffCall<Written>(`${path}/restore`, { method: "POST", body, ifMatch: policy.version, reason: reason.trim() }),
-      lookFor(path, "active"),
+    checkIfLost(
+      staffCall<WriteResult>(`${path}/restore`, {
+        method: "POST",
+        body,
+        ifMatch: policy.version,
+        reason: reason.trim(),
+      }),
+      findOutcome(path, "active"),
     ).catch(lookAgain),
   );
-  const preview = useQuery<Written, CallError>({
+  const preview = useQuery<WriteResult, CallError>({
     queryKey: [
       "policy-restore",
       path,
@@ -66,8 +71,13 @@ export function RestoreDialog({
       others.map(({ id, rank, version }) => [id, rank, version]),
     ],
     queryFn: ({ signal }) =>
-      tried(
-        staffCall<Written>(`${path}/restore?dry_run=true`, { method: "POST", body, ifMatch: policy.version, signal }),
+      asDryRun(
+        staffCall<WriteResult>(`${path}/restore?dry_run=true`, {
+          method: "POST",
+          body,
+          ifMatch: policy.version,
+          signal,
+        }),
       ).catch(lookAgain),
     // While it is restored, what was seen is about to be past.
     enabled: restore.isIdle || restore.isError,
@@ -88,14 +98,14 @@ export function RestoreDialog({
       onClose={onClose}
       title={`Restore ${name}?`}
       description="It becomes active again, with its card images. The history notes who restored it."
-      submitLabel={rankChoice ? `Restore ${holderAct(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
+      submitLabel={rankChoice ? `Restore ${describeOption(rankChoice.chosen, rankChoice.holder)}` : "Restore policy"}
       busy={restore.isPending}
       disabled={!preview.data}
-      error={refusal(restore.error, "restored") ?? refusal(preview.error, "restored")}
+      error={toWriteError(restore.error, "restored") ?? toWriteError(preview.error, "restored")}
       onSubmit={submit}
     >
       {isTaken && <RankPicker own={policy.rank as number} holderOf={holderOf} choice={choice} onChoice={setChoice} />}
-      {rankChoice && <HolderChoice {...rankChoice} policies={[policy, ...others]} taker={policy} />}
+      {rankChoice && <RankHolderChoice {...rankChoice} policies={[policy, ...others]} taker={policy} />}
       <div aria-live="polite">
         {preview.data && (
           <>
@@ -120,7 +130,7 @@ function RankPicker(props: {
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 font-medium">
-        It was {rankWord(own).toLowerCase()}, and that rank is taken. Restore it as
+        It was {rankLabel(own).toLowerCase()}, and that rank is taken. Restore it as
       </legend>
       {[1, 2, 3, null].map((rank) => {
         const holder = rank === null ? undefined : holderOf(rank);
@@ -134,7 +144,7 @@ function RankPicker(props: {
               className="accent-accent mt-0.5 size-4"
             />
             <span>
-              {rank === null ? "Active without a rank" : rankWord(rank)}
+              {rank === null ? "Active without a rank" : rankLabel(rank)}
               <span className="text-soft">
                 {rank !== null && (holder ? ` (currently ${policyName(holder)})` : " (free)")}
               </span>

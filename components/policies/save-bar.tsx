@@ -6,8 +6,8 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { pluralize } from "@/components/ui/format";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { differingUnits, type PolicyForm } from "./form-values";
-import type { RankChoice } from "./rank-choice";
-import { holderAct } from "./rank-holder";
+import { describeOption } from "./rank-holder";
+import type { RankChoice } from "./use-rank-choice";
 
 interface SaveBarProps {
   control: Control<PolicyForm>;
@@ -43,7 +43,7 @@ export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveB
         <Button kind="primary" type="submit" busy={busy} disabled={!isNew && changed.length === 0} className="min-w-0">
           <span className="truncate">
             {rankChoice
-              ? `${verb} ${holderAct(rankChoice.chosen, rankChoice.holder)}`
+              ? `${verb} ${describeOption(rankChoice.chosen, rankChoice.holder)}`
               : isNew
                 ? "Add policy"
                 : "Save changes"}

@@ -3,7 +3,7 @@
 import { type CallError, isUncertain } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { FIELD_UNITS, inWords, labelOf } from "./fields";
+import { FIELD_UNITS, fieldLabel, withFieldLabels } from "./fields";
 import { HOLDER_CHANGED } from "./rank-holder";
 
 interface SaveProblemProps {
@@ -29,8 +29,8 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
       <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
         {elsewhere.map(([name, messages]) => (
           <p key={name}>
-            {name === "non_field_errors" ? "" : `${labelOf(name)}: `}
-            {inWords(messages.join(" "))}
+            {name === "non_field_errors" ? "" : `${fieldLabel(name)}: `}
+            {withFieldLabels(messages.join(" "))}
           </p>
         ))}
       </Notice>

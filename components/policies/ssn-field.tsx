@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/field";
-import { labelOf } from "./fields";
+import { fieldLabel } from "./fields";
 import type { PolicyForm } from "./form-values";
 import { Ssn } from "./ssn";
 
@@ -22,7 +22,7 @@ export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
   const { register, setValue, watch, formState } = useFormContext<PolicyForm>();
   const [isReplaced, setReplaced] = useState(false);
   const error = formState.errors[name]?.message;
-  const label = labelOf(name);
+  const label = fieldLabel(name);
   // Another version may have been taken over since: what is stored now is not being replaced.
   if (stored && policyPath && (!isReplaced || watch(name) === stored)) {
     // No label of a button: a press on its words would replace the SSN.

@@ -4,12 +4,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import type { Policy } from "./fields";
-import type { Holder } from "./form-values";
+import type { PatientIdentity } from "./form-values";
 import { policiesPath } from "./paths";
 
 /** What pages about a patient's policies show. */
 export interface PoliciesData {
-  patient: Holder;
+  patient: PatientIdentity;
   versioning: boolean;
   policies: Policy[];
 }
@@ -29,7 +29,7 @@ export interface Effect {
 }
 
 /** What a write did; `policy` null where it is gone. */
-export interface Written {
+export interface WriteResult {
   policy: Policy | null;
   effects: Effect[];
   /** The legacy record follows a little later. */
@@ -51,9 +51,9 @@ export function usePolicy(path: string, initialData: PolicyData) {
  * A write on a policy. What is shown anywhere is then asked for again: a policy stands in lists, cards and histories too.
  * It is tried while offline as well, to say that it can't be.
  */
-export function usePolicyWrite<V>(write: (input: V) => Promise<Written>) {
+export function usePolicyWrite<V>(write: (input: V) => Promise<WriteResult>) {
   const client = useQueryClient();
-  return useMutation<Written, CallError, V>({
+  return useMutation<WriteResult, CallError, V>({
     mutationFn: write,
     networkMode: "always",
     onSuccess: ({ policy }) => {
@@ -69,9 +69,9 @@ export function usePolicyWrite<V>(write: (input: V) => Promise<Written>) {
 }
 
 /** Whether a policy came to what a write was to make of it, where the write's own answer got lost. */
-export function lookFor(path: string, state: "active" | "archived" | "deleted"): () => Promise<Written | null> {
+export function findOutcome(path: string, state: "active" | "archived" | "deleted"): () => Promise<WriteResult | null> {
   return async () => {
-    const found = (policy: Policy | null): Written => ({ policy, effects: [], pending: false });
+    const found = (policy: Policy | null): WriteResult => ({ policy, effects: [], pending: false });
     try {
       const { policy } = await staffCall<PolicyData>(path);
       return policy.status === state ? found(policy) : null;

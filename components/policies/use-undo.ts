@@ -6,17 +6,17 @@ import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
 import type { Policy } from "./fields";
 import { policiesPath } from "./paths";
-import type { Written } from "./use-policy";
+import type { WriteResult } from "./use-policy";
 
 /**
  * Takes back a write that changed ranks: every policy gets what it had before, as a new version.
  *
  * @returns what makes the undo of a write; undefined where it touched nothing that can be named
  */
-export function useUndo(practice: number, patient: number) {
+export function useUndoRankChange(practice: number, patient: number) {
   const client = useQueryClient();
   const toast = useToasts();
-  return ({ policy, effects }: Written, others: readonly Policy[]): (() => void) | undefined => {
+  return ({ policy, effects }: WriteResult, others: readonly Policy[]): (() => void) | undefined => {
     if (!policy || effects.length === 0) return undefined;
     // A write gives each policy it changes the version after the one that was seen.
     const seen = new Map(others.map(({ id, version }) => [id, version + 1]));

@@ -1,4 +1,4 @@
-import { labelOf } from "@/components/policies/fields";
+import { fieldLabel as policyFieldLabel } from "@/components/policies/fields";
 import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
 
 /** The records an event changes, each with the fields that have a value. */
@@ -34,7 +34,7 @@ function Row({ name, value }: { name: string; value: unknown }) {
 
 /** The field's label on the policy page, or its column name as words. */
 function fieldLabel(name: string): string {
-  const label = labelOf(name);
+  const label = policyFieldLabel(name);
   if (label !== name) return label;
   const words = name.replaceAll("_", " ").replace(/\bid$/, "ID");
   return words.charAt(0).toUpperCase() + words.slice(1);

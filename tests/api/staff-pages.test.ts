@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import Patient from "@/app/(staff)/practices/[practice]/patients/[patient]/page";
 import History from "@/app/(staff)/practices/[practice]/patients/[patient]/policies/[policy]/history/page";
 import SignIn from "@/app/sign-in/page";
-import { LegacyInterface } from "@/components/policies/policy-absent";
+import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
@@ -35,8 +35,8 @@ describe("with Insurance Versioning off", () => {
   test("a policy's history leads to the patient's insurances, as the policy's page does", async () => {
     const searchParams = Promise.resolve({});
     const page = await History({ params: (await insured("disabled")).params, searchParams });
-    expect(page.type).toBe(LegacyInterface);
-    expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(LegacyInterface);
+    expect(page.type).toBe(VersioningOff);
+    expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(VersioningOff);
   });
 
   test("the calls show no history either, which is kept", async () => {

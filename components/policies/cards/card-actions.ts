@@ -3,9 +3,9 @@
 import { isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { useToasts } from "@/components/ui/toasts";
-import { at, type CardPlace, cardPath, useCardChanges } from "./card-data";
-import { type CardImagesData, placeInWords } from "./card-labels";
+import { type CardImagesData, placeName } from "./card-text";
 import { type Changed, uploadPicture } from "./upload";
+import { type CardPlace, cardPath, imageAt, useCardChanges } from "./use-card-images";
 
 /** A change of one place, on the version of the policy it is given. */
 type Act = (version: number) => Promise<Changed>;
@@ -37,7 +37,7 @@ export function useCardActions(place: CardPlace, onChanged?: (version: number) =
     };
 
   const perform = async (seen: CardImagesData, rank: number, words: string, act: Act): Promise<void> => {
-    const before = at(seen, rank);
+    const before = imageAt(seen, rank);
     let changed = seen.version;
     const done = await change({ rank, version: seen.version, sha256: before?.sha256 }, (version) => {
       changed = version;
@@ -45,26 +45,26 @@ export function useCardActions(place: CardPlace, onChanged?: (version: number) =
     });
     onChanged?.(done.version);
     const back = before ? putBack(rank, changed) : remove(rank);
-    toast.success(`${placeInWords(rank)} ${words}`, () => void undo(rank, done, back));
+    toast.success(`${placeName(rank)} ${words}`, () => void undo(rank, done, back));
   };
 
   const undo = async (rank: number, done: Changed, back: Act): Promise<void> => {
     try {
       const undone = await change({ rank, version: done.version, sha256: done.image?.sha256 }, back);
       onChanged?.(undone.version);
-      toast.success(`${placeInWords(rank)}: undone`);
+      toast.success(`${placeName(rank)}: undone`);
     } catch (problem) {
-      toast.error(`${placeInWords(rank)}: ${isUncertain(problem) ? "" : "not undone. "}${(problem as Error).message}`);
+      toast.error(`${placeName(rank)}: ${isUncertain(problem) ? "" : "not undone. "}${(problem as Error).message}`);
     }
   };
 
   const sayFailed = (rank: number, words: string) => (problem: Error) =>
-    toast.error(`${placeInWords(rank)}${isUncertain(problem) ? ":" : ` is not ${words}.`} ${problem.message}`);
+    toast.error(`${placeName(rank)}${isUncertain(problem) ? ":" : ` is not ${words}.`} ${problem.message}`);
 
   return {
     /** @throws PlaceTakenError, CallError: the editor tells, and keeps the picture */
     upload: (seen: CardImagesData, rank: number, blob: Blob, watch: UploadWatch) =>
-      perform(seen, rank, at(seen, rank) ? "replaced" : "added", (version) =>
+      perform(seen, rank, imageAt(seen, rank) ? "replaced" : "added", (version) =>
         uploadPicture({ path, readPath: path, blob, fields: { image_rank: rank }, version, ...watch }),
       ),
     remove: (seen: CardImagesData, rank: number) =>

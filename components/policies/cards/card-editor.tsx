@@ -8,8 +8,8 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { placeInWords } from "./card-labels";
-import { drawPicture, finishPicture, type Limits, type Part, type Picture, toBlob } from "./picture";
+import { placeName } from "./card-text";
+import { type CropArea, drawPicture, finishPicture, type ImageLimits, type Picture, toBlob } from "./picture";
 import { UploadProgress } from "./upload-progress";
 import { type SendPicture, useOnline, useUpload } from "./use-upload";
 
@@ -22,7 +22,7 @@ interface CardEditorProps {
   nameOf?: (place: number) => string;
   /** Places that show an image. */
   taken: readonly number[];
-  limits: Limits;
+  limits: ImageLimits;
   /** Closed, it keeps the picture and what was done to it. */
   open: boolean;
   onClose: () => void;
@@ -34,7 +34,7 @@ const MOST: PercentCrop = { unit: "%", x: 5, y: 5, width: 90, height: 90 };
 
 /** Preview of a picture before it is uploaded: turn, crop, choose the side; progress and retry of the upload. */
 export function CardEditor(props: CardEditorProps) {
-  const { picture, rank: first, places, nameOf = placeInWords, taken, limits, open, onClose, onSend } = props;
+  const { picture, rank: first, places, nameOf = placeName, taken, limits, open, onClose, onSend } = props;
   const [turns, setTurns] = useState(0);
   const [crop, setCrop] = useState<PercentCrop>();
   const [rank, setRank] = useState(first);
@@ -159,7 +159,7 @@ const CROP_LABELS = {
 };
 
 /** A crop as shares; one that leaves nothing out is none. */
-function partOf(crop: PercentCrop | undefined): Part | null {
+function partOf(crop: PercentCrop | undefined): CropArea | null {
   if (!crop || crop.width < 1 || crop.height < 1) return null;
   if (crop.width > 99.5 && crop.height > 99.5) return null;
   return { x: crop.x / 100, y: crop.y / 100, width: crop.width / 100, height: crop.height / 100 };

@@ -8,13 +8,13 @@ import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
 import { useCardActions } from "./card-actions";
-import { at, type CardPlace, PlaceTakenError, useCardImages } from "./card-data";
-import { useDrafts, usePaste } from "./card-drafts";
-import { type CardImagesData, offeredPlaces, PLACES, type ShownImage, TAKEN, versionsOf } from "./card-labels";
 import { CardSlot, useDrop } from "./card-slot";
+import { type CardImagesData, IMAGE_CHANGED, offeredPlaces, PLACES, type ShownImage, versionRange } from "./card-text";
 import { DraftNotices } from "./draft-notices";
+import { EarlierImages } from "./earlier-images";
 import { FileInput } from "./file-input";
-import { FormerImages } from "./former-images";
+import { type CardPlace, imageAt, PlaceTakenError, useCardImages } from "./use-card-images";
+import { useDrafts, usePaste } from "./use-drafts";
 import type { SendPicture } from "./use-upload";
 
 // Neither is needed before somebody asks for it.
@@ -36,7 +36,7 @@ interface Shown {
 
 const takenIn = ({ images }: CardImagesData) => images.map(({ image_rank }) => image_rank);
 
-/** The card images of a policy: front, back and further ones; to look at, add, replace and delete. */
+/** The card images of a policy: front, back and further ones; to look imageAt, add, replace and delete. */
 export function CardImages({ version, canWrite, onChanged, ...place }: CardImagesProps) {
   const { data, error, refetch } = useCardImages(place, version);
   const actions = useCardActions(place, onChanged);
@@ -59,7 +59,7 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
     await actions.upload(draft.seen, rank, blob, watch).catch((problem: Error) => {
       if (!(problem instanceof PlaceTakenError)) throw problem;
       lookAgain(problem.now);
-      throw new Error(TAKEN);
+      throw new Error(IMAGE_CHANGED);
     });
     const { data: now = draft.seen } = await refetch();
     finish(now);
@@ -107,7 +107,7 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
           <CardSlot
             key={rank}
             rank={rank}
-            image={at(data, rank)}
+            image={imageAt(data, rank)}
             canChange={canChange}
             busy={deleting === rank}
             onView={() => setShown({ images: data.images, start: taken.indexOf(rank) })}
@@ -128,12 +128,12 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
           </Button>
         </div>
       )}
-      <FormerImages
+      <EarlierImages
         images={data.former}
         canChange={canChange}
         onView={(start) => {
           const image = data.former[start];
-          if (image) setShown({ images: [image], start: 0, of: versionsOf(image) });
+          if (image) setShown({ images: [image], start: 0, of: versionRange(image) });
         }}
         onPutBack={(image) => void actions.putBack(data, image)}
       />

@@ -3,7 +3,7 @@
 import { ImageOff } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { placeInWords, type ShownImage } from "./card-labels";
+import { placeName, type ShownImage } from "./card-text";
 
 interface CardPictureProps {
   image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;
@@ -30,7 +30,7 @@ export function CardPicture({ image, className, style, onFailed }: CardPicturePr
       // Another picture begins empty, never with the one before under its name.
       key={image.sha256}
       src={image.url}
-      alt={`Insurance card, ${placeInWords(image.image_rank).toLowerCase()}`}
+      alt={`Insurance card, ${placeName(image.image_rank).toLowerCase()}`}
       width={image.width}
       height={image.height}
       decoding="async"

@@ -5,8 +5,8 @@ import { type DragEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Time } from "@/components/ui/time";
-import { factsOf, placeInWords, type ShownImage } from "./card-labels";
 import { CardPicture } from "./card-picture";
+import { describeImage, placeName, type ShownImage } from "./card-text";
 
 interface CardSlotProps {
   rank: number;
@@ -24,7 +24,7 @@ interface CardSlotProps {
 /** One place of a card: its picture, or room for one. */
 export function CardSlot({ rank, image, canChange, busy, onView, onPick, onDelete, onDrop, onFailed }: CardSlotProps) {
   const { over, handlers } = useDrop(onDrop, canChange);
-  const words = placeInWords(rank);
+  const words = placeName(rank);
   return (
     <li
       aria-label={`Card ${words.toLowerCase()}`}
@@ -47,7 +47,7 @@ export function CardSlot({ rank, image, canChange, busy, onView, onPick, onDelet
           type="button"
           onClick={onView}
           aria-label={`View ${words.toLowerCase()} large`}
-          title={factsOf(image)}
+          title={describeImage(image)}
           className="bg-sunken border-line grid h-40 cursor-zoom-in place-items-center overflow-hidden border-y focus-visible:-outline-offset-2"
         >
           <CardPicture image={image} onFailed={onFailed} className="h-40 w-full object-contain" />

@@ -6,8 +6,8 @@ import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
-import { factsOf, placeInWords, type ShownImage } from "./card-labels";
 import { CardPicture } from "./card-picture";
+import { describeImage, placeName, type ShownImage } from "./card-text";
 
 interface CardViewerProps {
   images: readonly ShownImage[];
@@ -60,7 +60,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
 
   if (!image) return null;
   const everything = count > 2 ? "All images" : "Both sides";
-  const title = together ? everything : placeInWords(image.image_rank);
+  const title = together ? everything : placeName(image.image_rank);
   const factor = ZOOMS[zoom] ?? 1;
   const shown = together ? images : [image];
   return (
@@ -72,7 +72,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
       description={
         <>
           <span role="status">
-            {together ? `${count} images` : `Image ${at + 1} of ${count}, ${factsOf(image)}`}
+            {together ? `${count} images` : `Image ${at + 1} of ${count}, ${describeImage(image)}`}
             {zoom > 0 && `, enlarged ${factor} times`}
           </span>
           {!together && (
@@ -125,7 +125,7 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
                 {...(zoom > 0 && { style: { width: "100%", maxWidth: "none" } })}
                 className={zoom > 0 ? "h-auto" : "h-auto max-h-[60dvh] w-auto object-contain"}
               />
-              {together && <figcaption className="py-1">{placeInWords(each.image_rank)}</figcaption>}
+              {together && <figcaption className="py-1">{placeName(each.image_rank)}</figcaption>}
             </figure>
           ))}
         </div>

@@ -1,7 +1,7 @@
-import { sizeInWords } from "./card-labels";
+import { formatSize } from "./card-text";
 
 /** What a card image may have at most: the server's limits. */
-export interface Limits {
+export interface ImageLimits {
   bytes: number;
   pixels: number;
 }
@@ -16,7 +16,7 @@ export interface Picture {
 }
 
 /** A part of a picture, as shares of its turned width and height. */
-export interface Part {
+export interface CropArea {
   x: number;
   y: number;
   width: number;
@@ -31,7 +31,7 @@ export class PictureError extends Error {}
  *
  * @throws PictureError
  */
-export async function readPicture(file: File, limits: Limits): Promise<Picture> {
+export async function readPicture(file: File, limits: ImageLimits): Promise<Picture> {
   const name = file.name || "The picture";
   const type = typeOf(new Uint8Array(await file.slice(0, 8).arrayBuffer()));
   if (!type) {
@@ -40,7 +40,7 @@ export async function readPicture(file: File, limits: Limits): Promise<Picture> 
   }
   if (file.size > limits.bytes) {
     throw new PictureError(
-      `${name} has ${sizeInWords(file.size)}; a card image may have ${sizeInWords(limits.bytes)}. Make it smaller and add it again.`,
+      `${name} has ${formatSize(file.size)}; a card image may have ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
     );
   }
   const image = await decode(file).catch(() => {
@@ -75,7 +75,7 @@ async function decode(file: File): Promise<HTMLImageElement> {
 }
 
 /** Lets the memory of a picture go. */
-export function forgetPicture({ image }: Picture): void {
+export function releasePicture({ image }: Picture): void {
   forget(image);
 }
 
@@ -86,7 +86,7 @@ function forget(image: HTMLImageElement): void {
 /** Larger canvases stay empty on some phones. */
 const CANVAS_PIXELS = 16_000_000;
 
-const WHOLE: Part = { x: 0, y: 0, width: 1, height: 1 };
+const WHOLE: CropArea = { x: 0, y: 0, width: 1, height: 1 };
 
 /**
  * A picture turned by quarters and cut to a part, at most so large.
@@ -95,7 +95,7 @@ const WHOLE: Part = { x: 0, y: 0, width: 1, height: 1 };
  */
 export function drawPicture(
   picture: Picture,
-  { turns, part = WHOLE, maxPixels = CANVAS_PIXELS }: { turns: number; part?: Part; maxPixels?: number },
+  { turns, part = WHOLE, maxPixels = CANVAS_PIXELS }: { turns: number; part?: CropArea; maxPixels?: number },
 ): HTMLCanvasElement {
   const { width, height } = turnedSize(picture, turns);
   const cut = { width: width * part.width, height: height * part.height };
@@ -123,15 +123,15 @@ function turnedSize({ width, height }: Picture, turns: number) {
  */
 export async function finishPicture(
   picture: Picture,
-  change: { turns: number; part: Part | null },
-  limits: Limits,
+  change: { turns: number; part: CropArea | null },
+  limits: ImageLimits,
 ): Promise<Blob> {
   if (change.turns === 0 && change.part === null) return picture.file;
   const canvas = drawPicture(picture, { turns: change.turns, ...(change.part && { part: change.part }) });
   const same = await toBlob(canvas, picture.type);
   const blob = same.size > limits.bytes ? await toBlob(canvas, "image/jpeg") : same;
   if (blob.size > limits.bytes) {
-    throw new PictureError(`The picture has ${sizeInWords(blob.size)} now; ${sizeInWords(limits.bytes)} is the most.`);
+    throw new PictureError(`The picture has ${formatSize(blob.size)} now; ${formatSize(limits.bytes)} is the most.`);
   }
   return blob;
 }

@@ -2,7 +2,7 @@
 
 import { CallError } from "@/components/session/call-error";
 import { pageHeaders, staffCall } from "@/components/session/staff-call";
-import type { ShownImage } from "./card-labels";
+import type { ShownImage } from "./card-text";
 
 interface Upload {
   /** Where card images are sent, below `/api/staff/`. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
-import { ADDED, REMOVED } from "./change-look";
+import { ADDED, REMOVED } from "./change-classes";
 import { FieldValue, isEmpty } from "./field-value";
-import type { HistoryField } from "./history-words";
+import type { HistoryField } from "./history-fields";
 
 const LONG = 40;
 
-const changedWords = lazyImport(async () => (await import("./changed-words")).ChangedWords);
+const changedWords = lazyImport(async () => (await import("./word-diff")).WordDiff);
 
 /** What was there: a minus sign, red, struck through. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {

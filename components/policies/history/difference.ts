@@ -1,6 +1,6 @@
-import type { ShownImage } from "@/components/policies/cards/card-labels";
-import type { VersionDetail } from "./history-data";
-import { HISTORY_GROUPS, type HistoryField } from "./history-words";
+import type { ShownImage } from "@/components/policies/cards/card-text";
+import { HISTORY_GROUPS, type HistoryField } from "./history-fields";
+import type { VersionDetail } from "./use-versions";
 
 /** A field of two versions. */
 export interface ComparedField {

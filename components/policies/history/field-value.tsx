@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { archiveReasonAlone } from "@/components/policies/archive-words";
-import { moneyText, rankWord } from "@/components/policies/fields";
+import { archiveReasonSentence } from "@/components/policies/archive-reasons";
+import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Day, Time } from "@/components/ui/time";
-import type { HistoryField } from "./history-words";
+import type { HistoryField } from "./history-fields";
 
 const WORDS: Record<string, Record<string, string>> = {
   status: { active: "Active", archived: "Archived" },
@@ -21,15 +21,15 @@ export function FieldValue({ field: { name, kind }, value }: { field: HistoryFie
     case "time":
       return <Time value={text} exact />;
     case "money":
-      return <span className="font-mono">{moneyText(text)}</span>;
+      return <span className="font-mono">{formatMoney(text)}</span>;
     case "secret":
       return <span className="font-mono">{text}</span>;
     case "code":
     case "phone":
       return <span className="font-mono">{text}</span>;
     case "word":
-      if (name === "rank") return rankWord(Number(text));
-      return name === "archive_reason" ? archiveReasonAlone(text) : (WORDS[name]?.[text] ?? text);
+      if (name === "rank") return rankLabel(Number(text));
+      return name === "archive_reason" ? archiveReasonSentence(text) : (WORDS[name]?.[text] ?? text);
     default:
       return text;
   }

@@ -1,9 +1,9 @@
 "use client";
 
 import { Time } from "@/components/ui/time";
-import { sourceInWords } from "../source-words";
-import type { VersionSummary } from "./history-data";
-import { kindInWords, summaryOf } from "./history-words";
+import { sourceText } from "../change-sources";
+import { changeKindText, changeSummary } from "./history-fields";
+import type { VersionSummary } from "./use-versions";
 
 interface PrintedVersionsProps {
   /** Newest first. */
@@ -31,13 +31,13 @@ export function PrintedVersions({ versions, newest }: PrintedVersionsProps) {
           {versions.map((version) => (
             <tr key={version.version} className="border-line break-inside-avoid border-b align-top">
               <td className="py-1 pr-3 font-mono">{version.version}</td>
-              <td className="py-1 pr-3">{kindInWords(version.kind)}</td>
+              <td className="py-1 pr-3">{changeKindText(version.kind)}</td>
               <td className="py-1 pr-3">
                 <Time value={version.occurred_date} exact />
               </td>
               <td className="py-1 pr-3">{version.actor.name}</td>
-              <td className="py-1 pr-3">{sourceInWords(version.source)}</td>
-              <td className="py-1 pr-3">{summaryOf(version)}</td>
+              <td className="py-1 pr-3">{sourceText(version.source)}</td>
+              <td className="py-1 pr-3">{changeSummary(version)}</td>
               <td className="py-1">{version.reason}</td>
             </tr>
           ))}

@@ -2,8 +2,8 @@
 
 import { UnfoldVertical } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { placeInWords, type ShownImage } from "@/components/policies/cards/card-labels";
 import { CardPicture } from "@/components/policies/cards/card-picture";
+import { placeName, type ShownImage } from "@/components/policies/cards/card-text";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
@@ -11,8 +11,8 @@ import { Time } from "@/components/ui/time";
 import { Added, Removed, SideOfChange, UnifiedChange } from "./changed-value";
 import { type ComparedField, type ComparedImage, compareVersions } from "./difference";
 import { FieldValue, isEmpty } from "./field-value";
-import type { VersionDetail } from "./history-data";
-import type { HistoryField } from "./history-words";
+import type { HistoryField } from "./history-fields";
+import type { VersionDetail } from "./use-versions";
 
 const CardViewer = lazyWithRetry(async () => (await import("@/components/policies/cards/card-viewer")).CardViewer);
 
@@ -230,7 +230,7 @@ function ImageRow({ entry: { rank, old, now, changed }, split, last, onOld, onNo
   const unchanged = now && !changed && <Thumbnail image={now} look="border-line" onOpen={onNow} />;
   const nothing = <span className="text-soft">None</span>;
   return (
-    <Row label={`Card: ${placeInWords(rank).toLowerCase()}`} changed={changed} last={last}>
+    <Row label={`Card: ${placeName(rank).toLowerCase()}`} changed={changed} last={last}>
       {split ? (
         <>
           <td className={CELL}>{before || unchanged || nothing}</td>
@@ -254,7 +254,7 @@ function Thumbnail({ image, look, onOpen }: { image: ShownImage; look: string; o
     <button
       type="button"
       onClick={onOpen}
-      aria-label={`View ${placeInWords(image.image_rank).toLowerCase()} large`}
+      aria-label={`View ${placeName(image.image_rank).toLowerCase()} large`}
       className={classNames("bg-sunken block overflow-hidden rounded-md border-2", look)}
     >
       <CardPicture image={image} className="h-20 w-auto object-contain" />

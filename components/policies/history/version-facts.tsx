@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Time } from "@/components/ui/time";
-import { sourceInWords } from "../source-words";
-import type { VersionDetail } from "./history-data";
-import { kindInWords } from "./history-words";
+import { sourceText } from "../change-sources";
+import { changeKindText } from "./history-fields";
+import type { VersionDetail } from "./use-versions";
 
 interface VersionFactsProps {
   version: VersionDetail;
@@ -22,11 +22,11 @@ export function VersionFacts({ version, older, newest, children }: VersionFactsP
       <div className="min-w-0">
         <h2 className="font-semibold">
           Version {version.version}
-          {version.version === newest && " (current)"}: {kindInWords(version.kind).toLowerCase()}
+          {version.version === newest && " (current)"}: {changeKindText(version.kind).toLowerCase()}
           {older && <span className="text-soft font-normal"> · compared with version {older.version}</span>}
         </h2>
         <p className="text-soft">
-          {actor.name} · {sourceInWords(source)} · <Time value={occurred_date} />
+          {actor.name} · {sourceText(source)} · <Time value={occurred_date} />
           {later && (
             <>
               {" "}

@@ -5,10 +5,10 @@ import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
-import { sourceInWords } from "../source-words";
-import { useVersions, type VersionSummary } from "./history-data";
+import { sourceText } from "../change-sources";
+import { changeKindText, changeSummary } from "./history-fields";
 import type { PolicyPlace } from "./history-keys";
-import { kindInWords, summaryOf } from "./history-words";
+import { useVersions, type VersionSummary } from "./use-versions";
 
 interface VersionListProps {
   place: PolicyPlace;
@@ -144,7 +144,7 @@ function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
       <span className="font-medium whitespace-nowrap">
         <span className="sr-only">Version </span>
         <span className="font-mono">{number}</span>
-        {version && ` · ${kindInWords(version.kind)}`}
+        {version && ` · ${changeKindText(version.kind)}`}
         {isCurrent && <span className="text-soft text-sm font-normal"> · current</span>}
         {isOther && <span className="sr-only"> · compared with</span>}
       </span>
@@ -164,12 +164,12 @@ function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
       </>
     );
   }
-  const summary = summaryOf(version);
+  const summary = changeSummary(version);
   return (
     <>
       {head}
       <span className="text-soft block truncate text-sm">
-        <Time value={version.occurred_date} /> · {sourceInWords(version.source)}
+        <Time value={version.occurred_date} /> · {sourceText(version.source)}
       </span>
       {summary && (
         <span className="block truncate text-sm" title={summary}>

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
-import { PolicyGone } from "@/components/policies/policy-absent";
 import { PolicyPage } from "@/components/policies/policy-page";
+import { PolicyDeleted } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 
@@ -16,6 +16,6 @@ export default async function PolicyOfPatient({ params }: Props) {
   const { patient, policy } = idsOf(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
-  if (!view) return <PolicyGone practice={practice} patient={patient} />;
+  if (!view) return <PolicyDeleted practice={practice} patient={patient} />;
   return <PolicyPage practice={practice} initial={toPolicyViewDto(view)} role={access.role} />;
 }

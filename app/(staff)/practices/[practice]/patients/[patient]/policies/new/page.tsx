@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
-import { LegacyInterface } from "@/components/policies/policy-absent";
 import { PolicyEditor } from "@/components/policies/policy-editor";
+import { VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPoliciesViewDto } from "@/lib/insurance/policies/dto";
 import { viewActivePolicies } from "@/lib/insurance/policies/staff-queries";
 
@@ -16,6 +16,6 @@ export default async function NewPolicy({ params }: Props) {
   const { patient } = idsOf(await params, "patient");
   const view = await readOrNotFound(viewActivePolicies(access, patient));
   await auditPage(access, "staff.policies.list", [patient]);
-  if (!view.versioning) return <LegacyInterface practice={practice} patient={view.patient} />;
+  if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;
   return <PolicyEditor practice={practice} initial={toPoliciesViewDto(view)} />;
 }

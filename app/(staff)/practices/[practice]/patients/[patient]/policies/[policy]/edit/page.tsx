@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
-import { LegacyInterface, PolicyGone } from "@/components/policies/policy-absent";
 import { PolicyEditor } from "@/components/policies/policy-editor";
+import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { toPolicyViewDto } from "@/lib/insurance/policies/dto";
 import { viewPolicy } from "@/lib/insurance/policies/staff-queries";
 
@@ -17,8 +17,8 @@ export default async function EditPolicy({ params }: Props) {
   const { patient, policy } = idsOf(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
-  if (!view) return <PolicyGone practice={practice} patient={patient} />;
-  if (!view.versioning) return <LegacyInterface practice={practice} patient={view.patient} />;
+  if (!view) return <PolicyDeleted practice={practice} patient={patient} />;
+  if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;
   // Archived policies are read-only. The policy's page offers to restore it.
   if (view.policy.status === "archived") redirect(`/practices/${practice}/patients/${patient}/policies/${policy}`);
   const { policy: shown, ...initial } = toPolicyViewDto(view);

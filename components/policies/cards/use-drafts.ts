@@ -1,13 +1,13 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { PLACES } from "./card-labels";
-import { forgetPicture, type Limits, type Picture, PictureError, readPicture } from "./picture";
+import { PLACES } from "./card-text";
+import { type ImageLimits, type Picture, PictureError, readPicture, releasePicture } from "./picture";
 
 /** Card images as they were when a picture was chosen. */
 export interface SeenImages {
   images: readonly { image_rank: number }[];
-  limits: Limits;
+  limits: ImageLimits;
 }
 
 /** A picture that is not uploaded yet. */
@@ -60,7 +60,7 @@ export function useDrafts<Seen extends SeenImages>(
     isReading.current = true;
     try {
       const picture = await readPicture(first.file, seen.limits);
-      if (isLeft.current) return forgetPicture(picture);
+      if (isLeft.current) return releasePicture(picture);
       const places = placesBeside(first.beside);
       const free = places.find((rank) => !seen.images.some(({ image_rank }) => image_rank === rank)) ?? places[0] ?? 1;
       drafts += 1;
@@ -75,7 +75,7 @@ export function useDrafts<Seen extends SeenImages>(
   };
 
   const picture = draft?.picture;
-  useEffect(() => (picture ? () => forgetPicture(picture) : undefined), [picture]);
+  useEffect(() => (picture ? () => releasePicture(picture) : undefined), [picture]);
   return {
     draft,
     open,

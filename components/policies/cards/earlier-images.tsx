@@ -4,8 +4,8 @@ import { ChevronRight, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { type CardImagesData, placeInWords, versionsOf } from "./card-labels";
 import { CardPicture } from "./card-picture";
+import { type CardImagesData, placeName, versionRange } from "./card-text";
 
 type FormerImage = CardImagesData["former"][number];
 
@@ -18,7 +18,7 @@ interface FormerImagesProps {
 }
 
 /** What earlier versions showed, folded; each can be looked at and put back. */
-export function FormerImages({ images, canChange, onView, onPutBack }: FormerImagesProps) {
+export function EarlierImages({ images, canChange, onView, onPutBack }: FormerImagesProps) {
   const [open, setOpen] = useState(false);
   if (images.length === 0) return null;
   return (
@@ -30,7 +30,7 @@ export function FormerImages({ images, canChange, onView, onPutBack }: FormerIma
       {open && (
         <ul className="mt-2 flex flex-col gap-2">
           {images.map((image, index) => {
-            const words = `${placeInWords(image.image_rank).toLowerCase()} of ${versionsOf(image)}`;
+            const words = `${placeName(image.image_rank).toLowerCase()} of ${versionRange(image)}`;
             return (
               <li
                 key={`${image.image_rank} ${image.from_version}`}
@@ -45,8 +45,8 @@ export function FormerImages({ images, canChange, onView, onPutBack }: FormerIma
                   <CardPicture image={image} className="h-12 w-20 object-contain" />
                 </button>
                 <span className="min-w-0 flex-1">
-                  {placeInWords(image.image_rank)}
-                  <span className="text-soft block text-sm">{versionsOf(image)}</span>
+                  {placeName(image.image_rank)}
+                  <span className="text-soft block text-sm">{versionRange(image)}</span>
                 </span>
                 {canChange && (
                   <Button size="small" aria-label={`Put back ${words}`} onClick={() => onPutBack(image)}>

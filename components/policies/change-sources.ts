@@ -8,4 +8,4 @@ const SOURCES: Record<string, string> = {
 };
 
 /** Through which door it came. */
-export const sourceInWords = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");
+export const sourceText = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");

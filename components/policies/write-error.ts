@@ -6,7 +6,7 @@ import { HOLDER_CHANGED } from "./rank-holder";
  *
  * @param done what it was to be: `archived`
  */
-export function refusal(error: Error | null, done: string): { title: string; message: string } | null {
+export function toWriteError(error: Error | null, done: string): { title: string; message: string } | null {
   if (!error) return null;
   return { title: `The policy ${isUncertain(error) ? "may have been" : "was not"} ${done}`, message: whyOf(error) };
 }

@@ -1,10 +1,10 @@
 "use client";
 
 import { diffWordsWithSpace } from "diff";
-import { ADDED, REMOVED } from "./change-look";
+import { ADDED, REMOVED } from "./change-classes";
 
 /** A text with the words that came and went: both, or one side of it. */
-export function ChangedWords({ old, now, show }: { old: string; now: string; show: "both" | "old" | "new" }) {
+export function WordDiff({ old, now, show }: { old: string; now: string; show: "both" | "old" | "new" }) {
   const parts = diffWordsWithSpace(old, now).filter(
     ({ added, removed }) => show === "both" || !(show === "old" ? added : removed),
   );

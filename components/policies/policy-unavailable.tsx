@@ -1,14 +1,14 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
-import type { Holder } from "./form-values";
-import { pagePath, trailOf } from "./paths";
+import type { PatientIdentity } from "./form-values";
+import { pagePath, patientTrail } from "./paths";
 
 /** A practice without Insurance Versioning has no policy pages. */
-export function LegacyInterface({ practice, patient }: { practice: number; patient: Holder }) {
+export function VersioningOff({ practice, patient }: { practice: number; patient: PatientIdentity }) {
   return (
     <>
-      <PageHeader trail={trailOf(practice, patient)} title="Policy" />
+      <PageHeader trail={patientTrail(practice, patient)} title="Policy" />
       <EmptyState
         title="This practice works with legacy insurances"
         action={<ButtonLink href={pagePath(practice, patient.id)}>Open the patient's insurances</ButtonLink>}
@@ -21,7 +21,7 @@ export function LegacyInterface({ practice, patient }: { practice: number; patie
 }
 
 /** Of a policy that was deleted permanently there is nothing left to show. */
-export function PolicyGone({ practice, patient }: { practice: number; patient: number }) {
+export function PolicyDeleted({ practice, patient }: { practice: number; patient: number }) {
   return (
     <>
       <PageHeader

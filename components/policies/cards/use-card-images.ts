@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import type { CardImagesData, ShownImage } from "./card-labels";
+import type { CardImagesData, ShownImage } from "./card-text";
 import type { Changed } from "./upload";
 
 /** Where a policy's card images are. */
@@ -30,7 +30,7 @@ export function useCardImages(place: CardPlace, version: number) {
   });
 }
 
-/** What was put at a place by somebody else meanwhile: the change was not made. */
+/** What was put imageAt a place by somebody else meanwhile: the change was not made. */
 export class PlaceTakenError extends Error {
   /** What is there now. */
   readonly now: CardImagesData;
@@ -51,7 +51,7 @@ export interface SeenPlace {
 }
 
 /**
- * Makes changes of card images. A newer version of the policy is no hindrance as long as the image at the place is the one
+ * Makes changes of card images. A newer version of the policy is no hindrance as long as the image imageAt the place is the one
  * that was seen; after each change everything on the page is brought up to date.
  *
  * @throws PlaceTakenError, CallError
@@ -63,7 +63,7 @@ export function useCardChanges(place: CardPlace) {
       return await act(seen.version).catch(async (error: unknown) => {
         if (!(error instanceof CallError) || error.status !== 412) throw error;
         const fresh = await staffCall<CardImagesData>(cardPath(place));
-        if (at(fresh, seen.rank)?.sha256 !== seen.sha256) throw new PlaceTakenError(fresh);
+        if (imageAt(fresh, seen.rank)?.sha256 !== seen.sha256) throw new PlaceTakenError(fresh);
         return act(fresh.version);
       });
     } finally {
@@ -72,7 +72,7 @@ export function useCardChanges(place: CardPlace) {
   };
 }
 
-/** The image at a place. */
-export function at(data: Pick<CardImagesData, "images"> | undefined, rank: number): ShownImage | undefined {
+/** The image imageAt a place. */
+export function imageAt(data: Pick<CardImagesData, "images"> | undefined, rank: number): ShownImage | undefined {
   return data?.images.find(({ image_rank }) => image_rank === rank);
 }

@@ -21,7 +21,7 @@ function whyNotReplaced(error: Error): string {
 }
 
 /** Why a save of all insurances came to nothing, where no field can show it. */
-export function LegacyProblem({ error }: { error: Error }) {
+export function LegacySaveError({ error }: { error: Error }) {
   return (
     <Notice tone="bad" live title={isUncertain(error) ? "The insurances may have been replaced" : "Nothing was saved"}>
       {whyNotReplaced(error)}

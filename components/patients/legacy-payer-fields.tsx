@@ -5,7 +5,7 @@ import { useDeferredValue, useId } from "react";
 import { useFormContext } from "react-hook-form";
 import { staffCall } from "@/components/session/staff-call";
 import { TextField } from "@/components/ui/field";
-import type { LegacyForm } from "./legacy-values";
+import type { LegacyForm } from "./legacy-form-values";
 
 interface Company {
   id: number;
@@ -20,7 +20,7 @@ interface Plan {
  * Carrier and plan: typed, or picked from those the practice knows. A name that is picked takes the practice's record
  * along; one that is typed otherwise stands for itself.
  */
-export function InsurerFields({ practice, at, canWrite }: { practice: number; at: number; canWrite: boolean }) {
+export function LegacyPayerFields({ practice, at, canWrite }: { practice: number; at: number; canWrite: boolean }) {
   const { register, watch, setValue, formState } = useFormContext<LegacyForm>();
   const listId = useId();
   const [carrier, plan, company, planId] = watch([

@@ -1,11 +1,11 @@
-import { archiveReasonInWords } from "@/components/policies/archive-words";
-import { labelOf, rankWord } from "@/components/policies/fields";
+import { archiveReasonText } from "@/components/policies/archive-reasons";
+import { fieldLabel, rankLabel } from "@/components/policies/fields";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 
-const rankIn = (rank: number | null) => rankWord(rank).toLowerCase();
+const rankIn = (rank: number | null) => rankLabel(rank).toLowerCase();
 
 /** What an entry of the timeline is about, and what happened to it, in one line. */
-export function entryInWords(entry: TimelineEntry): { what: string; happened: string } {
+export function describeEntry(entry: TimelineEntry): { what: string; happened: string } {
   const { policy } = entry;
   if (policy) return { what: policy.carrier ?? `Policy ${policy.id}`, happened: policyWords(entry, policy) };
   if (entry.kind === "insurances_changed") return { what: "Legacy insurances:", happened: noteWords(entry) };
@@ -17,7 +17,7 @@ function policyWords(entry: TimelineEntry, policy: NonNullable<TimelineEntry["po
     case "created":
       return `added as ${rankIn(policy.rank)}`;
     case "archived":
-      return policy.archive_reason ? `archived: ${archiveReasonInWords(policy.archive_reason)}` : "archived";
+      return policy.archive_reason ? `archived: ${archiveReasonText(policy.archive_reason)}` : "archived";
     case "restored":
       return `restored as ${rankIn(policy.rank)}`;
     case "removed":
@@ -77,7 +77,7 @@ const OTHER_LABELS: Record<string, string> = {
 };
 
 function labelIn(field: string): string {
-  const label = OTHER_LABELS[field] ?? labelOf(field);
+  const label = OTHER_LABELS[field] ?? fieldLabel(field);
   if (label === field) return field.replaceAll("_", " ");
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

@@ -1,5 +1,5 @@
-import { INSURANCE_NAMES, inWords, policyName } from "@/components/policies/fields";
-import { tidyMoney } from "@/components/policies/form-values";
+import { INSURANCE_NAMES, policyName, withFieldLabels } from "@/components/policies/fields";
+import { normalizeMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
 import type { LegacyInsurance } from "./use-patient";
@@ -25,14 +25,14 @@ export function toForm(insurances: readonly LegacyInsurance[]): LegacyForm {
 }
 
 /** An insurance as it is sent: nothing typed is nothing. */
-export function toInput(entry: Entry): Record<string, unknown> {
+export function toRequestBody(entry: Entry): Record<string, unknown> {
   const values = INSURANCE_NAMES.map((field) => [field, toValue(field, entry[field])]);
   return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
 }
 
 /** A field's value as the API takes it; null for an empty field. */
 export function toValue(field: InsuranceField, typed: string): string | number | null {
-  const text = AMOUNTS.has(field) ? tidyMoney(typed) : typed.trim();
+  const text = AMOUNTS.has(field) ? normalizeMoney(typed) : typed.trim();
   if (text === "") return null;
   return REFERENCES.has(field) ? Number(text) : text;
 }
@@ -53,13 +53,13 @@ export function sameInsurances(a: readonly LegacyInsurance[], b: readonly Legacy
 }
 
 /** What is wrong with which input, by the server's words: `insurances.0.end_date`. */
-export function problemsOf(
+export function toFormErrors(
   fields: Record<string, string[]>,
 ): { path: `insurances.${number}.${InsuranceField}`; message: string }[] {
   return Object.entries(fields).map(([path, messages]) => {
     // A company and a plan are seen by their names.
     const shown = path.replace(/insurance_company$/, "carrier").replace(/insurance_plan$/, "plan");
-    return { path: shown as `insurances.${number}.${InsuranceField}`, message: inWords(messages[0] ?? "") };
+    return { path: shown as `insurances.${number}.${InsuranceField}`, message: withFieldLabels(messages[0] ?? "") };
   });
 }
 

@@ -12,7 +12,7 @@ const CARD_WORDS: Record<string, string> = {
 };
 
 /** The refusal of a change of a card, in words for who works here. */
-export function cardRefusal(error: Error): Error {
+export function toLegacyCardError(error: Error): Error {
   const words = error instanceof CallError ? CARD_WORDS[error.code] : undefined;
   if (!(error instanceof CallError) || !words) return error;
   return new CallError(error.status, error.code, words, error.fields);

@@ -6,7 +6,7 @@ import { CallError, isUncertain } from "@/components/session/call-error";
  * @param look gives what the write would have answered, or null where it was not made
  * @throws what the write threw, where it was not made or nobody can tell
  */
-export async function orFound<T>(write: Promise<T>, look: () => Promise<T | null>): Promise<T> {
+export async function checkIfLost<T>(write: Promise<T>, look: () => Promise<T | null>): Promise<T> {
   try {
     return await write;
   } catch (error) {
@@ -17,7 +17,7 @@ export async function orFound<T>(write: Promise<T>, look: () => Promise<T | null
 }
 
 /** A trial run: it saves nothing, whatever became of its answer. */
-export async function tried<T>(run: Promise<T>): Promise<T> {
+export async function asDryRun<T>(run: Promise<T>): Promise<T> {
   try {
     return await run;
   } catch (error) {

@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import type { Policy } from "./fields";
-import { type HolderOption, type HolderTo, holderAt, holderOptions } from "./rank-holder";
+import { type HolderDestination, type HolderOption, holderOptions, policyAtRank } from "./rank-holder";
 
 /** A rank that is taken from another policy, and what was chosen to become of that one. */
 export interface RankChoice {
   holder: Policy;
   options: readonly HolderOption[];
   chosen: HolderOption;
-  choose: (to: HolderTo) => void;
+  choose: (to: HolderDestination) => void;
 }
 
 /**
@@ -21,9 +21,9 @@ export function useRankChoice(
   taking: { rank: number | null; from: number | null },
   others: readonly Policy[],
 ): RankChoice | null {
-  const [choice, setChoice] = useState<{ at: string; to: HolderTo } | null>(null);
+  const [choice, setChoice] = useState<{ at: string; to: HolderDestination } | null>(null);
   const { rank, from } = taking;
-  const holder = holderAt(others, rank);
+  const holder = policyAtRank(others, rank);
   if (rank === null || !holder) return null;
   const options = holderOptions({ rank, from }, others);
   // A choice is about this policy at this rank, and about no other.

@@ -60,7 +60,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** What a version did. */
-export const kindInWords = (kind: string) => KINDS[kind] ?? kind.replaceAll("_", " ");
+export const changeKindText = (kind: string) => KINDS[kind] ?? kind.replaceAll("_", " ");
 
 /** Bookkeeping that goes with a version without being what it is about. */
 const BESIDE = new Set([
@@ -75,7 +75,7 @@ const BESIDE = new Set([
 ]);
 
 /** Which fields a version changed, in one line; empty where it changed none. */
-export function summaryOf(version: { kind: string; changes: Record<string, unknown> }): string {
+export function changeSummary(version: { kind: string; changes: Record<string, unknown> }): string {
   const names = Object.keys(version.changes).filter((name) => !BESIDE.has(name));
   if (version.kind === "created") return names.length === 1 ? "1 field set" : `${names.length} fields set`;
   const order = [...LABELS.keys()];

@@ -6,10 +6,10 @@ import type { CallError } from "@/components/session/call-error";
 import { RadioField } from "@/components/ui/check-field";
 import { Notice } from "@/components/ui/notice";
 import { Effects } from "./effects";
-import { type Policy, policyName, rankWord } from "./fields";
-import type { RankChoice } from "./rank-choice";
+import { type Policy, policyName, rankLabel } from "./fields";
 import type { HolderOption } from "./rank-holder";
-import type { Effect, Written } from "./use-policy";
+import type { Effect, WriteResult } from "./use-policy";
+import type { RankChoice } from "./use-rank-choice";
 
 interface HolderChoiceProps extends RankChoice {
   /** The policies as they are now, the one that takes the rank among them. */
@@ -17,13 +17,13 @@ interface HolderChoiceProps extends RankChoice {
   /** The policy that takes the rank; undefined for a new one. */
   taker: Policy | undefined;
   /** Tries it out; nothing is saved. Not while it is saved: what was seen is about to be past. */
-  preview?: { inputs: readonly unknown[]; run: (signal: AbortSignal) => Promise<Written>; isPaused: boolean };
+  preview?: { inputs: readonly unknown[]; run: (signal: AbortSignal) => Promise<WriteResult>; isPaused: boolean };
 }
 
 /** Asks what becomes of the policy that holds a rank, and shows what that does before it is done. */
-export function HolderChoice({ holder, options, chosen, choose, policies, taker, preview }: HolderChoiceProps) {
+export function RankHolderChoice({ holder, options, chosen, choose, policies, taker, preview }: HolderChoiceProps) {
   const name = useId();
-  const rank = rankWord(holder.rank).toLowerCase();
+  const rank = rankLabel(holder.rank).toLowerCase();
   return (
     <fieldset className="border-line flex flex-col gap-2 rounded-md border px-3 py-2.5">
       <legend className="px-1 font-medium">
@@ -46,7 +46,7 @@ export function HolderChoice({ holder, options, chosen, choose, policies, taker,
 
 function wordsOf({ kind, to }: HolderOption, holder: Policy): { label: string; help: string } {
   const name = policyName(holder);
-  const place = rankWord(to as number).toLowerCase();
+  const place = rankLabel(to as number).toLowerCase();
   if (kind === "swap") return { label: "Swap", help: `${name} becomes ${place}.` };
   if (kind === "move") return { label: `Move ${name} to ${place}`, help: "The next free rank." };
   return { label: `Archive ${name}`, help: "It stops being active. It can be restored." };
@@ -54,7 +54,7 @@ function wordsOf({ kind, to }: HolderOption, holder: Policy): { label: string; h
 
 function Preview(props: NonNullable<HolderChoiceProps["preview"]> & Pick<HolderChoiceProps, "policies" | "taker">) {
   const { inputs, run, isPaused, policies, taker } = props;
-  const { data, error } = useQuery<Written, CallError>({
+  const { data, error } = useQuery<WriteResult, CallError>({
     queryKey: ["rank-preview", ...inputs],
     queryFn: ({ signal }) => run(signal),
     enabled: !isPaused,

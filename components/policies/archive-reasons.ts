@@ -8,10 +8,10 @@ const ARCHIVE_REASONS: Record<string, string> = {
 };
 
 /** Why a policy was archived: our own reasons in words, others as they were given. */
-export const archiveReasonInWords = (reason: string) => ARCHIVE_REASONS[reason] ?? reason.replaceAll("_", " ");
+export const archiveReasonText = (reason: string) => ARCHIVE_REASONS[reason] ?? reason.replaceAll("_", " ");
 
 /** The same, as words that stand alone. */
-export function archiveReasonAlone(reason: string): string {
-  const words = archiveReasonInWords(reason);
+export function archiveReasonSentence(reason: string): string {
+  const words = archiveReasonText(reason);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
