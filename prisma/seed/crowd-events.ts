@@ -60,7 +60,7 @@ export async function seedDeliveries(
         created_date, modified_date)
       SELECT gen_random_uuid(), s.id, s.client_id, ${practiceId}, 'saved', s.resource, made.patient, s.target,
         CASE WHEN NOT failed THEN over END, CASE WHEN failed THEN ${REFUSED} END, CASE WHEN failed THEN 503 ELSE 200 END,
-        CASE WHEN failed THEN 'failed' ELSE 'delivered' END, CASE WHEN failed OR slow THEN 2 ELSE 1 END, at,
+        CASE WHEN failed THEN 'failed'::delivery_state ELSE 'delivered' END, CASE WHEN failed OR slow THEN 2 ELSE 1 END, at,
         at + interval '72 hours', CASE WHEN failed THEN over END, at, over
       FROM made CROSS JOIN LATERAL (SELECT at + CASE WHEN failed THEN interval '72 hours' ELSE '1 second' END AS over) ended
       CROSS JOIN subscription s WHERE s.id = ${subscriptionId}

@@ -100,7 +100,7 @@ describe("a calendar", () => {
           sum((SELECT count(*) FROM record_version v WHERE v.record_type = 'appointments' AND v.record_id = r.id
             AND v.version = r.version AND v.practice_id = r.practice_id))::int AS versions,
           sum((SELECT count(*) FROM published_event e WHERE e.resource = 'appointments' AND e.resource_id = r.id
-            AND e.client_id = ${client.id} AND e.event_type = CASE WHEN r.version = 1 THEN 'saved' ELSE 'deleted' END))::int AS events
+            AND e.client_id = ${client.id} AND e.event_type = CASE WHEN r.version = 1 THEN 'saved'::event_type ELSE 'deleted' END))::int AS events
         FROM resource_record r WHERE r.resource = 'appointments' AND (r.data ->> 'recurring_event_schedule')::bigint = ${of}`);
     expect(await state()).toEqual({ records: 366, shown: 366, keys: 366 * 6, versions: 366, events: 366 });
     const [slot] = (await get("appointments/?from_date=2031-12-30&to_date=2031-12-31")).body.results;

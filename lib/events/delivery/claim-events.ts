@@ -1,3 +1,4 @@
+import type { EventType } from "@/generated/rows/enums";
 import { patientHasOpenEvents } from "@/lib/insurance/replication/queries";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
@@ -18,7 +19,7 @@ export interface ClaimedEvent {
   subscription_id: number;
   client_id: number;
   practice_id: number;
-  event_type: "saved" | "deleted";
+  event_type: EventType;
   resource: string;
   resource_id: number;
   target: string;
@@ -60,7 +61,7 @@ function leaseMs(): number {
 
 async function freeLapsed(tx: Tx): Promise<void> {
   const now = clock.now();
-  const next = sql`CASE WHEN e.give_up_date <= ${now} THEN 'failed' ELSE 'pending' END`;
+  const next = sql`CASE WHEN e.give_up_date <= ${now} THEN 'failed'::delivery_state ELSE 'pending' END`;
   await tx.run(sql`
     WITH lapsed AS (
       UPDATE published_event e SET delivery = ${stateAfterFailure(next)}, lease_until = NULL, modified_date = ${now},

@@ -5,7 +5,7 @@ import { type Sql, sql } from "@/lib/platform/db/sql";
  * subscription has ended, or the client has reported it as processed meanwhile.
  */
 export function stateAfterFailure(next: Sql): Sql {
-  return sql`CASE WHEN s.deleted_date IS NOT NULL THEN 'canceled'
+  return sql`CASE WHEN s.deleted_date IS NOT NULL THEN 'canceled'::delivery_state
     WHEN e.reported_date IS NOT NULL AND e.processed_date IS NOT NULL AND coalesce(e.error_content, '') = '' THEN 'delivered' ELSE ${next} END`;
 }
 

@@ -1,3 +1,4 @@
+import type { DeliveryState } from "@/generated/rows/enums";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { nextAttempt, PAUSE_AFTER_DAYS } from "@/lib/events/published/rules";
 import { pauseSubscription } from "@/lib/events/subscriptions/pause-subscription";
@@ -34,8 +35,8 @@ async function settle(items: readonly Settled[]): Promise<void> {
   const now = clock.now();
   const rows = items.map((item) => toRow(item, now));
   await transaction(async (tx) => {
-    const failing = await tx.rows<{ id: number; subscription_id: number; delivery: string }>(sql`
-      WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery text, status_code int,
+    const failing = await tx.rows<{ id: number; subscription_id: number; delivery: DeliveryState }>(sql`
+      WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery delivery_state, status_code int,
           error text, duration_ms int, next_attempt_date timestamptz)),
       noted AS (
         UPDATE webhook_attempt a SET duration_ms = o.duration_ms, status_code = o.status_code, error = o.error
@@ -73,7 +74,7 @@ interface Row {
   number: number;
   subscription_id: number;
   resource_id: number;
-  delivery: "delivered" | "pending" | "failed" | "canceled";
+  delivery: Exclude<DeliveryState, "sending">;
   status_code: number | null;
   error: string | null;
   duration_ms: number | null;

@@ -1,3 +1,4 @@
+import type { EventType } from "@/generated/rows/enums";
 import { clientMayReach } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
@@ -7,7 +8,7 @@ import { giveUpDate } from "./rules";
 
 /** What happened to records of one resource and one practice. */
 interface Change {
-  type: "saved" | "deleted";
+  type: EventType;
   resource: ScopeResource;
   ids: readonly number[];
   practiceId: number;

@@ -1,3 +1,4 @@
+import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
@@ -21,7 +22,7 @@ type TimeBound = `${(typeof TIME_FIELDS)[number]}__${keyof typeof BOUNDS}`;
 export type EventFilter = {
   resource?: string | undefined;
   resource_id?: number | undefined;
-  event_type?: "saved" | "deleted" | undefined;
+  event_type?: EventType | undefined;
   status?: "pending" | "processed" | "failed" | undefined;
 } & Partial<Record<TimeBound, string | undefined>>;
 

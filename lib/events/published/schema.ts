@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EventType } from "@/generated/rows/enums";
 import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { timeParam, timeRange } from "@/lib/platform/http/query";
@@ -24,7 +25,7 @@ export const eventAnswer = z
   .strictObject({
     id: z.int(),
     event_id: z.int(),
-    event_type: z.enum(["saved", "deleted"]),
+    event_type: z.enum(EventType),
     resource: z.string(),
     resource_id: z.int(),
     target: z.string(),
@@ -39,7 +40,7 @@ export type EventAnswer = z.output<typeof eventAnswer>;
 export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: wholeNumber.optional(),
-  event_type: z.enum(["saved", "deleted"]).optional(),
+  event_type: z.enum(EventType).optional(),
   status: z
     .enum(["pending", "processed", "failed"])
     .optional()
@@ -61,7 +62,7 @@ export const STAFF_EVENT_STATUSES = [
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
   resource_id: wholeNumber.optional(),
-  event_type: z.enum(["saved", "deleted"]).optional(),
+  event_type: z.enum(EventType).optional(),
   status: z.enum(STAFF_EVENT_STATUSES).optional(),
   subscription: wholeNumber.optional(),
   /** A part of it. */
@@ -92,7 +93,7 @@ export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.
 
 /** What the body of a webhook tells of its event. */
 export interface ToldEvent {
-  event_type: "saved" | "deleted";
+  event_type: EventType;
   event_id: number;
   event_uuid: string;
   resource: string;

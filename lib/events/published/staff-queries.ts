@@ -1,3 +1,4 @@
+import type { DeliveryState, EventType } from "@/generated/rows/enums";
 import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
@@ -13,7 +14,7 @@ import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 export interface EventListRow {
   id: number;
   event_id: number;
-  event_type: "saved" | "deleted";
+  event_type: EventType;
   resource: string;
   resource_id: number;
   target: string;
@@ -177,7 +178,7 @@ export interface RetryCandidate {
   practice_id: number;
   subscription_id: number;
   resource_id: number;
-  delivery: "pending" | "sending" | "delivered" | "failed" | "canceled";
+  delivery: DeliveryState;
   attempts: number;
   version: number;
   paused: boolean;

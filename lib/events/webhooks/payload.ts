@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { EventType } from "@/generated/rows/enums";
 
 /** What a webhook tells of a record that is gone. */
 const goneRecord = z.strictObject({ id: z.int() }).meta({ title: "GoneRecord" });
 
 /** The body of a webhook beside the record (design §8). */
 const payloadShape = {
-  action: z.enum(["saved", "deleted"]),
+  action: z.enum(EventType),
   event_id: z.int().describe("What `published_events/{event_id}` is addressed by."),
   event_uuid: z.uuid().describe("The same in every attempt, as `webhook-id`."),
   application_id: z.string().describe("Your `client_id`."),

@@ -1,3 +1,4 @@
+import type { EventType } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { LockedPatient } from "@/lib/insurance/patients/lock";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -19,5 +20,5 @@ export interface Unit {
   origin: Origin;
   effects: Effect[];
   /** What became of the patient's record and what belongs to it, for those who subscribed to it; null: nothing. */
-  change: "saved" | "deleted" | null;
+  change: EventType | null;
 }

@@ -756,6 +756,10 @@ CREATE UNIQUE INDEX subscription_once ON subscription (client_id, resource, targ
 -- Finds the subscriptions a change is delivered to.
 CREATE INDEX subscription_by_resource ON subscription (resource) WHERE deleted_date IS NULL;
 
+CREATE TYPE event_type AS ENUM ('saved', 'deleted');
+
+CREATE TYPE delivery_state AS ENUM ('pending', 'sending', 'delivered', 'failed', 'canceled');
+
 -- A change of one record for one subscription, inserted in the transaction of the change.
 CREATE TABLE published_event (
   id BIGSERIAL PRIMARY KEY,
@@ -764,7 +768,7 @@ CREATE TABLE published_event (
   subscription_id BIGINT NOT NULL REFERENCES subscription (id) ON DELETE RESTRICT ON UPDATE CASCADE,
   client_id BIGINT NOT NULL,
   practice_id BIGINT NOT NULL,
-  event_type TEXT NOT NULL,
+  event_type event_type NOT NULL,
   resource TEXT NOT NULL,
   resource_id BIGINT NOT NULL,
   target TEXT NOT NULL,
@@ -773,7 +777,7 @@ CREATE TABLE published_event (
   status_code INTEGER,
   reported_date TIMESTAMPTZ(3),
   version INTEGER NOT NULL DEFAULT 1,
-  delivery TEXT NOT NULL DEFAULT 'pending',
+  delivery delivery_state NOT NULL DEFAULT 'pending',
   attempts INTEGER NOT NULL DEFAULT 0,
   attempts_before INTEGER NOT NULL DEFAULT 0,
   next_attempt_date TIMESTAMPTZ(3) NOT NULL,
@@ -782,10 +786,8 @@ CREATE TABLE published_event (
   lease_until TIMESTAMPTZ(3),
   created_date TIMESTAMPTZ(3) NOT NULL,
   modified_date TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT published_event_type CHECK (event_type IN ('saved', 'deleted')),
   -- Exactly the events being sent have a lease.
   CONSTRAINT published_event_lease CHECK ((delivery = 'sending') = (lease_until IS NOT NULL)),
-  CONSTRAINT published_event_delivery CHECK (delivery IN ('pending', 'sending', 'delivered', 'failed', 'canceled')),
   CONSTRAINT published_event_failed CHECK (delivery <> 'failed' OR failed_date IS NOT NULL)
 );
 CREATE UNIQUE INDEX published_event_event_id_key ON published_event (event_id);
