@@ -1,4 +1,5 @@
-import { type Columns, chooseDelimiter, guessColumns } from "@/lib/migration/rules/columns";
+import { type Columns, guessColumns } from "@/lib/migration/rules/columns";
+import { chooseDelimiter } from "@/lib/platform/files/read-rows";
 import { beginningText, isZip } from "./file-text";
 
 /** The headings of a CSV file, and what stands in its first row. */

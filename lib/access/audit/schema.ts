@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditKind } from "@/generated/rows/enums";
-import { calendarDate } from "@/lib/insurance/fields/fields";
+import { calendarDate } from "@/lib/platform/http/field-types";
 import { isInstant } from "@/lib/platform/http/query";
 
 const empty = <T extends z.ZodType>(schema: T) => schema.or(z.literal("").transform(() => undefined)).optional();

@@ -6,9 +6,9 @@ import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
 import { addressOf } from "@/lib/platform/http/client-address";
+import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { BearerError } from "@/lib/platform/http/errors";
 import type { Reply } from "@/lib/platform/http/reply";
-import { countAnonymous, countRequest } from "./client-limits";
 import {
   type AdmittedCall,
   type Call,

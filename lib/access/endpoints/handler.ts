@@ -4,8 +4,6 @@ import type { Access } from "@/lib/access/identity/access";
 import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
 import { config } from "@/lib/platform/config";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
-import { requireDeclaredAnswer, UndeclaredAnswerError } from "@/lib/platform/http/answer-check";
-import type { AnswerHeader } from "@/lib/platform/http/answers";
 import type { BodyReader } from "@/lib/platform/http/body";
 import { addressOf } from "@/lib/platform/http/client-address";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
@@ -27,6 +25,8 @@ import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { log } from "@/lib/platform/log";
 import { publicOrigin } from "@/lib/platform/public-url";
 import type { IfMatch } from "@/lib/platform/versions";
+import { requireDeclaredAnswer, UndeclaredAnswerError } from "./answer-check";
+import type { AnswerHeader } from "./answers";
 import { type Answered, idempotencyKeyOf, once } from "./idempotency";
 
 export type Shape = z.ZodRawShape;

@@ -5,8 +5,8 @@ import type { ClientCredentials } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/origin";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
 import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
+import { countWrongSecret, requireSecretTries } from "@/lib/platform/http/client-limits";
 import { OauthError } from "@/lib/platform/http/errors";
-import { countWrongSecret, requireSecretTries } from "./client-limits";
 
 const MAX_FORM_BYTES = 64 * 1024;
 /** Ours have 32 characters. */

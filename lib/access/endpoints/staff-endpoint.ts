@@ -11,9 +11,9 @@ import {
   VersionRequiredError,
 } from "@/lib/platform/errors";
 import { addressOf } from "@/lib/platform/http/client-address";
+import { countAnonymous, countStaffCall } from "@/lib/platform/http/client-limits";
 import type { Reply } from "@/lib/platform/http/reply";
 import { parseUrl } from "@/lib/platform/parse-url";
-import { countAnonymous, countStaffCall } from "./client-limits";
 import {
   type AdmittedCall,
   type Declaration,

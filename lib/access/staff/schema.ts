@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StaffRole } from "@/generated/rows/enums";
-import { email } from "@/lib/insurance/fields/fields";
+import { email } from "@/lib/platform/http/field-types";
 
 /** Roles of staff (design §9): what each may do is checked on the server, for every page and call. */
 export const STAFF_ROLES = ["admin", "staff", "viewer"] as const satisfies readonly StaffRole[];

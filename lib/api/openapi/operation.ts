@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { headersOf as answerHeadersOf, answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/access/endpoints/answers";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
 import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
-import { headersOf as answerHeadersOf, answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/platform/http/answers";
 import { ANY_TYPE } from "@/lib/platform/http/reply";
 import type { SchemaNames } from "./components";
 import { toJsonSchema, type Way } from "./json-schema";

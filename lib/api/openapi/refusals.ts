@@ -1,4 +1,4 @@
-import type { AnswerHeader } from "@/lib/platform/http/answers";
+import type { AnswerHeader } from "@/lib/access/endpoints/answers";
 import type { Answer, JsonSchema } from "./schema";
 
 const PROBLEM = { $ref: "#/components/schemas/Problem" };

@@ -1,8 +1,9 @@
-import type { CardImage, PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { nextImageRank } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import type { Outcome, WriteRequest } from "@/lib/insurance/replication/write";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import type { IfMatch } from "@/lib/platform/versions";
 import { changePolicy, requireActive } from "./change-policy";
 
@@ -20,7 +21,7 @@ export interface CardImageResult {
 export async function addCardImage(
   request: WriteRequest,
   policyId: number,
-  input: { image: CardImage; imageRank: number | null; ifMatch: IfMatch },
+  input: { image: StoredImage; imageRank: number | null; ifMatch: IfMatch },
 ): Promise<Outcome<CardImageResult>> {
   const target = { policyId, ifMatch: input.ifMatch, kind: "update" as const };
   const outcome = await changePolicy(request, target, (ledger, policy, unit) => {

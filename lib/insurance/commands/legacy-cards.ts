@@ -1,4 +1,3 @@
-import type { CardImage } from "@/lib/insurance/fields/card-image";
 import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
 import { getPatient } from "@/lib/insurance/legacy/queries";
 import type { PatientChange } from "@/lib/insurance/patient-write/changes";
@@ -6,6 +5,7 @@ import type { Unit } from "@/lib/insurance/patient-write/unit";
 import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
@@ -44,7 +44,7 @@ interface CardsWritten {
  */
 export async function putLegacyCard(
   request: WriteRequest,
-  input: { rank: number; side: number; image: CardImage; ifMatch?: IfMatch },
+  input: { rank: number; side: number; image: StoredImage; ifMatch?: IfMatch },
 ): Promise<Outcome<CardsWritten>> {
   return writePatient(request, "patients_to_policies", async (unit) => {
     const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);

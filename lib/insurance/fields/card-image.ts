@@ -1,24 +1,14 @@
-/** One image of an insurance card in the object store, as both sides of the stream refer to it. */
-export interface CardImage {
-  /** Key in the object store: random, it says nothing about the patient. */
-  image_key: string;
-  sha256: string;
-  content_type: "image/jpeg" | "image/png";
-  bytes: number;
-  width: number;
-  height: number;
-  created_date: string;
-}
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** A card image at its place on a policy: 1 front, 2 back, up to 9. The legacy side calls the same number `side`. */
-export interface PlacedImage extends CardImage {
+export interface PlacedImage extends StoredImage {
   image_rank: number;
 }
 
 /** What the database knows of an object in the store, whoever shows it: to check its bytes and to say whose data it is. */
 export interface ImageRecord {
   sha256: string;
-  content_type: CardImage["content_type"];
+  content_type: StoredImage["content_type"];
   patient_id: number;
   practice_id: number;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { calendarDate, reference } from "@/lib/platform/http/field-types";
 import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
 
 /**
@@ -7,11 +8,6 @@ import { AMOUNT, PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "./limits";
  */
 
 const text = (field: keyof typeof TEXT_LIMITS) => z.string().max(TEXT_LIMITS[field]).nullable();
-
-/** A calendar date `YYYY-MM-DD`; PostgreSQL has no year 0. */
-export const calendarDate = z.iso
-  .date({ error: (issue) => (typeof issue.input === "string" ? "Must be a calendar date, YYYY-MM-DD." : undefined) })
-  .refine((date) => !date.startsWith("0000"), { error: "Must be a calendar date, YYYY-MM-DD." });
 
 /** An amount of at most 8 + 2 digits, brought to two decimals; an empty one is none. */
 const amount = z
@@ -28,14 +24,6 @@ function normalizeAmount(value: string): string {
   const digits = `${whole.replace(/^0+(?=\d)/, "") || "0"}.${fraction.padEnd(2, "0")}`;
   return value.startsWith("-") && /[1-9]/.test(digits) ? `-${digits}` : digits;
 }
-
-const NO_EMAIL = "Must be an e-mail address.";
-
-/** An address of electronic mail. A text of megabytes would overflow the stack of the pattern, so its length comes first. */
-export const email = z.string(NO_EMAIL).max(254, { abort: true }).check(z.email(NO_EMAIL));
-
-/** An id of another record, as JSON carries it. */
-export const reference = z.int().positive();
 
 /** Each field, required to be present (null where it is empty): the shape of a stored record. */
 export const insuranceShape = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { calendarDate, insuranceInputShape } from "./fields";
+import { calendarDate } from "@/lib/platform/http/field-types";
+import { insuranceInputShape } from "./fields";
 
 /**
  * What a client sends of a policy: the one schema of the API and of the form in the browser.

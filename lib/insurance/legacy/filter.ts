@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { calendarDate } from "@/lib/insurance/fields/fields";
 import type { UploadedFile } from "@/lib/platform/http/body";
+import { calendarDate } from "@/lib/platform/http/field-types";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { isInstant, repeatable, timeRange, wordParam } from "@/lib/platform/http/query";
 import { SEXES } from "./schema";

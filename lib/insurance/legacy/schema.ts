@@ -1,14 +1,8 @@
 import { z } from "zod";
-import {
-  calendarDate,
-  email,
-  type InsuranceFields,
-  insuranceInputShape,
-  insuranceShape,
-  reference,
-} from "@/lib/insurance/fields/fields";
+import { type InsuranceFields, insuranceInputShape, insuranceShape } from "@/lib/insurance/fields/fields";
 import { RELATIONSHIPS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
+import { calendarDate, email, reference } from "@/lib/platform/http/field-types";
 import { smallJson } from "@/lib/platform/metadata";
 
 const text = (max: number) => z.string().max(max);

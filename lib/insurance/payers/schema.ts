@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reference } from "@/lib/insurance/fields/fields";
+import { reference } from "@/lib/platform/http/field-types";
 
 const text = (max: number) => z.string().max(max);
 const optionalText = (max: number) => text(max).nullable();

@@ -1,11 +1,12 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
-import type { CardImage, PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { getPatient } from "@/lib/insurance/legacy/queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { imageLimits } from "@/lib/platform/storage/process-image";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireVersionHistory } from "@/lib/practice/practices/rules";
 import { toStaffPolicyDto, toStaffVersionDto } from "./dto";
@@ -97,7 +98,7 @@ export async function getFormerImage(
   patientId: number,
   policyId: number,
   at: { version: number; imageRank: number },
-): Promise<CardImage> {
+): Promise<StoredImage> {
   const { snapshot } = await getVersion(access, patientId, policyId, at.version);
   const found = snapshot.card_images.find(({ image_rank }) => image_rank === at.imageRank);
   if (!found) throw new NotFoundError("card image");

@@ -1,13 +1,13 @@
-import type { CardImage } from "@/lib/insurance/fields/card-image";
 import type { LegacyCardRow } from "@/lib/insurance/legacy/queries";
 import type { PatientToImport } from "@/lib/insurance/legacy/rules";
-import { describeProblems } from "@/lib/migration/rules/read-record";
 import type { StagedPatient } from "@/lib/migration/rules/staged-record";
 import { type Destination, targetPatient } from "@/lib/migration/rules/target-patient";
 import type { LegacyPatient } from "@/lib/migration/schema/import";
 import { DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
+import { describeProblems } from "@/lib/platform/files/parse-record";
 import { sign } from "@/lib/platform/signing";
 import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** A patient ready to be written, its card images in the store; `notes` is what was not taken over as it stood. */
 export interface PreparedPatient {
@@ -70,7 +70,7 @@ async function storeCards(
     for (const { rank, side, base64_content, field } of places) {
       const processed = await processImage(base64_content, { field });
       const key = importedImageKey(`${practiceId} ${patient.id} ${fingerprint} ${rank} ${side}`);
-      const image: CardImage = await storeImage(processed, now, key);
+      const image: StoredImage = await storeImage(processed, now, key);
       stored.push({ rank, image_rank: side, ...image });
     }
   } catch (error) {
@@ -81,7 +81,7 @@ async function storeCards(
 }
 
 /** Takes images that no record refers to out of the store again. */
-export async function forgetCards(cards: readonly Pick<CardImage, "image_key">[]): Promise<void> {
+export async function forgetCards(cards: readonly Pick<StoredImage, "image_key">[]): Promise<void> {
   for (const { image_key } of cards) await forgetImage(image_key);
 }
 

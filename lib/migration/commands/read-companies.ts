@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { companyOfCells, readCompanyHeadings } from "@/lib/migration/rules/company-rows";
-import { parseJson, parseValue } from "@/lib/migration/rules/read-record";
 import { legacyCompany } from "@/lib/migration/schema/import";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { parseJson, parseValue } from "@/lib/platform/files/parse-record";
 import { readLines } from "@/lib/platform/files/read-lines";
 import { readRows, type TableRow, unformatNumbers } from "@/lib/platform/files/read-rows";
 import type { Source } from "@/lib/platform/files/source";

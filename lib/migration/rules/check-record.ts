@@ -1,4 +1,5 @@
 import type { FindingRow, StagedRow, Verdict } from "@/lib/migration/schema/run";
+import { describePath } from "@/lib/platform/files/parse-record";
 import { applyFixes, leaveOutPast, leftOutPast } from "./apply-fixes";
 import type { CheckContext } from "./check-patient";
 import { RUN_CHECKS, type RunCheckCode, type Severity } from "./checks";
@@ -8,7 +9,6 @@ import { type Examined, examineRecord } from "./examine-record";
 import type { PatientPlan, Planned, PlanProblem } from "./plan-patient";
 import { idOf, type RawRecord, recordsOf, textOf } from "./raw-record";
 import { readPatient } from "./read-patient";
-import { describePath } from "./read-record";
 import { type StagedPatient, stagedRaw } from "./staged-record";
 
 /** A finding before it is stored. */

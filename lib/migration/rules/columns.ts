@@ -102,16 +102,6 @@ export function problemOfColumns(headings: readonly string[], columns: Columns):
   return `No column is the patient's id (patient.id): name it with --columns. Headings: ${headings.join(", ")}.`;
 }
 
-/** The one sign between cells: of comma, semicolon and tab the most frequent in the headings, outside of quotes. */
-export function chooseDelimiter(text: string): string {
-  const [headings = ""] = text
-    .replace(/"[^"]*"/g, "")
-    .trimStart()
-    .split(/\r?\n|\r/);
-  const count = (sign: string) => headings.split(sign).length;
-  return [",", ";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
-}
-
 /** Fields that hold numbers: an id in a CSV is text of digits. */
 const NUMBERS = new Set(["id", "insurance_company", "caregiver_practice", "primary_physician"]);
 const AMOUNTS = new Set(["copay", "deductible"]);

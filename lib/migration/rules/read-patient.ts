@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "@/lib/migration/schema/import";
+import { listUnstorable } from "@/lib/platform/files/parse-record";
 import { check } from "@/lib/platform/http/validation";
 import type { InsuranceList } from "./checks";
 import type { ConversionCheckCode } from "./conversion-checks";
 import { isBlank, type RawRecord } from "./raw-record";
-import { listUnstorable } from "./read-record";
 import { type StagedPatient, stagedPatient } from "./staged-record";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";

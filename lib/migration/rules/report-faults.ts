@@ -1,11 +1,11 @@
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { DETAIL_DEFAULTS } from "@/lib/insurance/legacy/schema";
+import { describePath } from "@/lib/platform/files/parse-record";
 import type { Finding, Fix, InsuranceList } from "./checks";
 import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
 import { fixRelationship, readAmount, readDate, readRank } from "./fixes";
 import { idOf, isBlank, isRecord, type RawRecord, textOf } from "./raw-record";
 import type { Fault } from "./read-patient";
-import { describePath } from "./read-record";
 
 /** Where a fault is: of which insurance, or of the patient, and in which of its fields. */
 interface Place {

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { insuranceInputShape, reference } from "@/lib/insurance/fields/fields";
+import { insuranceInputShape } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { patientInput } from "@/lib/insurance/legacy/schema";
 import { companyInput } from "@/lib/insurance/payers/schema";
+import { reference } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
 import { decodeBase64 } from "@/lib/platform/storage/process-image";
 

@@ -1,5 +1,5 @@
 import type { Origin } from "@/lib/access/identity/origin";
-import type { CardImage, PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import type { InsuranceList, Severity } from "@/lib/migration/rules/checks";
@@ -8,6 +8,7 @@ import type { RowFault } from "@/lib/migration/rules/patient-rows";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { RawRecord } from "@/lib/migration/rules/raw-record";
 import type { RunState } from "@/lib/migration/rules/run-states";
+import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** What would become of an insurance, or of a patient as a whole. */
 export const VERDICTS = ["create", "update", "unchanged", "archive", "refused"] as const;
@@ -107,7 +108,7 @@ export interface StagedRow {
 }
 
 /** A card place and the image that a run put there. Runs of earlier releases noted the hash alone. */
-export interface CardPlace extends Partial<CardImage> {
+export interface CardPlace extends Partial<StoredImage> {
   rank: number;
   side: number;
   sha256: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { calendarDate } from "@/lib/insurance/fields/fields";
 import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/rules/columns";
+import { calendarDate } from "@/lib/platform/http/field-types";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { VERDICTS } from "./run";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { calendarDate } from "@/lib/insurance/fields/fields";
+import { calendarDate } from "./field-types";
 import { check, messageOf } from "./validation";
 
 /** Of a parameter that may be repeated. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
-import { countAnonymous } from "@/lib/access/endpoints/client-limits";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import { addressOf } from "./client-address";
+import { countAnonymous } from "./client-limits";
 import { limitConnections } from "./connection-limit";
 import { RateLimitedError } from "./errors";
 import { type HeldBody, holdBody } from "./hold-body";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { CardImage } from "@/lib/insurance/fields/card-image";
 import { config } from "@/lib/platform/config";
 import { DomainError, type FieldErrors, OverloadedError, ValidationError } from "@/lib/platform/errors";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
@@ -8,6 +7,7 @@ import { type DecodeTask, decodeQueue } from "./decode-queue";
 import { type ImageHeader, readImageHeader } from "./image-header";
 import { imageStore } from "./image-store";
 import { hashOf } from "./read-image";
+import type { StoredImage } from "./stored-image";
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
@@ -174,12 +174,12 @@ export async function storeImage(
   image: ProcessedImage,
   createdDate: string,
   image_key: string = randomUUID(),
-): Promise<CardImage> {
+): Promise<StoredImage> {
   await imageStore().put(image_key, image.content);
-  return toCardImage(image, createdDate, image_key);
+  return toStoredImage(image, createdDate, image_key);
 }
 
-function toCardImage(image: ProcessedImage, created_date: string, image_key: string): CardImage {
+function toStoredImage(image: ProcessedImage, created_date: string, image_key: string): StoredImage {
   const { content, content_type, width, height } = image;
   return { image_key, sha256: hashOf(content), content_type, bytes: content.byteLength, width, height, created_date };
 }
@@ -192,9 +192,9 @@ function toCardImage(image: ProcessedImage, created_date: string, image_key: str
 export async function withStoredImage<T>(
   image: ProcessedImage,
   options: { createdDate: string; dryRun?: boolean },
-  write: (stored: CardImage) => Promise<T>,
+  write: (stored: StoredImage) => Promise<T>,
 ): Promise<T> {
-  if (options.dryRun) return write(toCardImage(image, options.createdDate, randomUUID()));
+  if (options.dryRun) return write(toStoredImage(image, options.createdDate, randomUUID()));
   const stored = await storeImage(image, options.createdDate);
   try {
     return await write(stored);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, reference } from "@/lib/insurance/fields/fields";
+import { email, reference } from "@/lib/platform/http/field-types";
 import { type Metadata, metadata } from "@/lib/platform/metadata";
 
 const text = (max: number) => z.string().max(max);

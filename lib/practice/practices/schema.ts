@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeprecationMode } from "@/generated/rows/enums";
-import { calendarDate } from "@/lib/insurance/fields/fields";
 import type { Row } from "@/lib/platform/db/rows";
+import { calendarDate } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
 import { metadata } from "@/lib/platform/metadata";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";

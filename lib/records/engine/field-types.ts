@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { calendarDate, email as emailAddress, reference as id } from "@/lib/insurance/fields/fields";
 import { decimalPattern } from "@/lib/insurance/fields/limits";
+import { calendarDate, email as emailAddress, reference as id } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
 
 /** What no text of a record is longer than, where the contract sets no limit. */

@@ -1,5 +1,5 @@
-import { parseJson } from "@/lib/migration/rules/read-record";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { parseJson } from "@/lib/platform/files/parse-record";
 import { readLines } from "@/lib/platform/files/read-lines";
 import { readRows } from "@/lib/platform/files/read-rows";
 import type { Source } from "@/lib/platform/files/source";

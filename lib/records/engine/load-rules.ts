@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countCharacters } from "@/lib/insurance/fields/limits";
-import { describeProblems, findUnstorable } from "@/lib/migration/rules/read-record";
+import { describeProblems, findUnstorable } from "@/lib/platform/files/parse-record";
 import { isStorable } from "@/lib/platform/http/query";
 import { check, toFieldErrors } from "@/lib/platform/http/validation";
 import { EXTERNAL_ID, keyOf, loadKeyOf, schemaOf } from "./rules";

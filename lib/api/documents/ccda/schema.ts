@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Chart, ChartPart } from "@/lib/api/documents/chart/schema";
-import { calendarDate } from "@/lib/insurance/fields/fields";
+import { calendarDate } from "@/lib/platform/http/field-types";
 import { repeatable } from "@/lib/platform/http/query";
 
 /** The documents that can be made, as the contract names them. */

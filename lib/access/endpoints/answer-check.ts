@@ -1,6 +1,6 @@
+import { ANSWER_HEADERS, answerOf, dryRunAnswerOf, headersOf } from "@/lib/access/endpoints/answers";
 import type { Declaration, Shape } from "@/lib/access/endpoints/handler";
-import { ANSWER_HEADERS, answerOf, dryRunAnswerOf, headersOf } from "./answers";
-import { ANY_TYPE, type Reply } from "./reply";
+import { ANY_TYPE, type Reply } from "@/lib/platform/http/reply";
 
 type Declared = Pick<
   Declaration<Shape, Shape, unknown>,

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import type { FieldErrors } from "@/lib/platform/errors";
+import { check, toFieldErrors } from "@/lib/platform/http/validation";
+
+/** Reads one line as a record of this shape, or says why it is none. */
+export function parseRecord<S extends z.ZodType>(
+  line: { bytes: Uint8Array | null; maxBytes: number },
+  schema: S,
+): { record: z.output<S> } | { reason: string } {
+  if (line.bytes === null) return { reason: `longer than ${Math.floor(line.maxBytes / 1024 ** 2)} MiB` };
+  const json = parseJson(line.bytes);
+  return typeof json === "string" ? { reason: json } : parseValue(json.value, schema);
+}
+
+/** A value as a record of this shape, or why it is none. */
+export function parseValue<S extends z.ZodType>(
+  value: unknown,
+  schema: S,
+): { record: z.output<S> } | { reason: string } {
+  const parsed = check(schema, value);
+  if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
+  const unstorable = findUnstorable(parsed.data);
+  return unstorable ? { reason: unstorable } : { record: parsed.data };
+}
+
+/** The JSON object of a line, or why it is none. */
+export function parseJson(bytes: Uint8Array): { value: unknown } | string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return "is not UTF-8";
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { value } : "is not a JSON object";
+  } catch {
+    return "is not JSON";
+  }
+}
+
+const SHOWN_PROBLEMS = 5;
+
+/** Messages by field in one line of text: `insurances[1].rank: Is blank.`; the first five where there are many. */
+export function describeProblems(fields: FieldErrors | FieldErrors[]): string {
+  const problems = flatten(fields, "");
+  const more = problems.length - SHOWN_PROBLEMS;
+  return [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`and ${more} more problems`] : [])].join("; ");
+}
+
+function flatten(node: FieldErrors | FieldErrors[] | string[], path: string): string[] {
+  if (Array.isArray(node)) {
+    return node.flatMap((entry, at) =>
+      typeof entry === "string" ? [path ? `${path}: ${entry}` : entry] : flatten(entry, `${path}[${at}]`),
+    );
+  }
+  return Object.entries(node).flatMap(([key, child]) => flatten(child, path ? `${path}.${key}` : key));
+}
+
+/** What JSON allows and PostgreSQL can't keep: NUL characters and halves of surrogate pairs. The first that is found. */
+export function findUnstorable(value: unknown): string | null {
+  const [first] = listUnstorable(value);
+  if (!first) return null;
+  // The path may have in it what it tells of: the message is to be kept too.
+  const where = describePath(first.path).replaceAll("\u0000", "\uFFFD").toWellFormed();
+  return `${where}: ${first.message}`;
+}
+
+type Path = readonly (string | number)[];
+
+/** Every place of a value that the database can't keep. */
+export function* listUnstorable(value: unknown, path: Path = []): Generator<{ path: Path; message: string }> {
+  if (typeof value === "string") {
+    if (value.includes("\u0000")) yield { path, message: "May not contain NUL." };
+    else if (!value.isWellFormed()) yield { path, message: "Contains half of a surrogate pair." };
+    return;
+  }
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return;
+  for (const [key, child] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    yield* listUnstorable(child, at);
+    if (!Array.isArray(value)) yield* listUnstorable(key, at);
+  }
+}
+
+/** `insurances[0].rank` */
+export function describePath(path: Path): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
+    "",
+  );
+}
