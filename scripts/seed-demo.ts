@@ -8,10 +8,10 @@ import { createStaffUser, setStaffPassword } from "@/lib/access/staff/commands";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";
 import type { StaffRole } from "@/lib/access/staff/schema";
+import { findOrganisation, listPracticesOf } from "@/lib/access/tenancy/queries";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { config } from "@/lib/platform/config";
 import { exclusively } from "@/lib/platform/db/exclusive";
-import { findOrganisation, listPracticesOf } from "@/lib/practice/practices/queries";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 

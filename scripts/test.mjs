@@ -38,6 +38,9 @@ await main(async () => {
       check("Style", () => tool("@biomejs/biome/bin/biome", "check", ".")),
       check("Prose", () => tool("textlint/bin/textlint.js", ...DOCUMENTS)),
       check("Spelling", () => tool("cspell/bin.mjs", "lint", "--no-progress", "--no-summary")),
+      check("Imports", () =>
+        tool("dependency-cruiser/bin/dependency-cruise.mjs", "app", "components", "lib", "scripts"),
+      ),
       check("Migrations agree with prisma/schema", compareMigrations),
     ]);
     // Tests start the real server, which has to be there.

@@ -1,7 +1,7 @@
 // npm run webhooks -- status | attempts | retry | resume: how deliveries stand, and what failed once more.
 
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { listAttempts, listSubscriptionHealth } from "@/lib/events/delivery/delivery-queries";
+import { listAttempts, listSubscriptionHealth } from "@/lib/events/published/delivery-queries";
 import { retryEvents } from "@/lib/events/published/retry-events";
 import { resumeSubscription } from "@/lib/events/subscriptions/pause-subscription";
 import { timeParam } from "@/lib/platform/http/query";

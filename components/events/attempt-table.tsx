@@ -1,6 +1,6 @@
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { AttemptRow } from "@/lib/events/delivery/delivery-queries";
+import type { AttemptRow } from "@/lib/events/published/delivery-queries";
 
 /** The attempts to deliver an event, newest first. */
 export function AttemptTable({ attempts }: { attempts: readonly AttemptRow[] }) {

@@ -15,7 +15,7 @@ import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
 import { Day, Time } from "@/components/ui/time";
 import { parseAsOffset } from "@/components/ui/url-state";
-import type { PatientListRow } from "@/lib/insurance/legacy/staff-queries";
+import type { PatientListRow } from "@/lib/insurance/patients/staff-queries";
 
 interface Found {
   count: number;

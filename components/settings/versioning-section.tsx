@@ -12,7 +12,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { useToasts } from "@/components/ui/toasts";
-import type { SwitchEffect } from "@/lib/practice/practices/commands";
+import type { SwitchEffect } from "@/lib/insurance/commands/rehearse-versioning";
 import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import type { SectionProps } from "./practice-settings";
 

@@ -1,15 +1,15 @@
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import type { Background } from "@/lib/platform/jobs/background";
 import { startHousekeeping } from "./housekeeping";
 import { startMigrationWorker } from "./migration-worker";
+import { startWebhooks } from "./webhooks";
 
 /**
  * Starts all that goes on beside the requests: the stream's consumer, the delivery of webhooks, migration runs, housekeeping. In
  * the server (STREAM_CONSUMER=inline), in `npm run worker`, or in both.
  */
 export async function startBackground(options: { listen?: boolean } = {}): Promise<Background> {
-  const parts = [await startConsumer(options), startDelivery(), startHousekeeping(), startMigrationWorker()];
+  const parts = [await startConsumer(options), startWebhooks(), startHousekeeping(), startMigrationWorker()];
   return {
     async stop() {
       await Promise.all(parts.map((part) => part.stop()));

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { listInsurances } from "@/lib/insurance/legacy/queries";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import { listInsurances } from "@/lib/insurance/patients/queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { findCompanies } from "@/lib/migration/commands/check-run";
 import { readStaged } from "@/lib/migration/rules/check-record";
 import type { CompanyDirectory } from "@/lib/migration/rules/companies";

@@ -5,9 +5,9 @@ import {
   listPatientHistory,
   listPatientsFromElsewhere,
   listStoredPatients,
-} from "@/lib/insurance/legacy/import-queries";
-import { listInsurances } from "@/lib/insurance/legacy/queries";
-import type { PatientHistoryEntry } from "@/lib/insurance/legacy/rules";
+} from "@/lib/insurance/patients/import-queries";
+import { listInsurances } from "@/lib/insurance/patients/queries";
+import type { PatientHistoryEntry } from "@/lib/insurance/patients/rules";
 import {
   countVersions,
   type ImageSpan,

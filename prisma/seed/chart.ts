@@ -11,7 +11,7 @@ import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
 import { RANK_WORDS, type Rank } from "@/lib/insurance/fields/ranks";
-import type { InsuranceInput, PatientPatch } from "@/lib/insurance/legacy/schema";
+import type { InsuranceInput, PatientPatch } from "@/lib/insurance/patients/schema";
 import { setClock } from "@/lib/platform/clock";
 import { withStoredImage } from "@/lib/platform/storage/process-image";
 import { drawBack, drawFront } from "./card-art";

@@ -1,10 +1,11 @@
 // The practice a crowd is written into, with whom and what it takes.
 
 import { mintAccess } from "@/lib/access/identity/access";
+import { createOrganisation } from "@/lib/access/tenancy/commands";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { createPhysician } from "@/lib/practice/physicians/commands";
-import { createOrganisation, createPractice } from "@/lib/practice/practices/commands";
+import { createPractice } from "@/lib/practice/practices/commands";
 import { CROWD_ORIGIN, type CrowdPractice } from "./crowd";
 import { findOrMakeListener } from "./crowd-events";
 import { writeCompanies } from "./demo";

@@ -3,12 +3,13 @@
 import { createClient } from "@/lib/access/clients/commands";
 import { type Access, mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
+import { createOrganisation, renameOrganisations } from "@/lib/access/tenancy/commands";
 import { createPatient } from "@/lib/insurance/commands/write-patient";
 import { createCompany } from "@/lib/insurance/payers/commands/write-company";
 import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
 import { setClock } from "@/lib/platform/clock";
 import { createPhysician } from "@/lib/practice/physicians/commands";
-import { createOrganisation, createPractice, renameOrganisations } from "@/lib/practice/practices/commands";
+import { createPractice } from "@/lib/practice/practices/commands";
 import { Chart, type SeededCompany, travelTo } from "./chart";
 import { seedEvents, seedLegacyUse } from "./events";
 import { seedImported } from "./imported";

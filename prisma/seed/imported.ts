@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
-import { importPatients } from "@/lib/insurance/legacy/import-patients";
-import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/legacy/rules";
+import { importPatients } from "@/lib/insurance/patients/import-patients";
+import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
 import { importPolicies } from "@/lib/insurance/policies/import-policies";
 import { transaction } from "@/lib/platform/db/transaction";
 import { inventContract, type SeededCompany } from "./chart";

@@ -1,5 +1,5 @@
 // Invented patients, the same on every machine.
-import type { PatientInput } from "@/lib/insurance/legacy/schema";
+import type { PatientInput } from "@/lib/insurance/patients/schema";
 
 /** A source of chance that gives the same numbers on every run (mulberry32). */
 export class Dice {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { practiceAnswer } from "@/lib/api/practices/schema";
 import { setClock } from "@/lib/platform/clock";
-import { practiceAnswer } from "@/lib/practice/practices/schema";
 import { type Basics, call, seedBasics, seedPractice, tokenFor } from "@/tests/support/api";
 import { historyOf } from "@/tests/support/history";
 

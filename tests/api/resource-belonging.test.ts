@@ -1,6 +1,6 @@
 // What records refer to is of their practice and of their patient; and what a deleted patient leaves is hidden.
 import { beforeAll, describe, expect, test } from "vitest";
-import { practiceAnswer } from "@/lib/practice/practices/schema";
+import { practiceAnswer } from "@/lib/api/practices/schema";
 import { call, seedPatient, tokenFor } from "../support/api";
 import { historyOf } from "../support/history";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";

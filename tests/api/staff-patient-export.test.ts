@@ -1,7 +1,7 @@
 // The patients a search finds, as a file.
 import { beforeAll, describe, expect, test } from "vitest";
 import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
-import { exportPatients } from "@/lib/insurance/legacy/staff-queries";
+import { exportPatients } from "@/lib/insurance/patients/staff-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startWebhooks } from "@/lib/background/webhooks";
 import { openSigningKey } from "@/lib/events/webhooks/keys";
 import { signWebhook } from "@/lib/events/webhooks/sign";
 import { config } from "@/lib/platform/config";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   basics = await seedBasics();
   listener = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
-  delivery = startDelivery();
+  delivery = startWebhooks();
 });
 afterAll(() => delivery.stop());
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
 import { createClient } from "@/lib/access/clients/commands";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startWebhooks } from "@/lib/background/webhooks";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, seedBasics, seedPatient } from "../support/api";
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const pages = async (_req: http.IncomingMessage, res: http.ServerResponse) => void res.end();
   server = createServer({ routes: { api: apiRoutes, staff: [] }, pages, trustProxy: false });
   await listen(server, { port, host: "127.0.0.1" });
-  delivery = startDelivery();
+  delivery = startWebhooks();
   receiver = await startReceiver();
   const { organisation: organisationId, enabled } = basics;
   const [one, other] = await Promise.all(

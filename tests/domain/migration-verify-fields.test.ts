@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import { DETAIL_FIELDS } from "@/lib/insurance/legacy/schema";
+import { DETAIL_FIELDS } from "@/lib/insurance/patients/schema";
 import { db, sql } from "@/lib/platform/db/sql";
 import {
   type Alteration,

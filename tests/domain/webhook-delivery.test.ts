@@ -1,6 +1,6 @@
 // What a receiver gets and what becomes of its answer (design §8), with a receiver that is a process of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startWebhooks } from "@/lib/background/webhooks";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { sql } from "@/lib/platform/db/sql";
 import type { Background } from "@/lib/platform/jobs/background";
@@ -35,7 +35,7 @@ let paths = 0;
 beforeAll(async () => {
   basics = await seedBasics();
   receiver = await ReceiverProcess.start();
-  delivery = startDelivery();
+  delivery = startWebhooks();
 });
 afterAll(async () => {
   await delivery.stop();

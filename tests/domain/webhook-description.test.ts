@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { describeApi } from "@/lib/api/openapi/document";
 import type { Parameter } from "@/lib/api/openapi/schema";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startWebhooks } from "@/lib/background/webhooks";
 import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, call, seedBasics, seedPatient } from "../support/api";
 import { type ReceivedWebhook, ReceiverProcess } from "../support/receiver-process";
@@ -19,7 +19,7 @@ let delivery: Background;
 beforeAll(async () => {
   basics = await seedBasics();
   receiver = await ReceiverProcess.start();
-  delivery = startDelivery();
+  delivery = startWebhooks();
 });
 afterAll(async () => {
   await delivery.stop();

@@ -2,7 +2,7 @@
 // sending.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { disableClient } from "@/lib/access/clients/commands";
-import { startDelivery } from "@/lib/events/delivery/delivery-loop";
+import { startWebhooks } from "@/lib/background/webhooks";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { Background } from "@/lib/platform/jobs/background";
 import { type Basics, call, seedBasics } from "../support/api";
@@ -32,7 +32,7 @@ afterEach(async () => {
 afterAll(() => receiver.stop());
 
 const start = (count = 1) => {
-  loops = Array.from({ length: count }, () => startDelivery());
+  loops = Array.from({ length: count }, () => startWebhooks());
 };
 const listen = (path: string, target = 0) => newListener(basics, `${receiver.origins[target]}${path}`);
 const save = (patient: number, first_name: string) =>

@@ -4,7 +4,8 @@ import { resources } from "@/generated/resources";
 import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { SCOPE_RESOURCES, type ScopeResource } from "@/lib/access/identity/scopes";
-import { buildPayload } from "@/lib/api/webhook-payloads/record-queries";
+import { readRecord } from "@/lib/api/webhook-records/queries";
+import { buildPayload } from "@/lib/events/delivery/payload";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { HEARD_RESOURCES, type ToldEvent } from "@/lib/events/published/schema";
 import { setClock } from "@/lib/platform/clock";
@@ -59,7 +60,7 @@ async function publish(resource: ScopeResource, id: number): Promise<void> {
 }
 
 async function told(resource: string, id: number | undefined) {
-  const { payload, patients } = await buildPayload((await eventOn(resource, id)) as ToldEvent, receiving);
+  const { payload, patients } = await buildPayload((await eventOn(resource, id)) as ToldEvent, receiving, readRecord);
   return { ...(payload as { data: Record<string, unknown>; action: string; resource_url: string }), patients };
 }
 
@@ -111,11 +112,14 @@ test("a record that was deleted since, or is of a practice the client lost, is t
   const { id } = made.body;
   const foreign = { ...receiving, access: { ...receiving.access, practices: [basics.disabled] } };
   const saved = (await eventOn("allergies", id)) as ToldEvent;
-  expect(await buildPayload(saved, foreign)).toMatchObject({ payload: { data: { id } }, patients: [] });
+  expect(await buildPayload(saved, foreign, readRecord)).toMatchObject({ payload: { data: { id } }, patients: [] });
   expect((await told("allergies", id)).data).toEqual(made.body);
   expect((await call("DELETE", `allergies/${id}`, { token: basics.token })).status).toBe(204);
-  expect(await buildPayload(saved, receiving)).toMatchObject({ payload: { action: "saved" }, patients: [] });
-  expect(((await buildPayload(saved, receiving)).payload as { data: unknown }).data).toEqual({ id });
+  expect(await buildPayload(saved, receiving, readRecord)).toMatchObject({
+    payload: { action: "saved" },
+    patients: [],
+  });
+  expect(((await buildPayload(saved, receiving, readRecord)).payload as { data: unknown }).data).toEqual({ id });
   expect(await told("allergies", id)).toMatchObject({ action: "deleted", data: { id }, patients: [] });
 });
 

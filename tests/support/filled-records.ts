@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import type { JsonSchema } from "@/lib/api/openapi/schema";
 import { insuranceInputShape } from "@/lib/insurance/fields/fields";
-import { detailsShape, patientInput } from "@/lib/insurance/legacy/schema";
+import { detailsShape, patientInput } from "@/lib/insurance/patients/schema";
 import { type Size, valuesOf } from "./generated-values";
 import { COMPANIES } from "./legacy-export";
 

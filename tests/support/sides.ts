@@ -1,7 +1,7 @@
 // Both sides of the stream, read straight from the database, and the invariants that must hold between them.
 import { expect } from "vitest";
 import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
-import { listCards, listInsurances } from "@/lib/insurance/legacy/queries";
+import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
 import { selectPolicies } from "@/lib/insurance/policies/queries";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { db, sql } from "@/lib/platform/db/sql";

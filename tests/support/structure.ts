@@ -63,6 +63,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "oauth_client_practice",
     "oauth_client_secret",
     "oauth_token",
+    "organisation",
     "policy_use",
     "record_version",
     "staff_session",
@@ -71,7 +72,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "wrong_password",
   ],
   "lib/events": ["published_event", "subscription", "webhook_attempt"],
-  "lib/practice": ["legacy_use", "organisation", "physician", "practice", "provider_availability"],
+  "lib/practice": ["legacy_use", "physician", "practice", "provider_availability"],
   "lib/insurance": [
     "deleted_image",
     "insurance_company",

@@ -1,10 +1,10 @@
 import type { AuditKind } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor } from "@/lib/access/identity/origin";
+import { getPracticeTimezone } from "@/lib/access/tenancy/queries";
 import { among, type Cursor, selectPage } from "@/lib/platform/db/page";
 import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { getPractice } from "@/lib/practice/practices/queries";
 import type { SecurityDetail } from "./events";
 import { type Verification, verifyAudit } from "./queries";
 import type { AuditFilter, AuditQuery } from "./schema";
@@ -84,7 +84,7 @@ const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.act
   e.detail`;
 
 async function conditions(access: Access, practiceId: number, filter: AuditFilter): Promise<Sql> {
-  const { timezone } = await getPractice(access, practiceId);
+  const timezone = await getPracticeTimezone(access, practiceId);
   const { actor, patient, kind, since, until } = filter;
   const all = [among(sql`e.practice_id`, [practiceId])];
   if (actor !== undefined) all.push(actorCondition(actor));
@@ -118,7 +118,7 @@ export interface AuditActor {
 
 /** Everybody who stands in a practice's audit: one look into the index for each, however many entries there are. */
 export async function listAuditActors(access: Access, practiceId: number): Promise<AuditActor[]> {
-  await getPractice(access, practiceId);
+  await getPracticeTimezone(access, practiceId);
   return db.rows<AuditActor>(sql`
     WITH RECURSIVE known(actor_type, actor_id) AS (
       SELECT t.name, (SELECT min(e.actor_id) FROM audit_entry e WHERE e.practice_id = ${practiceId} AND e.actor_type = t.name)
@@ -139,7 +139,7 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
 
 /** Where a practice's chain ends, as the database says without a check. */
 export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
-  await getPractice(access, practiceId);
+  await getPracticeTimezone(access, practiceId);
   const row = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practiceId}`);
   return row?.seq ?? 0;
 }
@@ -151,7 +151,7 @@ const shared = globalThis as { crosswalkChainChecks?: Map<number, Promise<Verifi
  * result.
  */
 export async function checkChain(access: Access, practiceId: number): Promise<Verification> {
-  await getPractice(access, practiceId);
+  await getPracticeTimezone(access, practiceId);
   shared.crosswalkChainChecks ??= new Map();
   const checks = shared.crosswalkChainChecks;
   const running = checks.get(practiceId) ?? verifyAudit([], practiceId).finally(() => void checks.delete(practiceId));

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
+import { listPracticesOf } from "@/lib/access/tenancy/queries";
 import { clock } from "@/lib/platform/clock";
 import { prisma } from "@/lib/platform/db/prisma";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
-import { listPracticesOf } from "@/lib/practice/practices/queries";
 import { type ClientCredentials, findClientCredentials } from "./queries";
 import { hashSecret, matchesHash, newSecret } from "./secrets";
 import { countToken } from "./usage-commands";

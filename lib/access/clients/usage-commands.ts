@@ -1,4 +1,4 @@
-import { practiceOfPatient } from "@/lib/insurance/legacy/queries";
+import { practiceOfPatient } from "@/lib/access/tenancy/queries";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";

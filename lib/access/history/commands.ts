@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
-import { isScopeResource, type ScopeResource } from "@/lib/access/identity/scopes";
-import { publishEvents } from "@/lib/events/published/publish-events";
+import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { insertInto } from "@/lib/platform/db/insert";
 import { among } from "@/lib/platform/db/page";
@@ -29,19 +28,7 @@ export type RecordType =
   | "staff_user"
   | "oauth_client"
   | "published_event";
-type RecordKind = "created" | "updated" | "deleted";
-
-/** What clients subscribe to, to hear of these records; the others are nobody's resource. */
-const RESOURCE_OF: Partial<Record<RecordType, ScopeResource>> = {
-  practice: "practices",
-  physician: "physicians",
-  insurance_company: "insurance_companies",
-  insurance_plan: "insurance_plans",
-};
-
-function ownTypeOf(type: RecordType | ScopeResource | PartName): ScopeResource | undefined {
-  return isScopeResource(type) ? type : RESOURCE_OF[type as RecordType];
-}
+export type RecordKind = "created" | "updated" | "deleted";
 
 interface RecordRow {
   id: number;
@@ -54,7 +41,15 @@ export interface RecordTable<R extends RecordRow> {
   columns: readonly (keyof R & string)[];
   /** The column that says whose practice the record is. */
   practice: keyof R & ("practice_id" | "id");
+  /** Publishes a change to those who subscribed to such records; left out where nobody can. */
+  publish?: PublishChange;
 }
+
+/** Publishes that a record of a practice changed, in the transaction of the change. */
+export type PublishChange = (
+  tx: Tx,
+  change: { kind: RecordKind; id: number; practiceId: number; origin: Origin },
+) => Promise<void>;
 
 /** Who asks for a write on which record, and on which version of it. */
 export interface RecordRequest {
@@ -64,10 +59,7 @@ export interface RecordRequest {
   origin: Origin;
 }
 
-/**
- * Appends the row that says who changed what, when, from where and why (invariant 3), and tells those who subscribed to
- * such records.
- */
+/** Appends the row that says who changed what, when, from where and why (invariant 3). */
 export async function appendRecordVersion(
   tx: Tx,
   entry: {
@@ -83,12 +75,7 @@ export async function appendRecordVersion(
     occurredDate: string;
   },
 ): Promise<void> {
-  const { origin, id, practiceId } = entry;
-  const resource = ownTypeOf(entry.type);
-  if (resource && practiceId !== null) {
-    const type = entry.kind === "deleted" ? "deleted" : "saved";
-    await publishEvents(tx, { type, resource, ids: [id], practiceId, origin });
-  }
+  const { origin } = entry;
   await tx.run(sql`
     INSERT INTO record_version (record_type, record_id, version, practice_id, kind, changes, actor, source, reason,
       request_id, occurred_date)
@@ -118,12 +105,6 @@ export async function appendRecordVersions(
 ): Promise<void> {
   if (changes.length === 0) return;
   const { type: record_type, practiceId, origin, occurredDate } = entry;
-  const resource = ownTypeOf(record_type);
-  for (const type of ["saved", "deleted"] as const) {
-    const ids = changes.filter(({ kind }) => (kind === "deleted") === (type === "deleted")).map(({ id }) => id);
-    const isHeard = resource && practiceId !== null && ids.length > 0;
-    if (isHeard) await publishEvents(tx, { type, resource, ids, practiceId, origin });
-  }
   const rows = changes.map(({ id, ...change }) => ({
     ...{ record_type, record_id: id, practice_id: practiceId, ...change, actor: origin.actor, source: origin.source },
     ...{ reason: origin.reason, request_id: origin.requestId, occurred_date: occurredDate },
@@ -169,10 +150,12 @@ export async function insertRecord<R extends RecordRow>(
     record,
     given.filter((column) => column !== table.practice),
   );
+  const practiceId = record[table.practice] as number;
+  await table.publish?.(tx, { kind: "created", id: record.id, practiceId, origin });
   await appendRecordVersion(tx, {
     type: table.type,
     id: record.id,
-    practiceId: record[table.practice] as number,
+    practiceId,
     version: record.version,
     kind: "created",
     changes: changedFields(null, fields),
@@ -205,10 +188,12 @@ export async function updateRecord<R extends RecordRow>(
   await tx.run(sql`
     UPDATE ${raw(table.type)} SET ${join([sql`version = ${version}`, sql`modified_date = ${now}`, ...assignments])}
     WHERE id = ${before.id}`);
+  const practiceId = before[table.practice] as number;
+  await table.publish?.(tx, { kind, id: before.id, practiceId, origin });
   await appendRecordVersion(tx, {
     type: table.type,
     id: before.id,
-    practiceId: before[table.practice] as number,
+    practiceId,
     version,
     kind,
     changes,

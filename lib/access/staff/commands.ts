@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
+import { organisationOf } from "@/lib/access/tenancy/queries";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
-import { organisationOf } from "@/lib/practice/practices/queries";
 import { hashPassword } from "./passwords";
 import { findSiblingHash } from "./queries";
 import { exportsByDefault } from "./rules";

@@ -1,6 +1,6 @@
 import type { SessionEndReason } from "@/generated/rows/enums";
+import { organisationNameOf } from "@/lib/access/tenancy/queries";
 import { db, sql } from "@/lib/platform/db/sql";
-import { organisationNameOf } from "@/lib/practice/practices/queries";
 import type { StaffRole } from "./schema";
 
 /** An account as the sign-in needs it. */

@@ -7,7 +7,7 @@ import {
 } from "@/lib/events/published/home-queries";
 import { countPatients } from "@/lib/insurance/patients/home-queries";
 import { listStreamStates, type StreamState } from "@/lib/insurance/replication/home-queries";
-import { clock, isoNow } from "@/lib/platform/clock";
+import { isoNow } from "@/lib/platform/clock";
 import { db } from "@/lib/platform/db/sql";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";

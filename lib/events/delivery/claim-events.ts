@@ -1,8 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
-import { patientHasOpenEvents } from "@/lib/insurance/replication/queries";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { sql } from "@/lib/platform/db/sql";
+import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { failedDate, stateAfterFailure } from "./failed-attempt";
 
@@ -33,20 +32,24 @@ export interface ClaimedEvent {
   signing_private_key: Buffer;
 }
 
+/** An SQL condition: a fresh event of the patient with this id waits, since its record is about to change again. */
+export type HoldBack = (patientId: Sql) => Sql;
+
 /**
  * Takes events that are due, each with one attempt that is nobody else's: claims are made one at a time, whoever makes
  * them, so that no two workers get the same attempt, no target gets more than its share at once, and of a record only the
  * oldest open event is taken. An attempt whose sender was killed lapses with its lease, and the next one follows.
  *
  * @param most how many the caller can send at once
+ * @param isHeldBack which patients' events wait for up to ten seconds; left out, none do
  */
-export async function claimEvents(most: number): Promise<ClaimedEvent[]> {
+export async function claimEvents(most: number, isHeldBack?: HoldBack): Promise<ClaimedEvent[]> {
   return transaction(async (tx) => {
     await tx.run(sql`SELECT pg_advisory_xact_lock(hashtextextended('crosswalk webhook claim', 0))`);
     await freeLapsed(tx);
     // Taken before the lease begins: what is left of it is never overrated.
     const begin_by = performance.now() + leaseMs() - config().WEBHOOK_TIMEOUT_MS;
-    return (await take(tx, most)).map((event) => ({ ...event, begin_by }));
+    return (await take(tx, most, isHeldBack)).map((event) => ({ ...event, begin_by }));
   });
 }
 
@@ -75,7 +78,11 @@ async function freeLapsed(tx: Tx): Promise<void> {
     FROM lapsed WHERE a.published_event_id = lapsed.id AND a.number = lapsed.attempts AND a.duration_ms IS NULL`);
 }
 
-async function take(tx: Tx, most: number): Promise<Omit<ClaimedEvent, "begin_by">[]> {
+async function take(
+  tx: Tx,
+  most: number,
+  isHeldBack: HoldBack = () => sql`FALSE`,
+): Promise<Omit<ClaimedEvent, "begin_by">[]> {
   const { WEBHOOK_TARGET_CONCURRENCY: share } = config();
   const now = clock.now();
   const settling = new Date(now.getTime() - IN_STEP_MS);
@@ -96,7 +103,7 @@ async function take(tx: Tx, most: number): Promise<Omit<ClaimedEvent, "begin_by"
             WHERE earlier.subscription_id = e.subscription_id AND earlier.resource_id = e.resource_id
               AND earlier.id < e.id AND earlier.delivery IN ('pending', 'sending')) THEN FALSE ELSE TRUE END
           AND NOT (e.resource = 'patients' AND e.created_date > ${settling}
-            AND ${patientHasOpenEvents(sql`e.resource_id`)})
+            AND ${isHeldBack(sql`e.resource_id`)})
         ORDER BY e.next_attempt_date, e.id LIMIT ${share}) due
       WHERE s.deleted_date IS NULL AND s.paused_date IS NULL),
     due AS (

@@ -1,6 +1,5 @@
 import { auditRead } from "@/lib/access/audit/commands";
 import type { ReceivingClient } from "@/lib/access/clients/queries";
-import { buildPayload } from "@/lib/api/webhook-payloads/record-queries";
 import { sealedFor } from "@/lib/events/published/rules";
 import { openSigningKey, SigningKeyUnreadableError } from "@/lib/events/webhooks/keys";
 import type { WebhookHeaders } from "@/lib/events/webhooks/payload";
@@ -10,6 +9,7 @@ import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import type { ClaimedEvent } from "./claim-events";
+import { buildPayload, type RecordReader } from "./payload";
 import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
 
 /**
@@ -21,19 +21,19 @@ import { type AttemptOutcome, settleAttempt } from "./settle-attempts";
 export async function deliverEvent(
   event: ClaimedEvent,
   client: ReceivingClient | null,
-  sender: WebhookSender,
+  { sender, readRecord }: { sender: WebhookSender; readRecord: RecordReader },
 ): Promise<void> {
-  await settleAttempt(event, await attempt(event, client, sender));
+  await settleAttempt(event, await attempt(event, client, { sender, readRecord }));
 }
 
 async function attempt(
   event: ClaimedEvent,
   client: ReceivingClient | null,
-  sender: WebhookSender,
+  { sender, readRecord }: { sender: WebhookSender; readRecord: RecordReader },
 ): Promise<AttemptOutcome> {
   if (!client?.access.practices.includes(event.practice_id)) return "canceled";
   try {
-    const body = JSON.stringify(await payloadOf(event, client));
+    const body = JSON.stringify(await payloadOf(event, client, readRecord));
     const key = openSigningKey(event.signing_private_key, sealedFor(subscriptionOf(event)), config().SECRET_KEY);
     const timestamp = Math.floor(clock.now().getTime() / 1000);
     const headers: WebhookHeaders = {
@@ -59,8 +59,8 @@ function subscriptionOf({ client_id: clientId, resource, target }: ClaimedEvent)
 }
 
 /** The body of a webhook. To send patients' data is to let the client read it: it is audited so. */
-async function payloadOf(event: ClaimedEvent, client: ReceivingClient): Promise<object> {
-  const { payload, patients, unnamed, path } = await buildPayload(event, client);
+async function payloadOf(event: ClaimedEvent, client: ReceivingClient, readRecord: RecordReader): Promise<object> {
+  const { payload, patients, unnamed, path } = await buildPayload(event, client, readRecord);
   const { access } = client;
   const origin = { actor: access.actor, source: "api" as const, reason: null, requestId: null };
   const address = new URL(event.target).origin;

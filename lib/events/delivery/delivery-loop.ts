@@ -3,18 +3,25 @@ import { WebhookSender } from "@/lib/events/webhooks/send";
 import { config } from "@/lib/platform/config";
 import { Alarm, type Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
-import { claimEvents } from "./claim-events";
+import { claimEvents, type HoldBack } from "./claim-events";
 import { deliverEvent } from "./deliver";
+import type { RecordReader } from "./payload";
 
 const POLL_MS = 500;
 /** Attempts that end within so short a time are followed by one claim, not by one each. */
 const GATHER_MS = 25;
 
+/** What the layers above provide. */
+export interface DeliverySources {
+  readRecord: RecordReader;
+  isHeldBack: HoldBack;
+}
+
 /**
  * Delivers webhooks: takes what is due and sends it, WEBHOOK_CONCURRENCY at once. Any number of processes may run beside
  * each other. `stop` lets the attempts under way end.
  */
-export function startDelivery(): Background {
+export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Background {
   const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
   const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
   const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
@@ -23,10 +30,10 @@ export function startDelivery(): Background {
   let stopping = false;
 
   const round = async () => {
-    const claimed = underWay.size < most ? await claimEvents(most - underWay.size) : [];
+    const claimed = underWay.size < most ? await claimEvents(most - underWay.size, isHeldBack) : [];
     const clients = await findReceivingClients([...new Set(claimed.map(({ client_id }) => client_id))]);
     for (const event of claimed) {
-      const work = deliverEvent(event, clients.get(event.client_id) ?? null, sender)
+      const work = deliverEvent(event, clients.get(event.client_id) ?? null, { sender, readRecord })
         // Its lease lapses, and the event is tried again.
         .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt came to no end"))
         .finally(() => {

@@ -1,9 +1,9 @@
 import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
-import type { SubscriptionHealth } from "@/lib/events/delivery/delivery-queries";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
+import type { SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES } from "./queries";
 
 /** Published events of a practice that somebody may have to look after. */

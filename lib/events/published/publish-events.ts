@@ -1,5 +1,6 @@
 import type { EventType } from "@/generated/rows/enums";
 import { clientMayReach } from "@/lib/access/clients/queries";
+import type { BulkChange, PublishChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
@@ -30,4 +31,22 @@ export async function publishEvents(tx: Db, { type, resource, ids, practiceId, o
     FROM subscription s, unnest(${[...ids]}::bigint[]) AS changed(id)
     WHERE s.resource = ${resource} AND s.deleted_date IS NULL AND s.client_id IS DISTINCT FROM ${writer}
       AND ${clientMayReach(sql`s.client_id`, practiceId)}`);
+}
+
+/** Publishes each change of a practice-level record as one of this resource. */
+export function publisherOf(resource: ScopeResource): PublishChange {
+  return (tx, { kind, id, practiceId, origin }) =>
+    publishEvents(tx, { type: kind === "deleted" ? "deleted" : "saved", resource, ids: [id], practiceId, origin });
+}
+
+/** Publishes what happened to many records of one resource and practice: those that were saved, then those deleted. */
+export async function publishChanges(
+  tx: Db,
+  about: Omit<Change, "type" | "ids">,
+  changes: readonly Pick<BulkChange, "id" | "kind">[],
+): Promise<void> {
+  for (const type of ["saved", "deleted"] as const) {
+    const ids = changes.filter(({ kind }) => (kind === "deleted") === (type === "deleted")).map(({ id }) => id);
+    if (ids.length > 0) await publishEvents(tx, { type, ids, ...about });
+  }
 }

@@ -2,11 +2,11 @@ import type { DeliveryState, EventType } from "@/generated/rows/enums";
 import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
-import type { AttemptRow, SubscriptionHealth } from "@/lib/events/delivery/delivery-queries";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
 import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 

@@ -1,6 +1,7 @@
 import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
-import type { Outcome, WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/write";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
 import { changePolicy, identityOf } from "./change-policy";

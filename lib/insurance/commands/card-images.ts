@@ -1,7 +1,8 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { nextImageRank } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import type { Outcome, WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/write";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import type { IfMatch } from "@/lib/platform/versions";

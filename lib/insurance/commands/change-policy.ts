@@ -1,8 +1,8 @@
 import type { StreamKind } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { ConflictError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 

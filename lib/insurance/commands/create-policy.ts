@@ -2,13 +2,14 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyInput } from "@/lib/insurance/fields/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import { allocateInsuranceIds } from "@/lib/insurance/legacy/rows";
 import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import { allocateInsuranceIds } from "@/lib/insurance/patients/rows";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { newPolicy, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { requireNone } from "./change-policy";
 
 /**

@@ -1,8 +1,8 @@
-import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
-import { getPatient } from "@/lib/insurance/legacy/queries";
 import type { PatientChange } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
+import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import { getPatient } from "@/lib/insurance/patients/queries";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";

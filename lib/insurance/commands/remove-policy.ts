@@ -1,9 +1,10 @@
 import { forgetAnswers } from "@/lib/access/endpoints/idempotency-commands";
-import { deleteQueuedImages, queueImageDeletion } from "@/lib/insurance/images/deleted-images";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
+import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { forgetPolicy } from "@/lib/insurance/replication/commands";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";

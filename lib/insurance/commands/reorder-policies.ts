@@ -1,6 +1,7 @@
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow, Reorder, SeenOrder } from "@/lib/insurance/policies/schema";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
 /**

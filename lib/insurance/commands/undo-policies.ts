@@ -1,10 +1,11 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { findSnapshots } from "@/lib/insurance/policies/queries";
 import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";
 import type { VersionKind } from "@/lib/insurance/policies/versions";
-import { type Outcome, type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 import { identityOf } from "./change-policy";
 

@@ -2,10 +2,11 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
-import type { Outcome, WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/write";
 import type { IfMatch } from "@/lib/platform/versions";
 import { changePolicy, identityOf, requireActive, requireNone } from "./change-policy";
 

@@ -1,22 +1,21 @@
 import { changedFields } from "@/lib/access/identity/origin";
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { toRank } from "@/lib/insurance/fields/ranks";
-import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
-import { getPatient } from "@/lib/insurance/legacy/queries";
-import { appendPatientVersion } from "@/lib/insurance/legacy/rows";
-import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@/lib/insurance/legacy/schema";
-import { type PatientView, viewPatient } from "@/lib/insurance/legacy/view-queries";
-import { writeInsurances } from "@/lib/insurance/legacy/write-insurances";
 import type { PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { applyDemographics, identityChanges, insertPatient } from "@/lib/insurance/patients/demographics";
-import { type Outcome, type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/write";
-import { sql } from "@/lib/platform/db/sql";
+import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import { getPatient } from "@/lib/insurance/patients/queries";
+import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@/lib/insurance/patients/schema";
+import { appendPatientVersion } from "@/lib/insurance/patients/versions";
+import { type PatientView, viewPatient } from "@/lib/insurance/patients/view-queries";
+import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
+import { type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/write";
 import { ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { requireLegacyInsurances, requireLegacyInterface } from "@/lib/practice/practices/rules";
 import { countLegacyWrite } from "@/lib/practice/practices/usage-commands";
-import { deletePatientRecords } from "@/lib/records/engine/row-commands";
 
 /**
  * Updates a patient's demographics and, where `insurances` is sent, its insurances by the state table of the
@@ -103,20 +102,4 @@ export async function createPatient(
       return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
     },
   );
-}
-
-/**
- * Deletes a patient with all their records: from now on these, the insurances and the policies answer 404. Nothing is lost.
- *
- * @throws NotFoundError, VersionConflictError
- */
-export async function deletePatient(request: WriteRequest, ifMatch: IfMatch): Promise<void> {
-  await writePatient(request, "patients_to_policies", async (unit) => {
-    requireVersion(ifMatch, unit.patient.version);
-    await unit.tx.run(sql`UPDATE patient SET deleted_date = ${unit.now} WHERE id = ${unit.patient.id}`);
-    await appendPatientVersion(unit, "deleted", { deleted_date: { old: null, new: unit.now } });
-    const { id: patientId, practice_id: practiceId } = unit.patient;
-    await deletePatientRecords(unit.tx, { patientId, practiceId, origin: unit.origin, now: unit.now });
-    return { result: null, payload: null };
-  });
 }

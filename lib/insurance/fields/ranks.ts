@@ -12,3 +12,6 @@ export function toRankWord(rank: number): RankWord {
   if (!word) throw new RangeError(`no rank ${rank}`);
   return word;
 }
+
+/** Ranks a patient can have an insurance of. */
+export const RANKS: readonly Rank[] = [1, 2, 3];

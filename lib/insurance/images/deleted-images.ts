@@ -1,18 +1,9 @@
 import { exclusively } from "@/lib/platform/db/exclusive";
-import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import { db, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { findUsedImageKeys } from "./image-queries";
 import { ORPHAN_LOCK } from "./sweep-orphans";
-
-/** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
-export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
-  if (keys.length === 0) return;
-  const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
-  await tx.run(
-    sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES ${join(values)} ON CONFLICT (image_key) DO NOTHING`,
-  );
-}
 
 const AT_ONCE = 200;
 

@@ -1,5 +1,5 @@
 import type { ImageRecord, KnownImage } from "@/lib/insurance/fields/card-image";
-import { findCardRecord, findUsedCardKeys, listCardImages } from "@/lib/insurance/legacy/image-queries";
+import { findCardRecord, findUsedCardKeys, listCardImages } from "@/lib/insurance/patients/image-queries";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** Which of these images a policy or a legacy card shows or showed. */

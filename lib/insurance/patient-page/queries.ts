@@ -1,15 +1,15 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor } from "@/lib/access/identity/origin";
 import { withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
-import { toInsuranceDto } from "@/lib/insurance/legacy/dto";
-import { getPatient, listCards, patientIsVisible } from "@/lib/insurance/legacy/queries";
+import { toInsuranceDto } from "@/lib/insurance/patients/dto";
+import { getPatient, listCards, patientIsVisible } from "@/lib/insurance/patients/queries";
 import {
   listPatientEvents,
   type PatientEventRow,
   type TimelineCursor,
   type TimelineRow,
-} from "@/lib/insurance/legacy/staff-queries";
-import { viewPatient } from "@/lib/insurance/legacy/view-queries";
+} from "@/lib/insurance/patients/staff-queries";
+import { viewPatient } from "@/lib/insurance/patients/view-queries";
 import { toStaffPolicyDto, toVersionDto } from "@/lib/insurance/policies/dto";
 import { toShownImage } from "@/lib/insurance/policies/history-queries";
 import { selectPolicies } from "@/lib/insurance/policies/queries";

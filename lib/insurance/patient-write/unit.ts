@@ -1,7 +1,7 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/origin";
-import type { LockedPatient } from "@/lib/insurance/patients/lock";
 import type { Tx } from "@/lib/platform/db/transaction";
+import type { LockedPatient } from "./locked-patient";
 
 /** One thing a write does to a policy, as a dry run reports it (design §4). */
 export interface Effect {
@@ -21,4 +21,13 @@ export interface Unit {
   effects: Effect[];
   /** What became of the patient's record and what belongs to it, for those who subscribed to it; null: nothing. */
   change: EventType | null;
+}
+
+/** What a write gives back to its caller. */
+export interface Outcome<T> {
+  result: T;
+  /** What the write did to policies; on the far side too where it was a dry run. */
+  effects: Effect[];
+  /** The other side has not acknowledged in time: `Sync-Status: pending`. */
+  pending: boolean;
 }

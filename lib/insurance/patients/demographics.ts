@@ -1,16 +1,16 @@
 import { changedFields } from "@/lib/access/identity/origin";
-import { appendPatientVersion } from "@/lib/insurance/legacy/rows";
-import { sentDetails, toStoredPhones } from "@/lib/insurance/legacy/rules";
-import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "@/lib/insurance/legacy/schema";
 import type { PatientChange } from "@/lib/insurance/patient-write/changes";
+import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
 import { clock } from "@/lib/platform/clock";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { practiceHasPhysician } from "@/lib/practice/physicians/queries";
-import { findAbsentRecords } from "@/lib/records/engine/queries";
-import type { LockedPatient } from "./lock";
+import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
+import { sentDetails, toStoredPhones } from "./rules";
+import { DETAIL_DEFAULTS, type PatientInput, type PatientPatch, type PatientRow } from "./schema";
+import { appendPatientVersion } from "./versions";
 
 /** Inserts a patient; its row is the transaction's own, and so as good as locked. */
 export async function insertPatient(tx: Tx, input: PatientInput): Promise<LockedPatient> {

@@ -2,7 +2,7 @@ import { changedFields, type FieldChanges } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { maskSsn, withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
-import type { Outcome } from "@/lib/insurance/replication/write";
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import type { VersionRow } from "./queries";
 import type { PolicyRow } from "./schema";

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { imageLimits } from "@/lib/platform/storage/process-image";

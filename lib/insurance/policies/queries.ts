@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
-import { patientIsVisible, requirePatient } from "@/lib/insurance/legacy/queries";
+import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
 import { type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, empty, json, db as pool, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { GoneError, NotFoundError } from "@/lib/platform/errors";
@@ -54,11 +54,6 @@ export interface PolicyFilter {
 const POSITION = sql`(CASE WHEN p.status = 'active' THEN '0' || coalesce(p.rank, 9) || lpad(p.id::text, 16, '0')
   ELSE '1' || lpad((1e15::bigint - (extract(epoch FROM p.archived_date) * 1000)::bigint)::text, 16, '0')
     || lpad((1e16::bigint - p.id)::text, 17, '0') END) COLLATE "C"`;
-
-/** Whether any policy, active or archived, is of an insurance plan. */
-export async function isPlanUsed(db: Db, planId: number): Promise<boolean> {
-  return (await db.first(sql`SELECT 1 FROM policy WHERE insurance_plan = ${planId} LIMIT 1`)) !== null;
-}
 
 /** The order of the list unless another is asked for. */
 export const BY_POSITION = "position";

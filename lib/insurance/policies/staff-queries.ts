@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { db, sql } from "@/lib/platform/db/sql";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
 import { getPolicy, selectPolicies } from "./queries";

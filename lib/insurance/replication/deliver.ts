@@ -1,8 +1,8 @@
-import { followPolicies } from "@/lib/insurance/legacy/follow-policies";
-import { lockPatientForStream } from "@/lib/insurance/legacy/queries";
 import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
+import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import type { Effect } from "@/lib/insurance/patient-write/unit";
-import type { LockedPatient } from "@/lib/insurance/patients/lock";
+import { followPolicies } from "@/lib/insurance/patients/follow-policies";
+import { lockPatientForStream } from "@/lib/insurance/patients/queries";
 import { followPatient } from "@/lib/insurance/policies/follow-patient";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";

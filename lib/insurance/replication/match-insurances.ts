@@ -1,8 +1,8 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import { listCards, listInsurances } from "@/lib/insurance/legacy/queries";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { selectPolicies } from "@/lib/insurance/policies/queries";
 import { archivedState, toPolicy } from "@/lib/insurance/policies/rules";

@@ -1,6 +1,6 @@
-import { followPolicies } from "@/lib/insurance/legacy/follow-policies";
 import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { followPolicies } from "@/lib/insurance/patients/follow-policies";
 import { selectPolicies } from "@/lib/insurance/policies/queries";
 import { sql } from "@/lib/platform/db/sql";
 

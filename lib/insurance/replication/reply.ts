@@ -1,5 +1,5 @@
+import type { Outcome } from "@/lib/insurance/patient-write/unit";
 import type { Reply } from "@/lib/platform/http/reply";
-import type { Outcome } from "./write";
 
 /**
  * The answer to a write on one side of the stream: `Sync-Status: pending` where the other side has not acknowledged in

@@ -2,10 +2,10 @@ import { auditChange } from "@/lib/access/audit/commands";
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { lockPatient } from "@/lib/insurance/legacy/queries";
 import type { Direction, StreamPayload } from "@/lib/insurance/patient-write/changes";
-import type { Effect, Unit } from "@/lib/insurance/patient-write/unit";
-import type { LockedPatient } from "@/lib/insurance/patients/lock";
+import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
+import type { Effect, Outcome, Unit } from "@/lib/insurance/patient-write/unit";
+import { lockPatient } from "@/lib/insurance/patients/queries";
 import { clock } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -22,14 +22,6 @@ export interface WriteRequest {
   origin: Origin;
   /** Do everything, on both sides, and keep nothing (design §4). */
   dryRun?: boolean;
-}
-
-export interface Outcome<T> {
-  result: T;
-  /** What the write did to policies; on the far side too where it was a dry run. */
-  effects: Effect[];
-  /** The other side has not acknowledged in time: `Sync-Status: pending`. */
-  pending: boolean;
 }
 
 /** What a write gives: its result, and what the other side must hear of it (nothing where nothing changed). */

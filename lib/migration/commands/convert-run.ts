@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/origin";
-import type { ImportedPatient } from "@/lib/insurance/legacy/import-patients";
+import type { ImportedPatient } from "@/lib/insurance/patients/import-patients";
 import { bringCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import { firstOfEach } from "@/lib/migration/rules/company-lists";
 import { fingerprintOf } from "@/lib/migration/rules/read-record";

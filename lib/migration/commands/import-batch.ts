@@ -1,8 +1,8 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { type ImportedPatient, importPatients } from "@/lib/insurance/legacy/import-patients";
-import { findImportedInsuranceIds, findImportedPatients } from "@/lib/insurance/legacy/import-queries";
+import { type ImportedPatient, importPatients } from "@/lib/insurance/patients/import-patients";
+import { findImportedInsuranceIds, findImportedPatients } from "@/lib/insurance/patients/import-queries";
 import { importPolicies } from "@/lib/insurance/policies/import-policies";
 import type { OpenRun } from "@/lib/migration/queries";
 import type { Destination } from "@/lib/migration/rules/target-patient";

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
-import { countPatientsOf } from "@/lib/insurance/legacy/import-queries";
+import { countPatientsOf } from "@/lib/insurance/patients/import-queries";
 import type { Columns } from "@/lib/migration/rules/columns";
 import {
   allows,

@@ -1,4 +1,4 @@
-import { listPatientsAfter } from "@/lib/insurance/legacy/import-queries";
+import { listPatientsAfter } from "@/lib/insurance/patients/import-queries";
 import { stageOwnRecord } from "@/lib/migration/rules/own-record";
 import type { RunRow } from "@/lib/migration/schema/run";
 import { db, sql } from "@/lib/platform/db/sql";

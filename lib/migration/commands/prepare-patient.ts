@@ -1,5 +1,5 @@
-import type { LegacyCardRow } from "@/lib/insurance/legacy/queries";
-import type { PatientToImport } from "@/lib/insurance/legacy/rules";
+import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
+import type { PatientToImport } from "@/lib/insurance/patients/rules";
 import type { StagedPatient } from "@/lib/migration/rules/staged-record";
 import { type Destination, targetPatient } from "@/lib/migration/rules/target-patient";
 import type { LegacyPatient } from "@/lib/migration/schema/import";

@@ -1,5 +1,5 @@
 import type { Origin } from "@/lib/access/identity/origin";
-import { queueImageDeletion } from "@/lib/insurance/images/deleted-images";
+import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
 import { isoNow } from "@/lib/platform/clock";
 import { json, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";

@@ -1,12 +1,12 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/legacy/import-queries";
-import { InsuranceLedger } from "@/lib/insurance/legacy/insurance-ledger";
-import { lockPatients } from "@/lib/insurance/legacy/lock-patients";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import { RANKS } from "@/lib/insurance/fields/ranks";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
-import { RANKS } from "@/lib/insurance/patients/lock";
+import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
+import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import { lockPatients } from "@/lib/insurance/patients/lock-patients";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
 import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";

@@ -1,4 +1,4 @@
-import { listPatientsFromElsewhere } from "@/lib/insurance/legacy/import-queries";
+import { listPatientsFromElsewhere } from "@/lib/insurance/patients/import-queries";
 import { readStaged } from "@/lib/migration/rules/check-record";
 import { compareCreation, compareWithExport, type ExportContext } from "@/lib/migration/rules/compare-export";
 import { comparePatientHistory } from "@/lib/migration/rules/compare-history";

@@ -1,9 +1,9 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
-import { getPatient, listInsurances } from "@/lib/insurance/legacy/queries";
-import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/legacy/schema";
 import type { Effect } from "@/lib/insurance/patient-write/unit";
+import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";
+import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
 import { equivalentCalls, type PolicyCall } from "@/lib/migration/rules/equivalent-calls";
 import { db } from "@/lib/platform/db/sql";
 import { assuming } from "@/lib/platform/db/transaction";

@@ -1,6 +1,6 @@
 import type { Rank } from "@/lib/insurance/fields/ranks";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
-import { RANKS } from "@/lib/insurance/patients/lock";
+import { RANKS } from "@/lib/insurance/fields/ranks";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 
 type Sides = ReadonlySet<number>;
 

@@ -4,8 +4,8 @@ import {
   type PatientHistoryEntry,
   recordedFields,
   toPatientRow,
-} from "@/lib/insurance/legacy/rules";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+} from "@/lib/insurance/patients/rules";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { ImageSpan, PolicyVersion } from "@/lib/insurance/policies/migration-queries";
 import { importedVersions } from "@/lib/insurance/policies/rules";
 import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";

@@ -1,6 +1,6 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/legacy/rules";
-import { DETAIL_DEFAULTS } from "@/lib/insurance/legacy/schema";
+import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/patients/rules";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import type { StoredPatient } from "./compare-sides";
 import { type Difference, Differences, type Side } from "./differences";
 

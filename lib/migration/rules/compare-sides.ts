@@ -1,7 +1,7 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import type { PatientWithLegacy } from "@/lib/insurance/legacy/import-queries";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
 import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
 import { type Difference, Differences } from "./differences";

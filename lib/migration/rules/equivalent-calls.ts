@@ -1,6 +1,6 @@
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/ranks";
-import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 
 /** A call of the policy endpoints. */
 export interface PolicyCall {

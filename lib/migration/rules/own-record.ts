@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { toRankWord } from "@/lib/insurance/fields/ranks";
-import type { PatientWithLegacy } from "@/lib/insurance/legacy/import-queries";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { RawRecord } from "./raw-record";
 import { canonical, personOf, type StagedRecord } from "./staged-record";
 

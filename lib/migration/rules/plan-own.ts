@@ -1,4 +1,4 @@
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
 import { compareStores, type StoredPatient } from "./compare-sides";
 import type { Difference } from "./differences";

@@ -1,7 +1,7 @@
 import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
 import { type Rank, toRank } from "@/lib/insurance/fields/ranks";
 import { insuranceProblems, sameName } from "@/lib/insurance/fields/rules";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { LegacyInsurance } from "@/lib/migration/schema/import";
 import type { Verdict } from "@/lib/migration/schema/run";
 import { cardsAfter } from "./cards-after";

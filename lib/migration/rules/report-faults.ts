@@ -1,5 +1,5 @@
 import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
-import { DETAIL_DEFAULTS } from "@/lib/insurance/legacy/schema";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
 import { describePath } from "@/lib/platform/files/parse-record";
 import type { Finding, Fix, InsuranceList } from "./checks";
 import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";

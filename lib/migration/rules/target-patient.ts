@@ -1,6 +1,6 @@
 import { toRank } from "@/lib/insurance/fields/ranks";
-import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/legacy/rules";
-import type { InsuranceRow } from "@/lib/insurance/legacy/schema";
+import type { InsuranceToImport, PatientToImport } from "@/lib/insurance/patients/rules";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { LegacyInsurance, LegacyPatient } from "@/lib/migration/schema/import";
 import type { CompanyDirectory } from "./companies";
 import { type PlanContext, targetFields } from "./plan-patient";

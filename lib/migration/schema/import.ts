@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { insuranceInputShape } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
-import { patientInput } from "@/lib/insurance/legacy/schema";
+import { patientInput } from "@/lib/insurance/patients/schema";
 import { companyInput } from "@/lib/insurance/payers/schema";
 import { reference } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";

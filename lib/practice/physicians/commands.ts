@@ -7,11 +7,12 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/origin";
+import { publisherOf } from "@/lib/events/published/publish-events";
 import { insertInto } from "@/lib/platform/db/insert";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { findAbsentRecords } from "@/lib/records/engine/queries";
+import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
 import { getPhysician, listAvailabilities } from "./queries";
 import {
   type AvailabilityInput,
@@ -25,6 +26,7 @@ const PHYSICIANS: RecordTable<PhysicianRow> = {
   type: "physician",
   columns: PHYSICIAN_COLUMNS,
   practice: "practice_id",
+  publish: publisherOf("physicians"),
 };
 
 /** Creates a physician of a practice. Columns left out take the defaults of the table. */

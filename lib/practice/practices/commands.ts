@@ -9,8 +9,7 @@ import {
 import type { Access } from "@/lib/access/identity/access";
 import { changedFields, type Origin } from "@/lib/access/identity/origin";
 import { countEventsSince, lastEventId } from "@/lib/events/published/count-queries";
-import { countInsured, type InsuredCount } from "@/lib/insurance/legacy/count-queries";
-import { countPolicies, type PolicyCount } from "@/lib/insurance/policies/count-queries";
+import { publisherOf } from "@/lib/events/published/publish-events";
 import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -19,31 +18,20 @@ import type { IfMatch } from "@/lib/platform/versions";
 import { getPractice, getPracticeRules, type PracticeRow, type PracticeRules } from "./queries";
 import { type DeprecationClockInput, PRACTICE_COLUMNS, type PracticePatch, type PracticeRecord } from "./schema";
 
-const PRACTICES: RecordTable<PracticeRecord> = { type: "practice", columns: PRACTICE_COLUMNS, practice: "id" };
+const PRACTICES: RecordTable<PracticeRecord> = {
+  type: "practice",
+  columns: PRACTICE_COLUMNS,
+  practice: "id",
+  publish: publisherOf("practices"),
+};
 
 type OwnedPractice = PracticeRecord & Pick<Row<"practice">, "organisation_id">;
 const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
   columns: [...PRACTICE_COLUMNS, "organisation_id"],
   practice: "id",
+  publish: publisherOf("practices"),
 };
-
-/** Creates an organisation, the owner of practices and API clients, and gives its id. */
-export async function createOrganisation(name: string): Promise<number> {
-  return transaction(async (tx) => {
-    const created = await tx.first<Pick<Row<"organisation">, "id">>(
-      sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`,
-    );
-    return (created as Pick<Row<"organisation">, "id">).id;
-  });
-}
-
-/** Gives organisations other names, all of them in one step. */
-export async function renameOrganisations(names: ReadonlyMap<number, string>): Promise<void> {
-  await transaction(async (tx) => {
-    for (const [id, name] of names) await tx.run(sql`UPDATE organisation SET name = ${name} WHERE id = ${id}`);
-  });
-}
 
 /** Creates a practice of an organisation. Columns left out take the defaults of the table. */
 export async function createPractice(
@@ -88,12 +76,15 @@ export async function setInsuranceVersioning(setting: PracticeSetting & { enable
 }
 
 /**
- * Turns the switch the other way and back again, in a transaction that keeps nothing: what `setInsuranceVersioning` would
- * touch.
+ * Flips the Insurance Versioning switch in a transaction that is rolled back, and reports what `setInsuranceVersioning` would do.
  *
+ * @param measure counts what the change affects; runs in the same transaction
  * @throws NotFoundError
  */
-export async function rehearseInsuranceVersioning(setting: PracticeSetting): Promise<SwitchEffect> {
+export async function rehearseInsuranceVersioning<T extends object>(
+  setting: PracticeSetting,
+  measure: (tx: Tx, practiceId: number) => Promise<T>,
+): Promise<T & SwitchRehearsal> {
   const { access, practiceId, origin } = setting;
   return transaction(
     async (tx) => {
@@ -102,17 +93,17 @@ export async function rehearseInsuranceVersioning(setting: PracticeSetting): Pro
       const since = await lastEventId(tx);
       await updateRecord(tx, PRACTICES, { before, values: { insurance_versioning_enabled: enabled }, origin });
       const told = await countEventsSince(tx, { resource: "practices", id: practiceId, since });
-      return { enabled, ...(await countInsured(tx, practiceId)), ...(await countPolicies(tx, practiceId)), told };
+      return { ...(await measure(tx, practiceId)), enabled, told };
     },
     { rollback: true },
   );
 }
 
-/** What the Insurance Versioning switch would touch where it were turned. */
-export interface SwitchEffect extends InsuredCount, PolicyCount {
-  /** How it would stand then. */
+/** What flipping the Insurance Versioning switch does to the practice itself. */
+export interface SwitchRehearsal {
+  /** The state of the switch afterwards. */
   enabled: boolean;
-  /** Subscriptions that would hear of it. */
+  /** Number of subscriptions that receive an event. */
   told: number;
 }
 

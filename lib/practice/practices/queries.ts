@@ -3,11 +3,10 @@ import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
-import { type Db, db, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { physicianIdsOf } from "@/lib/practice/physicians/queries";
-import { serviceLocationsOf } from "@/lib/records/engine/location-queries";
-import type { RecordRow } from "@/lib/records/engine/schema";
+import { type LocationRecord, serviceLocationsOf } from "@/lib/practice/record-lookups/queries";
 
 /** What the rules of a practice depend on: the Insurance Versioning switch and the deprecation clock (design §6). */
 export interface PracticeRules {
@@ -63,7 +62,7 @@ function toRules(row: RulesRow): PracticeRules {
 /** A practice as stored, with the ids of its physicians. */
 export type PracticeRow = Pick<Row<"practice">, (typeof ANSWERED_COLUMNS)[number]> & {
   physicians: number[];
-  service_locations: RecordRow[];
+  service_locations: LocationRecord[];
 };
 
 const ANSWERED_COLUMNS = [
@@ -105,31 +104,4 @@ export async function getPractice(access: Access, practiceId: number, read: Db =
     : null;
   if (!practice) throw new NotFoundError("practice");
   return practice;
-}
-
-/** The organisation of this name, or null; the oldest where there are several. */
-export async function findOrganisation(name: string): Promise<Pick<Row<"organisation">, "id"> | null> {
-  return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
-}
-
-/** The practices of an organisation, in the order of their ids. */
-export async function listPracticesOf(
-  organisationId: number,
-): Promise<Pick<Row<"practice">, "id" | "name" | "insurance_versioning_enabled">[]> {
-  return db.rows(sql`
-    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
-}
-
-/** The organisation that owns a practice. */
-export async function organisationOf(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<Pick<Row<"practice">, "organisation_id">>(
-    sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
-  );
-  if (!row) throw new NotFoundError("practice");
-  return row.organisation_id;
-}
-
-/** For other domains' queries: the name of an organization. */
-export function organisationNameOf(organisationId: Sql): Sql {
-  return sql`(SELECT named.name FROM organisation named WHERE named.id = ${organisationId})`;
 }

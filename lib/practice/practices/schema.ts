@@ -4,12 +4,11 @@ import type { Row } from "@/lib/platform/db/rows";
 import { calendarDate } from "@/lib/platform/http/field-types";
 import { timeParam } from "@/lib/platform/http/query";
 import { metadata } from "@/lib/platform/metadata";
-import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { answerOf } from "@/lib/records/engine/rules";
 
 const text = (max: number) => z.string().max(max);
 
-const shape = {
+/** Fields of a practice that clients write. */
+export const practiceShape = {
   name: text(200),
   address_line1: text(200),
   address_line2: text(200),
@@ -19,14 +18,14 @@ const shape = {
   metadata,
 } as const;
 
-const optional = z.object(shape).partial();
+const optional = z.object(practiceShape).partial();
 
 /** Body of PUT. Fields left out stay. */
 export const practiceInput = optional
   .extend({
-    name: shape.name,
-    address_line1: shape.address_line1,
-    address_line2: shape.address_line2,
+    name: practiceShape.name,
+    address_line1: practiceShape.address_line1,
+    address_line2: practiceShape.address_line2,
   })
   .meta({ title: "PracticeInput" });
 
@@ -67,33 +66,8 @@ export const deprecationClockInput = z
   .partial();
 export type DeprecationClockInput = z.output<typeof deprecationClockInput>;
 
-/** A practice on the wire: the contract's `Practice`. */
-export const practiceAnswer = z
-  .object({
-    id: z.int(),
-    ...shape,
-    elation_root_oid: z.string(),
-    employers: z.array(z.unknown()),
-    physicians: z.array(z.int()),
-    service_locations: z.array(answerOf(serviceLocations, "get")),
-    status: z.string(),
-    timezone: z.string(),
-  })
-  .meta({ title: "Practice" });
-
 /** Query of `eligibility_usage`: both days count. */
 export const usageQuery = {
   start_date: calendarDate.optional().describe("The first day that is counted. Left out, the first of the month."),
   end_date: calendarDate.optional().describe("The last day that is counted. Left out, today."),
 };
-
-/** The contract's `EligibilityUsage`. */
-export const usageAnswer = z
-  .object({
-    start_date: z.iso.date(),
-    end_date: z.iso.date(),
-    total_checks: z.int(),
-    successful_checks: z.int(),
-    failed_checks: z.int(),
-  })
-  .meta({ title: "EligibilityUsage" });

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";

@@ -6,7 +6,12 @@ import type { Data, RecordRow, Resource, ViewName } from "./schema";
  *
  * @param shown what replaces its fields there (`Resource.show`)
  */
-export function toRecordDto(resource: Resource, view: ViewName, row: RecordRow, shown: Data = {}): Data {
+export function toRecordDto(
+  resource: Resource,
+  view: ViewName,
+  row: Pick<RecordRow, "data"> & Partial<RecordRow>,
+  shown: Data = {},
+): Data {
   return Object.fromEntries(
     Object.entries(fieldsOf(resource, view)).map(([name, { column, initial }]) => [
       ...[name, name in shown ? shown[name] : column ? row[column] : (row.data[name] ?? initial)],

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { among } from "@/lib/platform/db/page";
 import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -76,18 +76,6 @@ export async function findRecordOwner(
     WHERE r.id = ${id} AND r.resource = ${resource}
       AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
     ${lock}`);
-}
-
-/** Which of these ids are no records of this resource in this practice, nor everybody's. */
-export async function findAbsentRecords(
-  read: Db,
-  { resource, practiceId, ids }: { resource: string; practiceId: number; ids: readonly number[] },
-): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(sql`
-    SELECT wanted.id FROM unnest(${[...ids]}::bigint[]) AS wanted(id)
-    WHERE NOT EXISTS (SELECT FROM resource_record r WHERE r.id = wanted.id AND r.resource = ${resource}
-      AND (r.practice_id = ${practiceId} OR r.practice_id IS NULL) AND r.deleted_date IS NULL)`);
-  return rows.map(({ id }) => id);
 }
 
 /** Which of these records are another patient's. */

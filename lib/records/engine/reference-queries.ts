@@ -1,11 +1,12 @@
 import type { Access } from "@/lib/access/identity/access";
-import { findAbsentStaff } from "@/lib/access/staff/api-queries";
-import { findAbsentPatients, lockPatient } from "@/lib/insurance/legacy/queries";
+import { findAbsentPatients, lockPatient } from "@/lib/insurance/patients/queries";
 import { findAbsentCompanies } from "@/lib/insurance/payers/queries";
 import type { Db } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { findAbsentStaff } from "@/lib/practice/members/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/practice/physicians/queries";
-import { findAbsentRecords, findRecordsOfOthers } from "./queries";
+import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
+import { findRecordsOfOthers } from "./queries";
 import type { ReferenceTarget } from "./schema";
 
 type FindAbsent = (read: Db, wanted: { practiceId: number; ids: readonly number[] }) => Promise<number[]>;

@@ -1,6 +1,7 @@
 import { appendRecordVersions, type BulkChange } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/origin";
-import { publishEvents } from "@/lib/events/published/publish-events";
+import { isScopeResource } from "@/lib/access/identity/scopes";
+import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
 import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
 import { sql } from "@/lib/platform/db/sql";
@@ -84,7 +85,7 @@ export async function deletePatientRecords(
     const own = rows.filter(({ resource }) => resource === type);
     for (const part of chunks(own, MOST_ROWS)) {
       const versions = part.map(({ id, version }) => ({ id, version, kind: "deleted" as const, changes }));
-      await appendRecordVersions(tx, { type, practiceId, origin, occurredDate: now }, versions);
+      await recordVersions(tx, { type, practiceId, origin, now }, versions);
     }
   }
 }
@@ -99,6 +100,17 @@ export async function insertFiles(tx: Tx, files: readonly KeptFile[], now: strin
       INSERT INTO resource_file (id, record_id, filename, content_type, content, created_date)
       VALUES (${id}, ${record_id}, ${filename}, ${content_type}, ${content}, ${now})`);
   }
+}
+
+/** Appends versions of records of one resource, and publishes them where clients can subscribe to it. */
+async function recordVersions(
+  tx: Tx,
+  { type, practiceId, origin, now }: { type: ResourceName; practiceId: number | null; origin: Origin; now: string },
+  changes: readonly BulkChange[],
+): Promise<void> {
+  if (practiceId !== null && isScopeResource(type))
+    await publishChanges(tx, { resource: type, practiceId, origin }, changes);
+  await appendRecordVersions(tx, { type, practiceId, origin, occurredDate: now }, changes);
 }
 
 /** A record that was written, and what its version says of that. */
@@ -118,7 +130,7 @@ export async function appendChanges(
 ): Promise<void> {
   for (const part of chunks(changes, MOST_ROWS)) {
     const versions = part.map(({ record: { id, version }, kind, changes }) => ({ id, version, kind, changes }));
-    await appendRecordVersions(tx, { type, practiceId, origin, occurredDate: now }, versions);
+    await recordVersions(tx, { type, practiceId, origin, now }, versions);
   }
   if (!partOf || practiceId === null || changes.length === 0) return;
   const ids = [...new Set(changes.map(({ record }) => partOf.idOf(record)))];

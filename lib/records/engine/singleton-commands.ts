@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
-import { lockPatient } from "@/lib/insurance/legacy/queries";
+import { lockPatient } from "@/lib/insurance/patients/queries";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Requester } from "@/lib/platform/jobs/task-queue";

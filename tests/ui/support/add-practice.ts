@@ -2,10 +2,10 @@
 
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/origin";
+import { findOrganisation } from "@/lib/access/tenancy/queries";
 import { prisma } from "@/lib/platform/db/prisma";
 import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
-import { findOrganisation } from "@/lib/practice/practices/queries";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 import { runProgram } from "@/scripts/lib/command-line";
 import { SWITCHED } from "./switched";

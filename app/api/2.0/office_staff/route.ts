@@ -1,9 +1,9 @@
 // GET office_staff/: the staff members of the caller's practices.
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { listOfficeStaff } from "@/lib/access/staff/api-queries";
-import { officeStaff, toOfficeStaffDto } from "@/lib/access/staff/dto";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
+import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/dto";
+import { listOfficeStaff } from "@/lib/practice/members/queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -2,12 +2,12 @@
 
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
 import { createPatient } from "@/lib/insurance/commands/write-patient";
-import { toPatientDto } from "@/lib/insurance/legacy/dto";
-import { patientFilter } from "@/lib/insurance/legacy/filter";
-import { listPatients, PATIENT_ORDERS } from "@/lib/insurance/legacy/queries";
-import { replyWithPatient } from "@/lib/insurance/legacy/reply";
-import { patientAnswer, patientInput } from "@/lib/insurance/legacy/schema";
-import { viewPatients } from "@/lib/insurance/legacy/view-queries";
+import { toPatientDto } from "@/lib/insurance/patients/dto";
+import { patientFilter } from "@/lib/insurance/patients/filter";
+import { listPatients, PATIENT_ORDERS } from "@/lib/insurance/patients/queries";
+import { replyWithPatient } from "@/lib/insurance/patients/reply";
+import { patientAnswer, patientInput } from "@/lib/insurance/patients/schema";
+import { viewPatients } from "@/lib/insurance/patients/view-queries";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";

@@ -1,10 +1,10 @@
 // GET practices: only those the client has access to.
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { toPracticeDto } from "@/lib/api/practices/dto";
+import { practiceAnswer } from "@/lib/api/practices/schema";
 import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 import { listPractices, PRACTICE_ORDERS } from "@/lib/practice/practices/queries";
-import { practiceAnswer } from "@/lib/practice/practices/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

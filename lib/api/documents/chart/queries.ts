@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { BY_POSITION, listPolicies } from "@/lib/insurance/policies/queries";
 import { findPhysicians } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";

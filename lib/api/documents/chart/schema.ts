@@ -1,4 +1,4 @@
-import type { PatientRow } from "@/lib/insurance/legacy/schema";
+import type { PatientRow } from "@/lib/insurance/patients/schema";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import type { PhysicianRow } from "@/lib/practice/physicians/schema";
 import type { PracticeRow } from "@/lib/practice/practices/queries";

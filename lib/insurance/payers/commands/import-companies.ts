@@ -1,5 +1,6 @@
 import { insertRecord, type RecordTable, updateRecord } from "@/lib/access/history/commands";
 import type { Origin } from "@/lib/access/identity/origin";
+import { publisherOf } from "@/lib/events/published/publish-events";
 import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -16,6 +17,7 @@ export const COMPANIES: RecordTable<ExternalCompany> = {
   type: "insurance_company",
   columns: [...COMPANY_COLUMNS, "external_id"],
   practice: "practice_id",
+  publish: publisherOf("insurance_companies"),
 };
 
 /** A company that an import made or changed: its values, as they were before and after. */

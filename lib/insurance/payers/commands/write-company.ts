@@ -7,6 +7,7 @@ import {
   type RecordTable,
   updateRecord,
 } from "@/lib/access/history/commands";
+import { publisherOf } from "@/lib/events/published/publish-events";
 import { type CompanyDetail, getCompany } from "@/lib/insurance/payers/queries";
 import { COMPANY_COLUMNS, type CompanyInput, type CompanyPatch, type CompanyRow } from "@/lib/insurance/payers/schema";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -17,6 +18,7 @@ const COMPANIES: RecordTable<CompanyRow> = {
   type: "insurance_company",
   columns: COMPANY_COLUMNS,
   practice: "practice_id",
+  publish: publisherOf("insurance_companies"),
 };
 
 /**

@@ -8,15 +8,21 @@ import {
   updateRecord,
 } from "@/lib/access/history/commands";
 import type { Access } from "@/lib/access/identity/access";
+import { publisherOf } from "@/lib/events/published/publish-events";
 import { getPlan, type PlanDetail } from "@/lib/insurance/payers/queries";
 import { PLAN_COLUMNS, type PlanInput, type PlanPatch, type PlanRow } from "@/lib/insurance/payers/schema";
-import { isPlanUsed } from "@/lib/insurance/policies/queries";
+import { isPlanUsed } from "@/lib/insurance/payers/use-queries";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { requirePracticeOf } from "@/lib/practice/practices/rules";
 
-const PLANS: RecordTable<PlanRow> = { type: "insurance_plan", columns: PLAN_COLUMNS, practice: "practice_id" };
+const PLANS: RecordTable<PlanRow> = {
+  type: "insurance_plan",
+  columns: PLAN_COLUMNS,
+  practice: "practice_id",
+  publish: publisherOf("insurance_plans"),
+};
 
 /**
  * Creates a plan of an insurance company.

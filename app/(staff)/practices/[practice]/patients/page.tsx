@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientTable } from "@/components/patients/patient-table";
-import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
-import { searchPatients } from "@/lib/insurance/legacy/staff-queries";
+import { patientSearchQuery } from "@/lib/insurance/patients/filter";
+import { searchPatients } from "@/lib/insurance/patients/staff-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Patients" };

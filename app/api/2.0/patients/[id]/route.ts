@@ -1,16 +1,17 @@
 // GET, PUT, PATCH, DELETE patients/{id}. The effect of `insurances` depends on the practice's Insurance Versioning setting.
 
 import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { deletePatient, updatePatient } from "@/lib/insurance/commands/write-patient";
-import { getPatient } from "@/lib/insurance/legacy/queries";
-import { replyWithPatient } from "@/lib/insurance/legacy/reply";
-import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/insurance/legacy/schema";
-import { viewPatient } from "@/lib/insurance/legacy/view-queries";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import { getPatient } from "@/lib/insurance/patients/queries";
+import { replyWithPatient } from "@/lib/insurance/patients/reply";
+import { type PatientPatch, patientAnswer, patientInput, patientPatch } from "@/lib/insurance/patients/schema";
+import { viewPatient } from "@/lib/insurance/patients/view-queries";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { DEPRECATION_HEADERS } from "@/lib/practice/practices/rules";
 import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
+import { deletePatient } from "@/lib/records/commands/delete-patient";
 
 const params = { id: idParam };
 

@@ -2,12 +2,13 @@
 
 import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toPracticeDto } from "@/lib/api/practices/dto";
+import { practiceAnswer } from "@/lib/api/practices/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 import { updatePractice } from "@/lib/practice/practices/commands";
 import { getPractice } from "@/lib/practice/practices/queries";
-import { type PracticePatch, practiceAnswer, practiceInput, practicePatch } from "@/lib/practice/practices/schema";
+import { type PracticePatch, practiceInput, practicePatch } from "@/lib/practice/practices/schema";
 
 const params = { id: idParam };
 

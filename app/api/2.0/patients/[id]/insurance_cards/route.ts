@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
-import { toCardDtos } from "@/lib/insurance/legacy/dto";
-import { cardQuery } from "@/lib/insurance/legacy/filter";
-import { getPatient, listCards } from "@/lib/insurance/legacy/queries";
-import { cardAnswer, cardInput } from "@/lib/insurance/legacy/schema";
+import { toCardDtos } from "@/lib/insurance/patients/dto";
+import { cardQuery } from "@/lib/insurance/patients/filter";
+import { getPatient, listCards } from "@/lib/insurance/patients/queries";
+import { cardAnswer, cardInput } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";

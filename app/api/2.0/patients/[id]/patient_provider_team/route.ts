@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import type { Access } from "@/lib/access/identity/access";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

@@ -1,7 +1,7 @@
 // GET, POST, DELETE patients/{id}/profile_image/: a new photo replaces the old one.
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { getPatient } from "@/lib/insurance/legacy/queries";
+import { getPatient } from "@/lib/insurance/patients/queries";
 import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

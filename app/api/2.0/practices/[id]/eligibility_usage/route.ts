@@ -2,11 +2,12 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toUsageDto } from "@/lib/api/practices/dto";
+import { usageAnswer } from "@/lib/api/practices/schema";
 import { clock } from "@/lib/platform/clock";
 import { route } from "@/lib/platform/http/route";
 import { getPractice } from "@/lib/practice/practices/queries";
 import { reportPeriod } from "@/lib/practice/practices/rules";
-import { usageAnswer, usageQuery } from "@/lib/practice/practices/schema";
+import { usageQuery } from "@/lib/practice/practices/schema";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

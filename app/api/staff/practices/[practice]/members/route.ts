@@ -3,11 +3,11 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { listRecordChanges } from "@/lib/access/history/staff-queries";
-import { addMember } from "@/lib/access/staff/member-commands";
 import { listMembers } from "@/lib/access/staff/member-queries";
 import { memberInput } from "@/lib/access/staff/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
+import { addMember } from "@/lib/practice/members/commands";
 
 const CHANGES = 50;
 

@@ -1,8 +1,8 @@
 // GET practices/{practice}/patients: searches patients. Audits each patient shown.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
-import { searchPatients } from "@/lib/insurance/legacy/staff-queries";
+import { patientSearchQuery } from "@/lib/insurance/patients/filter";
+import { searchPatients } from "@/lib/insurance/patients/staff-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

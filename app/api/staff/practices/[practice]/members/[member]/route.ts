@@ -2,10 +2,10 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { changeMember, removeMember } from "@/lib/access/staff/member-commands";
 import { memberPatch } from "@/lib/access/staff/schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
+import { changeMember, removeMember } from "@/lib/practice/members/commands";
 
 const params = { practice: idParam, member: idParam };
 

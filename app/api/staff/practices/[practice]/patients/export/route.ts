@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { patientSearchQuery } from "@/lib/insurance/legacy/filter";
-import { exportPatients } from "@/lib/insurance/legacy/staff-queries";
+import { patientSearchQuery } from "@/lib/insurance/patients/filter";
+import { exportPatients } from "@/lib/insurance/patients/staff-queries";
 import { toCsv } from "@/lib/platform/csv";
 import { route } from "@/lib/platform/http/route";
 

@@ -2,9 +2,10 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
+import { rehearseVersioningSwitch } from "@/lib/insurance/commands/rehearse-versioning";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
-import { rehearseInsuranceVersioning, setInsuranceVersioning } from "@/lib/practice/practices/commands";
+import { setInsuranceVersioning } from "@/lib/practice/practices/commands";
 import { versioningInput } from "@/lib/practice/practices/schema";
 import { getSettingsPage } from "@/lib/practice/practices/settings-queries";
 
@@ -15,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     status: 200,
     handle: async ({ access, params, origin }) => ({
-      body: await rehearseInsuranceVersioning({ access, practiceId: params.practice, origin }),
+      body: await rehearseVersioningSwitch({ access, practiceId: params.practice, origin }),
     }),
   }),
   PUT: staffEndpoint({

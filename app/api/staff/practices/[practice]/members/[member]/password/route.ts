@@ -1,8 +1,8 @@
 // POST practices/{practice}/members/{member}/password: shows the new password once, and ends the member's sessions.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { resetMemberPassword } from "@/lib/access/staff/member-commands";
 import { route } from "@/lib/platform/http/route";
+import { resetMemberPassword } from "@/lib/practice/members/commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: staffEndpoint({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
-import { insuranceInput } from "@/lib/insurance/legacy/schema";
+import { insuranceInput } from "@/lib/insurance/patients/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";

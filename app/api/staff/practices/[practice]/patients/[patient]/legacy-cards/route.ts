@@ -3,7 +3,7 @@
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
 import { putLegacyCard, removeLegacyCards, requireCardsByPriority } from "@/lib/insurance/commands/legacy-cards";
-import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/legacy/filter";
+import { cardFromForm, cardQuery, uploadedCard } from "@/lib/insurance/patients/filter";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { isoNow } from "@/lib/platform/clock";
 import { jsonOrMultipart } from "@/lib/platform/http/body";

@@ -1,8 +1,8 @@
 // GET practices/{practice}/patients/{patient}/timeline: newest first. Returns 409 if Insurance Versioning is off.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { timelineQuery } from "@/lib/insurance/legacy/filter";
 import { listTimeline } from "@/lib/insurance/patient-page/queries";
+import { timelineQuery } from "@/lib/insurance/patients/filter";
 import { requireShownHistory } from "@/lib/insurance/policies/history-queries";
 import { route } from "@/lib/platform/http/route";
 

@@ -1,8 +1,8 @@
+import { listInsurances } from "@/lib/insurance/patients/queries";
+import type { InsuranceRow, PatientRow } from "@/lib/insurance/patients/schema";
 import { type Db, db } from "@/lib/platform/db/sql";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
 import { legacyInsurancesEnded } from "@/lib/practice/practices/rules";
-import { listInsurances } from "./queries";
-import type { InsuranceRow, PatientRow } from "./schema";
 
 /** A patient with its legacy insurances, as its practice's deadline lets them be seen: null where they are gone. */
 export interface PatientView {

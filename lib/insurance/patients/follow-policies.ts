@@ -1,6 +1,6 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import { queueImageDeletion } from "@/lib/insurance/images/deleted-images";
 import type { PolicyChange, PolicyState } from "@/lib/insurance/patient-write/changes";
+import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
 import { join, sql } from "@/lib/platform/db/sql";
 import { InsuranceLedger } from "./insurance-ledger";

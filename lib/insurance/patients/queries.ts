@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
-import type { LockedPatient } from "@/lib/insurance/patients/lock";
+import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -28,11 +28,6 @@ export const INSURANCE_COLUMNS = [
 export function patientIsVisible(access: Access, patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM patient visible WHERE visible.id = ${patientId} AND visible.deleted_date IS NULL
     AND ${among(sql`visible.practice_id`, access.practices)})`;
-}
-
-/** For other domains' queries: the practice of the patient with this id, deleted or not; null where there is none. */
-export function practiceOfPatient(patientId: Sql): Sql {
-  return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }
 
 /** Which of these ids are no patients of a practice. */
@@ -177,23 +172,6 @@ export async function listInsurances(
     SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
     WHERE ${among(sql`patient_id`, patientIds)} ${condition}
     ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
-}
-
-/** Ids of the patients the caller may see who have a current legacy insurance of this company or plan. */
-export async function listPatientIdsInsuredBy(
-  read: Db,
-  access: Access,
-  insurer: { insurance_company: number } | { insurance_plan: number },
-): Promise<number[]> {
-  const matches =
-    "insurance_plan" in insurer
-      ? sql`i.insurance_plan = ${insurer.insurance_plan}`
-      : sql`i.insurance_company = ${insurer.insurance_company}`;
-  const rows = await read.rows<{ id: number }>(sql`
-    SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}
-      AND EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${matches})
-    ORDER BY p.id`);
-  return rows.map(({ id }) => id);
 }
 
 /** A legacy card image at its priority. */

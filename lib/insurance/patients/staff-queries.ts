@@ -1,9 +1,9 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
+import { patientIsVisible } from "@/lib/insurance/patients/queries";
 import { among } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { patientIsVisible } from "./queries";
 
 /** A patient as a row of the staff's list, with the primary insurance. */
 export interface PatientListRow {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OfficeStaffRow } from "./api-queries";
+import type { OfficeStaffRow } from "@/lib/practice/members/queries";
 
 /** A member of the staff in the contract's form. */
 export const officeStaff = z.object({

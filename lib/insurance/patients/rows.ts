@@ -1,9 +1,9 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { INSURANCE_COLUMNS } from "@/lib/insurance/patients/queries";
 import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
-import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
-import { INSURANCE_COLUMNS } from "./queries";
+import { type Db, join, raw, sql } from "@/lib/platform/db/sql";
 import type { InsuranceRow } from "./schema";
 
 const UPDATED = INSURANCE_COLUMNS.filter(
@@ -66,22 +66,6 @@ export async function insertCards(
 ): Promise<void> {
   const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
   for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
-}
-
-/** What a patient version did. */
-export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
-
-/** Raises the patient's version and appends the row that says who changed what, when, from where and why (invariant 3). */
-export async function appendPatientVersion(unit: Unit, kind: PatientVersionKind, changes: unknown): Promise<void> {
-  const { origin, patient, now } = unit;
-  unit.change = kind === "deleted" ? "deleted" : "saved";
-  await unit.tx.run(sql`
-    WITH raised AS (
-      UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
-    INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
-    SELECT ${patient.id}, raised.version, ${kind}, ${json(changes)}, ${json(origin.actor)}, ${origin.source},
-      ${origin.reason}, ${origin.requestId}, ${now}
-    FROM raised`);
 }
 
 /** Reserves ids for legacy insurances whose policies are to be made first. */

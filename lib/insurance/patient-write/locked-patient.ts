@@ -1,5 +1,3 @@
-import type { Rank } from "@/lib/insurance/fields/ranks";
-
 declare const locked: unique symbol;
 
 /** A patient whose row this transaction holds: nobody else writes its insurances or policies until it ends. */
@@ -13,6 +11,3 @@ export interface LockedPatient {
   readonly dob: string;
   readonly version: number;
 }
-
-/** Ranks a patient can have an insurance of. */
-export const RANKS: readonly Rank[] = [1, 2, 3];

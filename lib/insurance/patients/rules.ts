@@ -1,7 +1,7 @@
 import type { FieldChanges } from "@/lib/access/identity/origin";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
-import type { LegacyCardRow } from "./queries";
+import type { LegacyCardRow } from "@/lib/insurance/patients/queries";
 import { DETAIL_FIELDS, type PatientPatch, type PatientRow, type StoredPhone } from "./schema";
 
 /** A legacy insurance from another system, in the form it takes here. Times are ISO 8601. */

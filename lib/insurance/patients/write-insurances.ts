@@ -4,11 +4,11 @@ import { insuranceProblems } from "@/lib/insurance/fields/rules";
 import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
 import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/changes";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import { allocateInsuranceIds } from "@/lib/insurance/patients/rows";
+import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import type { InsuranceLedger } from "./insurance-ledger";
-import { allocateInsuranceIds } from "./rows";
-import type { InsuranceInput, InsuranceRow } from "./schema";
 
 /**
  * Applies the `insurances` array of a legacy write, by the state table of the specification.

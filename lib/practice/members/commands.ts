@@ -5,6 +5,13 @@ import { auditSecurityIn } from "@/lib/access/audit/security-commands";
 import { appendRecordVersion } from "@/lib/access/history/commands";
 import type { Access } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
+import { endSessionsOf } from "@/lib/access/staff/commands";
+import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "@/lib/access/staff/member-queries";
+import { hashPassword } from "@/lib/access/staff/passwords";
+import { findSiblingHash } from "@/lib/access/staff/queries";
+import { exportsByDefault } from "@/lib/access/staff/rules";
+import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema";
+import { organisationOf } from "@/lib/access/tenancy/queries";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
@@ -12,14 +19,7 @@ import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
-import { organisationOf } from "@/lib/practice/practices/queries";
-import { listMemberships, type OfficeStaffRow } from "./api-queries";
-import { endSessionsOf } from "./commands";
-import { getMember, listOwnPractices, listPracticesWithoutAdmin } from "./member-queries";
-import { hashPassword } from "./passwords";
-import { findSiblingHash } from "./queries";
-import { exportsByDefault } from "./rules";
-import type { Member, MemberInput, MemberPatch } from "./schema";
+import { listMemberships, type OfficeStaffRow } from "./queries";
 
 /** An admin's act on the members of the practice whose page they are on. */
 interface MemberRequest {

@@ -1,7 +1,7 @@
+import { toPatientDto } from "@/lib/insurance/patients/dto";
 import { etagOf } from "@/lib/platform/http/conditional";
 import type { Reply } from "@/lib/platform/http/reply";
 import { deprecationHeaders } from "@/lib/practice/practices/rules";
-import { toPatientDto } from "./dto";
 import type { PatientView } from "./view-queries";
 
 /** The answer with one patient; where it carries insurances, its headers say what follows them (design §6). */

@@ -1,10 +1,11 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { RANKS } from "@/lib/insurance/fields/ranks";
 import type { Unit } from "@/lib/insurance/patient-write/unit";
-import { RANKS } from "@/lib/insurance/patients/lock";
+import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { among } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import { listCards, listInsurances } from "./queries";
-import { appendPatientVersion, putInsurances, removeInsurances, setAside, writeCards } from "./rows";
+import { putInsurances, removeInsurances, setAside, writeCards } from "./rows";
 import type { InsuranceRow } from "./schema";
 
 /** What one write did to an insurance, as the patient's version keeps it; the fields are in the policy's history. */

@@ -1,35 +1,25 @@
 import { resources } from "@/generated/resources";
-import { findReceivingClients, type ReceivingClient } from "@/lib/access/clients/queries";
+import { findReceivingClients } from "@/lib/access/clients/queries";
 import { type Access, mintAccess } from "@/lib/access/identity/access";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
-import { getOfficeStaff } from "@/lib/access/staff/api-queries";
-import { toOfficeStaffDto } from "@/lib/access/staff/dto";
 import { toPracticeDto } from "@/lib/api/practices/dto";
-import type { ToldEvent } from "@/lib/events/published/schema";
+import { buildPayload, type ReadableRecord } from "@/lib/events/delivery/payload";
 import { getAddressedEvent } from "@/lib/events/published/staff-queries";
-import type { WebhookPayload } from "@/lib/events/webhooks/payload";
-import { toPatientDto } from "@/lib/insurance/legacy/dto";
-import { getPatient } from "@/lib/insurance/legacy/queries";
-import { viewPatient } from "@/lib/insurance/legacy/view-queries";
+import { toPatientDto } from "@/lib/insurance/patients/dto";
+import { getPatient } from "@/lib/insurance/patients/queries";
+import { viewPatient } from "@/lib/insurance/patients/view-queries";
 import { toCompanyDetailDto, toPlanDetailDto } from "@/lib/insurance/payers/dto";
 import { getCompany, getPlan } from "@/lib/insurance/payers/queries";
-import { NotFoundError } from "@/lib/platform/errors";
 import { publicOrigin } from "@/lib/platform/public-url";
+import { toOfficeStaffDto } from "@/lib/practice/members/dto";
+import { getOfficeStaff } from "@/lib/practice/members/queries";
 import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";
 import type { Resource } from "@/lib/records/engine/schema";
 import { getRecordView } from "@/lib/records/engine/view-queries";
 
-/** A record as GET answers it, and the patients whose data that shows. */
-interface ShownRecord {
-  data: object;
-  patients: readonly number[];
-  /** Practices whose records it shows that hold people's data without naming a patient. */
-  unnamed?: readonly number[];
-}
-
-type Read = (access: Access, id: number) => Promise<ShownRecord>;
+type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 
 /** Resources of tables of their own. */
 const READS: Partial<Record<ScopeResource, Read>> = {
@@ -55,44 +45,14 @@ const DECLARED = new Map<string, Resource>(
   resources.filter(({ path }) => path === undefined).map((resource) => [resource.name, resource]),
 );
 
-/**
- * The `data` of a webhook (design §8): the record as its client would read it now, by its own rights; of one that is gone,
- * its id alone. Nothing of a record is kept with the event: a retry tells what is true by then, and what was deleted for
- * good is not told any more.
- */
-async function findRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
-  return readRecord(access, resource, id).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return { data: { id }, patients: [] };
-    throw error;
-  });
-}
-
-async function readRecord(access: Access, resource: string, id: number): Promise<ShownRecord> {
+/** Reads a record of any resource as GET returns it. */
+export async function readRecord(access: Access, resource: string, id: number): Promise<ReadableRecord> {
   const declared = DECLARED.get(resource);
   if (declared) return getRecordView(access, declared, id, new URL(publicOrigin()));
   const read = READS[resource as ScopeResource];
   // Told by its id alone it would be taken for deleted.
   if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);
   return read(access, id);
-}
-
-/** The body of a webhook as it would be sent now (design §8), whose data it holds, and the record's path. */
-export async function buildPayload(
-  event: ToldEvent,
-  { access, publicClientId }: ReceivingClient,
-): Promise<{ payload: WebhookPayload; patients: readonly number[]; unnamed: readonly number[]; path: string }> {
-  const { event_type: action, event_id, event_uuid, resource, resource_id } = event;
-  const path = `/api/2.0/${resource}/${resource_id}/`;
-  const gone: ShownRecord = { data: { id: resource_id }, patients: [] };
-  const {
-    data,
-    patients,
-    unnamed = [],
-  } = action === "deleted" ? gone : await findRecord(access, resource, resource_id);
-  const application_id = publicClientId;
-  const resource_url = `${publicOrigin()}${path}`;
-  const payload = { data, action, event_id, event_uuid, application_id, resource, resource_url };
-  return { payload, patients, unnamed, path };
 }
 
 /**
@@ -109,5 +69,5 @@ export async function previewPayload(
   const client = (await findReceivingClients([event.client_id])).get(event.client_id);
   if (!client?.access.practices.includes(event.practice_id)) return { payload: null, patients: [] };
   const narrowed = mintAccess({ ...client.access, practices: [event.practice_id] });
-  return buildPayload(event, { ...client, access: narrowed });
+  return buildPayload(event, { ...client, access: narrowed }, readRecord);
 }

@@ -1,0 +1,10 @@
+import { type Db, join, sql } from "@/lib/platform/db/sql";
+
+/** Notes, in the transaction that lets go of images, that their objects are to go once nothing else refers to them. */
+export async function queueImageDeletion(tx: Db, keys: readonly string[], now: string): Promise<void> {
+  if (keys.length === 0) return;
+  const values = keys.map((key) => sql`(${key}::uuid, ${now}::timestamptz)`);
+  await tx.run(
+    sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES ${join(values)} ON CONFLICT (image_key) DO NOTHING`,
+  );
+}
