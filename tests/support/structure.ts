@@ -33,7 +33,7 @@ const isRoute = /^app\/api\/(2\.0|staff)\/.*route\.ts$/;
 /** Inputs lose what is typed before their page is ready, unless they are those of components/ui/controls. */
 export const inputsWaitForTheirPage: Guard = (sources) =>
   filesOf(sources, /^(app|components)\/.*\.tsx$/)
-    .filter((file) => file !== "components/ui/controls.tsx" && file !== "components/shell/palette-waiting.tsx")
+    .filter((file) => file !== "components/ui/controls.tsx" && file !== "components/shell/palette-fallback.tsx")
     .filter((file) => /<(input|select|textarea)\b/.test(withoutComments(sources.get(file) ?? "")))
     .map((file) => `${file} has an input that is not of components/ui/controls`);
 
