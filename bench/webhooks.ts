@@ -105,7 +105,7 @@ async function measureWorkers(
       await publishEvents(tx, { ...change, practiceId: basics.enabled, origin: ORIGIN });
     }
   });
-  while (await openEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (await listOpenEvents()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   const peakRssMiB = workers.map((worker) => worker.peakRssMiB() ?? 0);
   const cpu = await cpuOf(workers);
   await Promise.all(workers.map((worker) => worker.stop()));
@@ -136,7 +136,7 @@ function cpuMsOf(pid: number): number {
   }
 }
 
-async function openEvents(): Promise<boolean> {
+async function listOpenEvents(): Promise<boolean> {
   const row = await db.first<{ open: boolean }>(
     sql`SELECT EXISTS (SELECT FROM published_event WHERE delivery IN ('pending', 'sending')) AS open`,
   );

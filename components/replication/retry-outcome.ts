@@ -1,7 +1,7 @@
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import type { BulkResult } from "@/components/ui/use-bulk";
-import type { StreamStatus } from "@/lib/insurance/replication/schema";
+import type { ReplicationStatus } from "@/lib/insurance/replication/schema";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
 /** Whether an event can be retried. A blocked event is retried with the older event it waits for. */
@@ -16,7 +16,7 @@ export function isRetriable({ status, attempts, blocked }: StreamListRow): boole
  */
 export async function retryEvent(practice: number, id: number): Promise<BulkResult> {
   const path = `practices/${practice}/stream/${id}/retry`;
-  const { status, last_error } = await staffCall<{ status: StreamStatus; last_error: string | null }>(path, {
+  const { status, last_error } = await staffCall<{ status: ReplicationStatus; last_error: string | null }>(path, {
     method: "POST",
   });
   if (status === "acknowledged") return { id, kind: "good", text: "Applied" };

@@ -5,7 +5,7 @@ import { removeOldSessions } from "@/lib/access/staff/commands";
 import { removeExpiredTries } from "@/lib/access/staff/throttle-commands";
 import { cancelEndedEvents } from "@/lib/events/published/cancel-ended-events";
 import { removeOldPublishedEvents } from "@/lib/events/published/remove-old-events";
-import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { removeOldEvents } from "@/lib/insurance/replication/commands";
 import { purgeRuns } from "@/lib/migration/commands/purge-runs";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { ORPHAN_LOCK, sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { exclusively } from "@/lib/platform/db/exclusive";
 import { db, sql } from "@/lib/platform/db/sql";

@@ -1,6 +1,6 @@
 // Deleted for good means everywhere: in the stream, in kept answers, in the object store, also where the stream lags behind.
 import { beforeAll, expect, test } from "vitest";
-import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
-import { findDuePatients, streamHealth } from "@/lib/insurance/replication/queries";
+import { findDuePatients, replicationHealth } from "@/lib/insurance/replication/queries";
 import { retryEvent } from "@/lib/insurance/replication/staff-commands";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -75,7 +75,7 @@ test("a failing event: the write stands, the answer says pending, later events w
   const [parked, waiting] = await events();
   expect(parked).toMatchObject({ status: "failed", attempts: 8, last_error: "the legacy side is broken" });
   expect(waiting).toMatchObject({ status: "pending", attempts: 0 });
-  expect(await streamHealth()).toMatchObject({ failed: 1 });
+  expect(await replicationHealth()).toMatchObject({ failed: 1 });
 });
 
 test("behind a parked event a write of the other side is refused, one of the same side queues up", async () => {

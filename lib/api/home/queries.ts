@@ -6,7 +6,7 @@ import {
   type TroubledSubscription,
 } from "@/lib/events/published/home-queries";
 import { countPatients } from "@/lib/insurance/patients/home-queries";
-import { listStreamStates, type StreamState } from "@/lib/insurance/replication/home-queries";
+import { listReplicationStates, type ReplicationState } from "@/lib/insurance/replication/home-queries";
 import { isoNow } from "@/lib/platform/clock";
 import { db } from "@/lib/platform/db/sql";
 import { listPracticeRules, type PracticeRules } from "@/lib/practice/practices/queries";
@@ -45,7 +45,7 @@ export interface PracticeHome {
   versioning: boolean;
   deadline: Deadline;
   patients: number;
-  stream: StreamState;
+  stream: ReplicationState;
   /** Could not be delivered, and can be sent again. */
   undelivered_events: number;
   /** Their clients reported an error. */
@@ -63,7 +63,7 @@ export async function listPracticeHomes(access: Access): Promise<PracticeHome[]>
   const names = await listPracticeNames(access);
   const rules = await listPracticeRules(db, access.practices);
   const patients = await countPatients(access);
-  const streams = await listStreamStates(access);
+  const streams = await listReplicationStates(access);
   const failed = await countFailedEvents(access);
   const troubled = await listTroubledSubscriptions(access);
   const legacy = await sumLegacyUse(access);

@@ -1,7 +1,7 @@
 import type { Rank } from "@/lib/insurance/fields/ranks";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
-import type { WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
 import { changePolicy, identityOf } from "./change-policy";
@@ -15,7 +15,7 @@ export async function archivePolicy(
   request: WriteRequest,
   policyId: number,
   ifMatch: IfMatch,
-): Promise<Outcome<PolicyRow>> {
+): Promise<WriteOutcome<PolicyRow>> {
   return changePolicy(request, { policyId, ifMatch, kind: "delete" }, (ledger, policy) => {
     if (policy.status === "active") ledger.archive(policyId, "archived_on_request");
   });
@@ -34,8 +34,8 @@ export async function restorePolicy(
   policyId: number,
   ifMatch: IfMatch,
   to: { rank?: Rank | null | undefined; taking?: RankTaking } = {},
-): Promise<Outcome<PolicyRow>> {
-  return changePolicy(request, { policyId, ifMatch, kind: "update" }, (ledger, policy, unit) => {
+): Promise<WriteOutcome<PolicyRow>> {
+  return changePolicy(request, { policyId, ifMatch, kind: "update" }, (ledger, policy, write) => {
     if (policy.status === "active") return;
     const { rank, taking } = to;
     if (rank !== undefined) ledger.clearRank(rank, policyId, taking);
@@ -43,6 +43,6 @@ export async function restorePolicy(
     const occupant = ledger.active.find((other) => other.rank !== null && other.rank === wanted);
     if (occupant) throw new ConflictError("rank_taken", `Rank ${wanted} is held by policy ${occupant.id}.`);
     const active = { status: "active" as const, archived_date: null, archive_reason: null };
-    ledger.change(policyId, { ...active, rank: wanted, ...identityOf(unit) }, "restored");
+    ledger.change(policyId, { ...active, rank: wanted, ...identityOf(write) }, "restored");
   });
 }

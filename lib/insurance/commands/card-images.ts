@@ -1,8 +1,8 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { nextImageRank } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import type { WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import type { IfMatch } from "@/lib/platform/versions";
@@ -23,14 +23,14 @@ export async function addCardImage(
   request: WriteRequest,
   policyId: number,
   input: { image: StoredImage; imageRank: number | null; ifMatch: IfMatch },
-): Promise<Outcome<CardImageResult>> {
+): Promise<WriteOutcome<CardImageResult>> {
   const target = { policyId, ifMatch: input.ifMatch, kind: "update" as const };
-  const outcome = await changePolicy(request, target, (ledger, policy, unit) => {
+  const outcome = await changePolicy(request, target, (ledger, policy, write) => {
     requireActive(policy);
     const image_rank = input.imageRank ?? nextImageRank(policy.card_images.map((image) => image.image_rank));
     if (image_rank === null) throw new ConflictError("card_images_full", "A policy has at most nine card images.");
     const others = policy.card_images.filter((other) => other.image_rank !== image_rank);
-    const image = { image_rank, ...input.image, created_date: unit.now };
+    const image = { image_rank, ...input.image, created_date: write.now };
     ledger.setImages(policyId, [...others, image], "card_image_added");
   });
   const { card_images, version } = outcome.result;
@@ -48,7 +48,7 @@ export async function removeCardImage(
   request: WriteRequest,
   policyId: number,
   input: { imageRank: number; ifMatch: IfMatch },
-): Promise<Outcome<PolicyRow>> {
+): Promise<WriteOutcome<PolicyRow>> {
   return changePolicy(request, { policyId, ifMatch: input.ifMatch, kind: "update" }, (ledger, policy) => {
     requireActive(policy);
     const left = policy.card_images.filter((image) => image.image_rank !== input.imageRank);

@@ -1,8 +1,8 @@
-import type { StreamKind } from "@/lib/insurance/patient-write/changes";
-import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import type { ChangeKind } from "@/lib/insurance/patient-write/replication-payload";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 
@@ -10,7 +10,7 @@ import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 export interface PolicyTarget {
   policyId: number;
   ifMatch: IfMatch;
-  kind: StreamKind;
+  kind: ChangeKind;
 }
 
 /**
@@ -23,13 +23,13 @@ export interface PolicyTarget {
 export async function changePolicy(
   request: WriteRequest,
   { policyId, ifMatch, kind }: PolicyTarget,
-  change: (ledger: PolicyLedger, policy: PolicyRow, unit: Unit) => void | Promise<void>,
-): Promise<Outcome<PolicyRow>> {
-  return writePatient(request, "policies_to_patients", async (unit) => {
-    const ledger = await PolicyLedger.open(unit, [policyId]);
+  change: (ledger: PolicyLedger, policy: PolicyRow, write: PatientWrite) => void | Promise<void>,
+): Promise<WriteOutcome<PolicyRow>> {
+  return writePatient(request, "policies_to_patients", async (write) => {
+    const ledger = await PolicyLedger.open(write, [policyId]);
     const policy = await ledger.get(policyId);
     requireVersion(ifMatch, policy.version);
-    await change(ledger, policy, unit);
+    await change(ledger, policy, write);
     const changes = await ledger.flush();
     return { result: await ledger.get(policyId), payload: { direction: "policies_to_patients", kind, changes } };
   });
@@ -49,7 +49,7 @@ export function requireNone(...problems: (FieldErrors | null)[]): void {
 }
 
 /** The patient's identity as a policy carries it. */
-export function identityOf({ patient }: Unit) {
+export function identityOf({ patient }: PatientWrite) {
   const { first_name, last_name, dob } = patient;
   return { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
 }

@@ -1,8 +1,8 @@
-import type { PatientChange } from "@/lib/insurance/patient-write/changes";
-import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
@@ -45,17 +45,17 @@ interface CardsWritten {
 export async function putLegacyCard(
   request: WriteRequest,
   input: { rank: number; side: number; image: StoredImage; ifMatch?: IfMatch },
-): Promise<Outcome<CardsWritten>> {
-  return writePatient(request, "patients_to_policies", async (unit) => {
-    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
-    if (rules.insuranceVersioningEnabled) throw policyIdRequired(unit.patient.id);
+): Promise<WriteOutcome<CardsWritten>> {
+  return writePatient(request, "patients_to_policies", async (write) => {
+    const rules = await getPracticeRules(write.tx, write.patient.practice_id);
+    if (rules.insuranceVersioningEnabled) throw policyIdRequired(write.patient.id);
     requireLegacyInsurances(rules);
-    requireVersion(input.ifMatch ?? null, unit.patient.version);
-    const ledger = await InsuranceLedger.open(unit);
-    const image = { image_rank: input.side, ...input.image, created_date: unit.now };
+    requireVersion(input.ifMatch ?? null, write.patient.version);
+    const ledger = await InsuranceLedger.open(write);
+    const image = { image_rank: input.side, ...input.image, created_date: write.now };
     const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
     ledger.setCards(input.rank, [...others, image]);
-    return written(unit, ledger, [input.rank]);
+    return written(write, ledger, [input.rank]);
   });
 }
 
@@ -70,25 +70,25 @@ export async function putLegacyCard(
 export async function removeLegacyCards(
   request: WriteRequest,
   input: { rank: number; side: number | null; ifMatch?: IfMatch; form?: "legacy" },
-): Promise<Outcome<CardsWritten>> {
+): Promise<WriteOutcome<CardsWritten>> {
   countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
-  return writePatient(request, "patients_to_policies", async (unit) => {
-    const rules = await getPracticeRules(unit.tx, unit.patient.practice_id);
+  return writePatient(request, "patients_to_policies", async (write) => {
+    const rules = await getPracticeRules(write.tx, write.patient.practice_id);
     if (input.form === "legacy") requireLegacyInterface(rules);
     requireLegacyInsurances(rules);
-    requireVersion(input.ifMatch ?? null, unit.patient.version);
-    const ledger = await InsuranceLedger.open(unit);
+    requireVersion(input.ifMatch ?? null, write.patient.version);
+    const ledger = await InsuranceLedger.open(write);
     const before = ledger.cards(input.rank);
     const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
     if (left.length === before.length) throw new NotFoundError("insurance card");
     ledger.setCards(input.rank, left);
-    return written(unit, ledger, [input.rank]);
+    return written(write, ledger, [input.rank]);
   });
 }
 
 /** A card of a priority nobody holds stays on this side until an insurance takes the priority. */
-async function written(unit: Unit, ledger: InsuranceLedger, ranks: readonly number[]) {
-  const { version } = unit.patient;
+async function written(write: PatientWrite, ledger: InsuranceLedger, ranks: readonly number[]) {
+  const { version } = write.patient;
   const result = { version: (await ledger.flush()) ? version + 1 : version };
   const holders = ledger.current.filter(({ rank }) => ranks.includes(rank));
   const changes = holders.map(

@@ -1,10 +1,10 @@
 import { forgetAnswers } from "@/lib/access/endpoints/idempotency-commands";
-import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
-import type { Outcome, Unit } from "@/lib/insurance/patient-write/unit";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
-import { forgetPolicy } from "@/lib/insurance/replication/commands";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { erasePolicyFromEvents } from "@/lib/insurance/replication/commands";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
 import { json, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
@@ -17,19 +17,23 @@ import { type IfMatch, requireVersion } from "@/lib/platform/versions";
  * @throws NotFoundError, GoneError, VersionConflictError
  * @throws ConflictError policy_active
  */
-export async function removePolicy(request: WriteRequest, policyId: number, ifMatch: IfMatch): Promise<Outcome<null>> {
+export async function removePolicy(
+  request: WriteRequest,
+  policyId: number,
+  ifMatch: IfMatch,
+): Promise<WriteOutcome<null>> {
   let imageKeys: string[] = [];
-  const outcome = await writePatient(request, "policies_to_patients", async (unit) => {
-    const ledger = await PolicyLedger.open(unit, [policyId]);
+  const outcome = await writePatient(request, "policies_to_patients", async (write) => {
+    const ledger = await PolicyLedger.open(write, [policyId]);
     const policy = await ledger.get(policyId);
     requireVersion(ifMatch, policy.version);
     if (policy.status === "active") {
       throw new ConflictError("policy_active", "Only an archived policy can be deleted permanently. Archive it first.");
     }
-    imageKeys = await deleteWithHistory(unit, policyId);
-    unit.change = "saved";
+    imageKeys = await deleteWithHistory(write, policyId);
+    write.change = "saved";
     const { patient_insurance, rank } = policy;
-    unit.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
+    write.effects.push({ kind: "removed", policy: policyId, rank, card_images: 0, changed_fields: [] });
     const change = { kind: "remove" as const, policy_id: policyId, patient_insurance, image_keys: imageKeys };
     return { result: null, payload: { direction: "policies_to_patients", kind: "delete", changes: [change] } };
   });
@@ -38,8 +42,8 @@ export async function removePolicy(request: WriteRequest, policyId: number, ifMa
   return outcome;
 }
 
-async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]> {
-  const { tx, patient, origin, now } = unit;
+async function deleteWithHistory(write: PatientWrite, policyId: number): Promise<string[]> {
+  const { tx, patient, origin, now } = write;
   const images = await tx.rows<{ image_key: string }>(
     sql`SELECT DISTINCT image_key FROM policy_card_image WHERE policy_id = ${policyId}`,
   );
@@ -48,7 +52,7 @@ async function deleteWithHistory(unit: Unit, policyId: number): Promise<string[]
   await tx.run(
     sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,
   );
-  await forgetPolicy(tx, patient.id, policyId);
+  await erasePolicyFromEvents(tx, patient.id, policyId);
   await forgetAnswers(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
   const keys = images.map(({ image_key }) => image_key);
   await queueImageDeletion(tx, keys, now);

@@ -1,7 +1,7 @@
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow, Reorder, SeenOrder } from "@/lib/insurance/policies/schema";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
 /**
@@ -17,10 +17,10 @@ import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/e
 export async function reorderPolicies(
   request: WriteRequest,
   order: Reorder | SeenOrder,
-): Promise<Outcome<PolicyRow[]>> {
+): Promise<WriteOutcome<PolicyRow[]>> {
   requireDistinct(order);
-  return writePatient(request, "policies_to_patients", async (unit) => {
-    const ledger = await PolicyLedger.open(unit);
+  return writePatient(request, "policies_to_patients", async (write) => {
+    const ledger = await PolicyLedger.open(write);
     requireSeen(ledger.active, order);
     const unknown = order.map(
       ({ id }): FieldErrors => (ledger.find(id) ? {} : { id: ["No active policy of this patient."] }),

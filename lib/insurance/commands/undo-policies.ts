@@ -1,11 +1,11 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { findSnapshots } from "@/lib/insurance/policies/queries";
 import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";
 import type { VersionKind } from "@/lib/insurance/policies/versions";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
 import { identityOf } from "./change-policy";
 
@@ -23,15 +23,15 @@ import { identityOf } from "./change-policy";
 export async function undoPolicies(
   request: WriteRequest,
   written: readonly WrittenVersion[],
-): Promise<Outcome<PolicyRow[]>> {
-  return writePatient(request, "policies_to_patients", async (unit) => {
+): Promise<WriteOutcome<PolicyRow[]>> {
+  return writePatient(request, "policies_to_patients", async (write) => {
     const ids = written.map(({ id }) => id);
-    const ledger = await PolicyLedger.open(unit, ids);
+    const ledger = await PolicyLedger.open(write, ids);
     for (const { id, version } of written) {
       if ((await ledger.get(id)).version !== version) throw changedSince(id);
     }
     const before = await findSnapshots(
-      unit.tx,
+      write.tx,
       written.map(({ id, version }) => ({ id, version: version - 1 })),
     );
     for (const id of ids) {
@@ -45,8 +45,8 @@ export async function undoPolicies(
       const kind: VersionKind =
         status === now.status ? "updated" : status === "active" ? "restored" : ("archived" as const);
       const state = { rank, status, archived_date, archive_reason, ...pickInsurance(snapshot) };
-      const after = ledger.change(id, { ...state, ...identityOf(unit) }, kind);
-      const problems = await findReferenceProblems(unit.tx, unit.patient.practice_id, after, now);
+      const after = ledger.change(id, { ...state, ...identityOf(write) }, kind);
+      const problems = await findReferenceProblems(write.tx, write.patient.practice_id, after, now);
       if (problems) throw new ValidationError(problems);
     }
     const changes = await ledger.flush();

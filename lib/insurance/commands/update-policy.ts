@@ -2,11 +2,11 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { INSURANCE_FIELDS, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
-import type { WriteRequest } from "@/lib/insurance/replication/write";
+import type { WriteRequest } from "@/lib/insurance/replication/with-locked-patient";
 import type { IfMatch } from "@/lib/platform/versions";
 import { changePolicy, identityOf, requireActive, requireNone } from "./change-policy";
 
@@ -29,21 +29,21 @@ export async function updatePolicy(
   input: PolicyPatch,
   ifMatch: IfMatch,
   staff?: RankTaking,
-): Promise<Outcome<PolicyRow>> {
-  return changePolicy(request, { policyId, ifMatch, kind: "update" }, async (ledger, before, unit) => {
+): Promise<WriteOutcome<PolicyRow>> {
+  return changePolicy(request, { policyId, ifMatch, kind: "update" }, async (ledger, before, write) => {
     requireActive(before);
-    requireSamePatient(input, unit.patient);
-    const entered = staff ? readEntries(input, [before], unit.now.slice(0, 10)) : { fields: input, problems: null };
+    requireSamePatient(input, write.patient);
+    const entered = staff ? readEntries(input, [before], write.now.slice(0, 10)) : { fields: input, problems: null };
     const sent = INSURANCE_FIELDS.filter((field) => input[field] !== undefined);
     const after = ledger.change(policyId, {
       ...Object.fromEntries(sent.map((field) => [field, entered.fields[field]])),
       rank: input.rank === undefined ? before.rank : input.rank,
-      ...identityOf(unit),
+      ...identityOf(write),
     });
     // All that is wrong is told at once.
     requireNone(
       entered.problems,
-      await findReferenceProblems(unit.tx, unit.patient.practice_id, after, before),
+      await findReferenceProblems(write.tx, write.patient.practice_id, after, before),
       insuranceProblems(pickInsurance(after)),
     );
     if (after.rank !== before.rank) ledger.clearRank(after.rank, policyId, staff);

@@ -1,8 +1,8 @@
 import { changedFields } from "@/lib/access/identity/origin";
 import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { toRank } from "@/lib/insurance/fields/ranks";
-import type { PatientChange } from "@/lib/insurance/patient-write/changes";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { applyDemographics, identityChanges, insertPatient } from "@/lib/insurance/patients/demographics";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { getPatient } from "@/lib/insurance/patients/queries";
@@ -10,7 +10,7 @@ import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@
 import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { type PatientView, viewPatient } from "@/lib/insurance/patients/view-queries";
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
-import { type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/write";
+import { type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/with-locked-patient";
 import { ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
@@ -32,33 +32,33 @@ export async function updatePatient(
   input: PatientPatch,
   ifMatch: IfMatch,
   form?: "legacy",
-): Promise<Outcome<PatientView>> {
+): Promise<WriteOutcome<PatientView>> {
   if (input.insurances !== undefined) {
     countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   }
-  return writePatient(request, "patients_to_policies", async (unit) => {
+  return writePatient(request, "patients_to_policies", async (write) => {
     // Read once: by what is checked here, the insurances are written below.
-    const rules = input.insurances && (await getPracticeRules(unit.tx, unit.patient.practice_id));
+    const rules = input.insurances && (await getPracticeRules(write.tx, write.patient.practice_id));
     if (rules && form === "legacy") requireLegacyInterface(rules);
-    requireVersion(ifMatch, unit.patient.version);
-    const before = await getPatient(request.access, unit.patient.id, unit.tx);
-    const after = await applyDemographics(unit, before, input);
+    requireVersion(ifMatch, write.patient.version);
+    const before = await getPatient(request.access, write.patient.id, write.tx);
+    const after = await applyDemographics(write, before, input);
     const changes: PatientChange[] = identityChanges(before, after);
     if (input.insurances && rules) {
       requireLegacyInsurances(rules);
-      const ledger = await InsuranceLedger.open(unit);
+      const ledger = await InsuranceLedger.open(write);
       const versioning = rules.insuranceVersioningEnabled ? "enabled" : "disabled";
       // What staff typed is read by their rules; what one of the patient's insurances has already is left as it is.
       const read = input.insurances.map((fields) =>
         form === "legacy"
-          ? readEntries(fields, likeliest(ledger.current, fields), unit.now.slice(0, 10))
+          ? readEntries(fields, likeliest(ledger.current, fields), write.now.slice(0, 10))
           : { fields, problems: null },
       );
       const [fields, found] = [read.map((one) => one.fields), read.map(({ problems }) => problems)];
-      changes.push(...(await writeInsurances(unit, ledger, fields, versioning, found)));
+      changes.push(...(await writeInsurances(write, ledger, fields, versioning, found)));
       await ledger.flush();
     }
-    const result = await viewPatient(await getPatient(request.access, unit.patient.id, unit.tx), unit.tx);
+    const result = await viewPatient(await getPatient(request.access, write.patient.id, write.tx), write.tx);
     return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
   });
 }
@@ -78,7 +78,7 @@ function likeliest(current: readonly InsuranceRow[], { id, rank }: InsuranceInpu
 export async function createPatient(
   request: Omit<WriteRequest, "patientId">,
   input: PatientInput,
-): Promise<Outcome<PatientView>> {
+): Promise<WriteOutcome<PatientView>> {
   const { access } = request;
   const practiceId = input.caregiver_practice;
   if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
@@ -86,19 +86,19 @@ export async function createPatient(
   return writeUnit(
     request,
     (tx) => insertPatient(tx, input),
-    async (unit) => {
+    async (write) => {
       // The insurances have a history of their own, with the policies.
       const { insurances: _insurances, ...demographics } = input;
-      await appendPatientVersion(unit, "created", changedFields(null, demographics));
+      await appendPatientVersion(write, "created", changedFields(null, demographics));
       const changes: PatientChange[] = [];
       // Past the deadline an empty list is refused too, as by `updatePatient`, though here it would change nothing.
-      if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(unit.tx, practiceId));
+      if (input.insurances !== undefined) requireLegacyInsurances(await getPracticeRules(write.tx, practiceId));
       if (input.insurances !== undefined && input.insurances.length > 0) {
-        const ledger = await InsuranceLedger.open(unit);
-        changes.push(...(await writeInsurances(unit, ledger, input.insurances, "disabled")));
+        const ledger = await InsuranceLedger.open(write);
+        changes.push(...(await writeInsurances(write, ledger, input.insurances, "disabled")));
         await ledger.flush();
       }
-      const result = await viewPatient(await getPatient(access, unit.patient.id, unit.tx), unit.tx);
+      const result = await viewPatient(await getPatient(access, write.patient.id, write.tx), write.tx);
       return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
     },
   );

@@ -1,7 +1,7 @@
 import { changedFields } from "@/lib/access/identity/origin";
-import type { PatientChange } from "@/lib/insurance/patient-write/changes";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -28,8 +28,12 @@ export async function insertPatient(tx: Tx, input: PatientInput): Promise<Locked
 }
 
 /** Sets the demographic fields that were sent, with a version where any of them changed. */
-export async function applyDemographics(unit: Unit, before: PatientRow, input: PatientPatch): Promise<PatientRow> {
-  const { tx, now } = unit;
+export async function applyDemographics(
+  write: PatientWrite,
+  before: PatientRow,
+  input: PatientPatch,
+): Promise<PatientRow> {
+  const { tx, now } = write;
   if (input.caregiver_practice !== undefined && input.caregiver_practice !== before.practice_id) {
     throw new ValidationError({ caregiver_practice: ["A patient can't be moved to another practice."] });
   }
@@ -61,7 +65,7 @@ export async function applyDemographics(unit: Unit, before: PatientRow, input: P
       middle_name = ${after.middle_name}, last_name = ${after.last_name}, dob = ${after.dob}, sex = ${after.sex},
       details = ${json(after.details)}, phones = ${json(after.phones)}
     WHERE id = ${before.id}`);
-  await appendPatientVersion(unit, "updated", fields);
+  await appendPatientVersion(write, "updated", fields);
   return after;
 }
 

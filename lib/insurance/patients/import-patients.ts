@@ -1,10 +1,10 @@
 import { changedFields, type Origin } from "@/lib/access/identity/origin";
-import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
 import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import type { LegacyCardRow } from "./queries";
-import { allocateInsuranceIds, insertCards, putInsurances } from "./rows";
+import { insertCards, putInsurances } from "./rows";
 import { type PatientToImport, toPatientRow } from "./rules";
 import type { InsuranceRow } from "./schema";
 

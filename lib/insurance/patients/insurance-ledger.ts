@@ -1,6 +1,6 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/ranks";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { among } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
@@ -21,14 +21,14 @@ interface InsuranceNote {
  * in an order in which no rank is ever held twice.
  */
 export class InsuranceLedger {
-  readonly #unit: Unit;
+  readonly #write: PatientWrite;
   readonly #before: Map<number, InsuranceRow>;
   readonly #after: Map<number, InsuranceRow>;
   readonly #cardsBefore: Map<number, PlacedImage[]>;
   readonly #cards: Map<number, PlacedImage[]>;
 
-  private constructor(unit: Unit, rows: InsuranceRow[], cards: Map<number, PlacedImage[]>) {
-    this.#unit = unit;
+  private constructor(write: PatientWrite, rows: InsuranceRow[], cards: Map<number, PlacedImage[]>) {
+    this.#write = write;
     this.#before = new Map(rows.map((row) => [row.id, row]));
     this.#after = new Map(this.#before);
     this.#cardsBefore = cards;
@@ -36,12 +36,12 @@ export class InsuranceLedger {
   }
 
   /** Loads the patient's current insurances and cards, and these insurances besides. */
-  static async open(unit: Unit, also: readonly number[] = []): Promise<InsuranceLedger> {
+  static async open(write: PatientWrite, also: readonly number[] = []): Promise<InsuranceLedger> {
     const condition = sql`AND (deleted_date IS NULL OR ${among(sql`id`, also)})`;
-    const rows = await listInsurances(unit.tx, [unit.patient.id], condition);
+    const rows = await listInsurances(write.tx, [write.patient.id], condition);
     const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
-    for (const { rank, ...image } of await listCards(unit.patient.id, unit.tx)) cards.get(rank)?.push(image);
-    return new InsuranceLedger(unit, rows, cards);
+    for (const { rank, ...image } of await listCards(write.patient.id, write.tx)) cards.get(rank)?.push(image);
+    return new InsuranceLedger(write, rows, cards);
   }
 
   /** The insurances in force, by rank. */
@@ -60,7 +60,7 @@ export class InsuranceLedger {
   end(id: number): InsuranceRow {
     const row = this.#after.get(id);
     if (!row) throw new Error(`insurance ${id} is not in the ledger`);
-    const ended = { ...row, deleted_date: this.#unit.now };
+    const ended = { ...row, deleted_date: this.#write.now };
     this.#after.set(id, ended);
     return ended;
   }
@@ -102,7 +102,7 @@ export class InsuranceLedger {
 
   /** Writes what changed, with one version of the patient. Gives whether anything did. */
   async flush(): Promise<boolean> {
-    const { tx, now } = this.#unit;
+    const { tx, now } = this.#write;
     const removed = [...this.#before.keys()].filter((id) => !this.#after.has(id));
     const changed = [...this.#after.values()].filter((row) => isChanged(this.#before.get(row.id), row));
     const trading = changed.filter((row) => {
@@ -119,12 +119,12 @@ export class InsuranceLedger {
     await putInsurances(tx, changed);
     const ranks = RANKS.filter((rank) => differ(this.#cardsBefore.get(rank), this.#cards.get(rank)));
     for (const rank of ranks) {
-      await writeCards(this.#unit, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
+      await writeCards(this.#write, rank, this.#cardsBefore.get(rank) ?? [], this.cards(rank));
     }
     if (changed.length + removed.length + ranks.length === 0) return false;
     const insurances = [...changed.map((row) => this.#note(row)), ...removed.map((id) => this.#noteRemoved(id))];
     const kind = insurances.length > 0 ? "insurances_changed" : "cards_changed";
-    await appendPatientVersion(this.#unit, kind, { insurances, card_ranks: ranks });
+    await appendPatientVersion(this.#write, kind, { insurances, card_ranks: ranks });
     return true;
   }
 

@@ -63,7 +63,7 @@ export async function lockPatient(tx: Db, access: Access, patientId: number): Pr
 }
 
 /** Locks a patient for the stream, which applies what was accepted whatever happened to the patient since. */
-export async function lockPatientForStream(tx: Db, patientId: number): Promise<LockedPatient | null> {
+export async function lockPatientForReplication(tx: Db, patientId: number): Promise<LockedPatient | null> {
   return tx.first<LockedPatient>(sql`${LOCK} WHERE id = ${patientId} FOR NO KEY UPDATE`);
 }
 

@@ -1,5 +1,5 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { INSURANCE_COLUMNS } from "@/lib/insurance/patients/queries";
 import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
@@ -31,7 +31,7 @@ export async function removeInsurances(db: Db, ids: readonly number[]): Promise<
 
 /** Ends the card images of a priority that are no longer shown, and adds the new ones. */
 export async function writeCards(
-  unit: Unit,
+  write: PatientWrite,
   rank: number,
   before: readonly PlacedImage[],
   after: readonly PlacedImage[],
@@ -41,16 +41,16 @@ export async function writeCards(
   const had = new Set(before.map(place));
   const ended = before.filter((image) => !kept.has(place(image)));
   if (ended.length > 0) {
-    await unit.tx.run(sql`
-      UPDATE legacy_card SET ended_date = ${unit.now}
-      WHERE patient_id = ${unit.patient.id} AND rank = ${rank} AND ended_date IS NULL
+    await write.tx.run(sql`
+      UPDATE legacy_card SET ended_date = ${write.now}
+      WHERE patient_id = ${write.patient.id} AND rank = ${rank} AND ended_date IS NULL
         AND side IN (${join(ended.map(({ image_rank }) => image_rank))})`);
   }
   const added = after.filter((image) => !had.has(place(image)));
   if (added.length === 0) return;
   await insertCards(
-    unit.tx,
-    added.map((image) => ({ patient_id: unit.patient.id, rank, ...image })),
+    write.tx,
+    added.map((image) => ({ patient_id: write.patient.id, rank, ...image })),
   );
 }
 
@@ -66,12 +66,4 @@ export async function insertCards(
 ): Promise<void> {
   const rows = cards.map(({ image_rank: side, ...card }) => ({ ...card, side }));
   for (const part of chunks(rows, 1000)) await db.run(insertInto("legacy_card", part, CARD_COLUMNS));
-}
-
-/** Reserves ids for legacy insurances whose policies are to be made first. */
-export async function allocateInsuranceIds(db: Db, count: number): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(
-    sql`SELECT nextval(pg_get_serial_sequence('patient_insurance', 'id')) AS id FROM generate_series(1, ${count}::int)`,
-  );
-  return rows.map(({ id }) => id);
 }

@@ -1,14 +1,18 @@
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { json, sql } from "@/lib/platform/db/sql";
 
 /** What a patient version did. */
 export type PatientVersionKind = "created" | "updated" | "deleted" | "insurances_changed" | "cards_changed";
 
 /** Raises the patient's version and appends the row that says who changed what, when, from where and why (invariant 3). */
-export async function appendPatientVersion(unit: Unit, kind: PatientVersionKind, changes: unknown): Promise<void> {
-  const { origin, patient, now } = unit;
-  unit.change = kind === "deleted" ? "deleted" : "saved";
-  await unit.tx.run(sql`
+export async function appendPatientVersion(
+  write: PatientWrite,
+  kind: PatientVersionKind,
+  changes: unknown,
+): Promise<void> {
+  const { origin, patient, now } = write;
+  write.change = kind === "deleted" ? "deleted" : "saved";
+  await write.tx.run(sql`
     WITH raised AS (
       UPDATE patient SET version = version + 1, last_modified = ${now} WHERE id = ${patient.id} RETURNING version)
     INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, reason, request_id, occurred_date)
@@ -18,6 +22,6 @@ export async function appendPatientVersion(unit: Unit, kind: PatientVersionKind,
 }
 
 /** Marks a patient as deleted: from now on its record answers 404. */
-export async function markPatientDeleted({ tx, patient, now }: Unit): Promise<void> {
+export async function markPatientDeleted({ tx, patient, now }: PatientWrite): Promise<void> {
   await tx.run(sql`UPDATE patient SET deleted_date = ${now} WHERE id = ${patient.id}`);
 }

@@ -1,11 +1,10 @@
 import { type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
 import { toRank } from "@/lib/insurance/fields/ranks";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
-import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import type { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
-import { allocateInsuranceIds } from "@/lib/insurance/patients/rows";
 import type { InsuranceInput, InsuranceRow } from "@/lib/insurance/patients/schema";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
@@ -22,7 +21,7 @@ import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
  * @throws ValidationError nested like the array; then nothing was changed
  */
 export async function writeInsurances(
-  unit: Unit,
+  write: PatientWrite,
   ledger: InsuranceLedger,
   inputs: readonly InsuranceInput[],
   versioning: "enabled" | "disabled",
@@ -31,7 +30,7 @@ export async function writeInsurances(
   const entries = versioning === "enabled" ? inputs : inputs.map((input) => ({ ...input, id: null }));
   const before = ledger.current;
   requireWellFormed(entries, before);
-  await requireSound(unit, entries, before, found);
+  await requireSound(write, entries, before, found);
   if (entries.length === 0) {
     for (const row of before) ledger.end(row.id);
     ledger.followRanks();
@@ -52,7 +51,7 @@ export async function writeInsurances(
     if (JSON.stringify(row) !== JSON.stringify(after)) changes.push({ kind: "update", insurance: toState(after) });
   }
   const fresh = entries.filter(({ id }) => !id);
-  const created = await createRows(unit, fresh);
+  const created = await createRows(write, fresh);
   for (const row of created) ledger.put(row);
   const cardless = before.filter(({ rank }) => ledger.cards(rank).length === 0);
   ledger.followRanks();
@@ -69,19 +68,19 @@ export async function writeInsurances(
   return changes;
 }
 
-async function createRows(unit: Unit, entries: readonly InsuranceInput[]): Promise<InsuranceRow[]> {
+async function createRows(write: PatientWrite, entries: readonly InsuranceInput[]): Promise<InsuranceRow[]> {
   if (entries.length === 0) return [];
-  const ids = await allocateInsuranceIds(unit.tx, entries.length);
-  const policyIds = await allocatePolicyIds(unit.tx, entries.length);
+  const ids = await allocateInsuranceIds(write.tx, entries.length);
+  const policyIds = await allocatePolicyIds(write.tx, entries.length);
   return entries.map((entry, at) => ({
     id: ids[at] as number,
-    patient_id: unit.patient.id,
-    practice_id: unit.patient.practice_id,
+    patient_id: write.patient.id,
+    practice_id: write.patient.practice_id,
     policy_id: policyIds[at] as number,
     external_id: null,
     rank: toRank(entry.rank),
     ...pickInsurance(entry as Partial<InsuranceFields>),
-    created_date: unit.now,
+    created_date: write.now,
     deleted_date: null,
   }));
 }
@@ -107,7 +106,7 @@ function requireWellFormed(entries: readonly InsuranceInput[], current: readonly
 
 /** The records as they would stand: their fields agree, and they refer to companies and plans of the practice. */
 async function requireSound(
-  unit: Unit,
+  write: PatientWrite,
   entries: readonly InsuranceInput[],
   current: readonly InsuranceRow[],
   found: readonly (FieldErrors | null)[],
@@ -116,7 +115,7 @@ async function requireSound(
   for (const [at, entry] of entries.entries()) {
     const before = current.find(({ id }) => id === entry.id) ?? null;
     const record = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
-    const references = await findReferenceProblems(unit.tx, unit.patient.practice_id, record, before);
+    const references = await findReferenceProblems(write.tx, write.patient.practice_id, record, before);
     problems.push({ ...insuranceProblems(record), ...references, ...found[at] });
   }
   throwIfAny(problems);

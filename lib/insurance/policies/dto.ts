@@ -2,7 +2,7 @@ import { changedFields, type FieldChanges } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import { maskSsn, withMaskedSsn } from "@/lib/insurance/fields/masked-ssn";
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import type { VersionRow } from "./queries";
 import type { PolicyRow } from "./schema";
@@ -49,7 +49,7 @@ export function toPoliciesViewDto({ policies, ...view }: PoliciesView) {
 }
 
 /** What a write of the staff did, or would do; `policy` as it then stands, null where it is gone. */
-export function toPolicyWriteDto({ result, effects, pending }: Outcome<PolicyRow | null>) {
+export function toPolicyWriteDto({ result, effects, pending }: WriteOutcome<PolicyRow | null>) {
   return { policy: result && toStaffPolicyDto(result), effects, pending };
 }
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
-import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import { among } from "@/lib/platform/db/page";
 import { type Db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
@@ -26,25 +26,25 @@ interface Draft {
  * changed policy once, with one version, in an order in which no rank is ever held twice.
  */
 export class PolicyLedger {
-  readonly #unit: Unit;
+  readonly #write: PatientWrite;
   readonly #drafts: Map<number, Draft>;
 
-  private constructor(unit: Unit, rows: PolicyRow[]) {
-    this.#unit = unit;
+  private constructor(write: PatientWrite, rows: PolicyRow[]) {
+    this.#write = write;
     this.#drafts = new Map(rows.map((row) => [row.id, { before: row, now: row, kind: null }]));
   }
 
   /** Loads the patient's active policies, and these besides. */
-  static async open(unit: Unit, also: readonly number[] = []): Promise<PolicyLedger> {
-    const condition = sql`p.patient_id = ${unit.patient.id}
+  static async open(write: PatientWrite, also: readonly number[] = []): Promise<PolicyLedger> {
+    const condition = sql`p.patient_id = ${write.patient.id}
       AND (p.status = 'active' OR ${among(sql`p.id`, also)})`;
-    return new PolicyLedger(unit, await selectPolicies(unit.tx, condition));
+    return new PolicyLedger(write, await selectPolicies(write.tx, condition));
   }
 
   /** A loaded policy, or the error that says why there is none. */
   async get(policyId: number): Promise<PolicyRow> {
     const draft = this.#drafts.get(policyId);
-    return draft?.now ?? throwAbsent(this.#unit.tx, this.#unit.patient.id, policyId);
+    return draft?.now ?? throwAbsent(this.#write.tx, this.#write.patient.id, policyId);
   }
 
   find(policyId: number): PolicyRow | null {
@@ -70,7 +70,7 @@ export class PolicyLedger {
   }
 
   archive(policyId: number, reason: string): PolicyRow {
-    const { now } = this.#unit;
+    const { now } = this.#write;
     return this.change(policyId, archivedState(now, reason), "archived");
   }
 
@@ -104,10 +104,10 @@ export class PolicyLedger {
 
   /** Writes what changed and gives it in the words of the stream; nothing where nothing changed. */
   async flush(): Promise<PolicyChange[]> {
-    const { tx, now, origin, effects } = this.#unit;
+    const { tx, now, origin, effects } = this.#write;
     const changed = [...this.#drafts.values()].filter((draft) => isChanged(draft));
     this.#requireOneActivePerRank();
-    if (changed.length > 0) this.#unit.change = "saved";
+    if (changed.length > 0) this.#write.change = "saved";
     for (const draft of changed) {
       if (draft.before) draft.now = { ...draft.now, version: draft.before.version + 1, modified_date: now };
     }

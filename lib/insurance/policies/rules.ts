@@ -2,7 +2,7 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
 import { sameName } from "@/lib/insurance/fields/rules";
-import type { InsuranceState, PatientIdentity } from "@/lib/insurance/patient-write/changes";
+import type { InsuranceState, PatientIdentity } from "@/lib/insurance/patient-write/replication-payload";
 import { BusinessRuleError, DomainError } from "@/lib/platform/errors";
 import type { PolicyRow, RankHolder } from "./schema";
 

@@ -14,7 +14,7 @@ export async function acknowledge(tx: Db, eventId: number): Promise<void> {
 }
 
 /** Notes a failed attempt: the next one comes later each time, and after eight the event is parked for a person. */
-export async function noteFailure(eventId: number, reason: string): Promise<void> {
+export async function recordFailure(eventId: number, reason: string): Promise<void> {
   const now = clock.now().getTime();
   await db.run(sql`
     UPDATE sync_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
@@ -31,7 +31,7 @@ export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
 }
 
 /** Puts a parked event back in line, now; one that waits for its next attempt is tried now. */
-export async function putBackInLine(tx: Db, eventId: number): Promise<void> {
+export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
     UPDATE sync_event SET next_attempt_date = ${clock.now()}, status = 'pending',
       attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
@@ -39,7 +39,7 @@ export async function putBackInLine(tx: Db, eventId: number): Promise<void> {
 }
 
 /** Takes a policy that was deleted for good out of what the stream still remembers of it. */
-export async function forgetPolicy(tx: Db, patientId: number, policyId: number): Promise<void> {
+export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId: number): Promise<void> {
   await tx.run(sql`
     UPDATE sync_event SET changes = NULL
     WHERE patient_id = ${patientId} AND status IN ('acknowledged', 'discarded')

@@ -3,7 +3,7 @@ import { config } from "@/lib/platform/config";
 import { Alarm, type Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { deliverPatient } from "./deliver";
-import { STREAM_CHANNEL } from "./outbox";
+import { REPLICATION_CHANNEL } from "./enqueue";
 import { findDuePatients } from "./queries";
 
 const PATIENTS_AT_ONCE = 4;
@@ -60,7 +60,7 @@ async function listen(onEvent: () => void): Promise<pg.Client> {
   client.on("notification", onEvent);
   client.on("error", (error) => log.warn({ err: error }, "no longer listening for stream events; polling goes on"));
   await client.connect();
-  await client.query(`LISTEN ${STREAM_CHANNEL}`);
+  await client.query(`LISTEN ${REPLICATION_CHANNEL}`);
   return client;
 }
 

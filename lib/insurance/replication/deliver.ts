@@ -1,16 +1,16 @@
-import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Effect } from "@/lib/insurance/patient-write/unit";
-import { followPolicies } from "@/lib/insurance/patients/follow-policies";
-import { lockPatientForStream } from "@/lib/insurance/patients/queries";
-import { followPatient } from "@/lib/insurance/policies/follow-patient";
+import type { Effect } from "@/lib/insurance/patient-write/patient-write";
+import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import { applyPolicyChanges } from "@/lib/insurance/patients/apply-policy-changes";
+import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
+import { applyLegacyChanges } from "@/lib/insurance/policies/apply-legacy-changes";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
-import { acknowledge, forgetPolicy, noteFailure } from "./commands";
-import { findHead, isSettled, type OpenEvent } from "./queries";
+import { acknowledge, erasePolicyFromEvents, recordFailure } from "./commands";
+import { findNextEvent, isSettled, type OpenEvent } from "./queries";
 
 /**
  * Applies the patient's oldest open event to the side it is for and acknowledges it, in the caller's transaction: it is
@@ -18,20 +18,20 @@ import { findHead, isSettled, type OpenEvent } from "./queries";
  *
  * @returns the event, or null where none is open or the oldest is parked
  */
-export async function deliverHead(
+export async function deliverNext(
   tx: Tx,
   patient: LockedPatient,
   effects: Effect[],
   options: { respectBackoff?: boolean } = {},
 ): Promise<OpenEvent | null> {
-  const event = await findHead(tx, patient.id);
+  const event = await findNextEvent(tx, patient.id);
   if (!event || event.status === "failed") return null;
   const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
   if (options.respectBackoff && backingOff) return null;
-  const unit = { tx, patient, now: event.created_date, origin: event.origin, effects, change: null };
+  const write = { tx, patient, now: event.created_date, origin: event.origin, effects, change: null };
   try {
-    if (event.direction === "policies_to_patients") await followPolicies(unit, event.changes);
-    else await followPatient(unit, event.changes);
+    if (event.direction === "policies_to_patients") await applyPolicyChanges(write, event.changes);
+    else await applyLegacyChanges(write, event.changes);
   } catch (cause) {
     throw new DeliveryError(event.id, cause);
   }
@@ -42,7 +42,8 @@ export async function deliverHead(
 
 /** Events that were still under way when a policy was deleted for good are forgotten with the one that says so. */
 async function forgetRemoved(tx: Tx, patientId: number, changes: readonly PolicyChange[]): Promise<void> {
-  for (const change of changes) if (change.kind === "remove") await forgetPolicy(tx, patientId, change.policy_id);
+  for (const change of changes)
+    if (change.kind === "remove") await erasePolicyFromEvents(tx, patientId, change.policy_id);
 }
 
 /** An event the receiving side could not apply. */
@@ -70,15 +71,15 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
   while (delivered === null || delivered < lastId) {
     try {
       const event = await transaction(async (tx) => {
-        const patient = await lockPatientForStream(tx, patientId);
-        return patient && (await deliverHead(tx, patient, [], { respectBackoff: true }));
+        const patient = await lockPatientForReplication(tx, patientId);
+        return patient && (await deliverNext(tx, patient, [], { respectBackoff: true }));
       });
       if (!event) break;
       delivered = event.id;
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.cause instanceof OverloadedError) throw error;
       log.warn({ err: error.cause, event: error.eventId }, "a stream event could not be applied");
-      await noteFailure(error.eventId, error.message);
+      await recordFailure(error.eventId, error.message);
       break;
     }
   }

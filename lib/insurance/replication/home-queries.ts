@@ -3,7 +3,7 @@ import { among } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** How the stream of one practice stands. */
-export interface StreamState {
+export interface ReplicationState {
   pending: number;
   failed: number;
   /** Patients whose two sides do not agree yet. */
@@ -13,8 +13,8 @@ export interface StreamState {
 }
 
 /** The streams of the caller's practices, by practice; one where nothing is open is left out. */
-export async function listStreamStates(access: Access): Promise<Map<number, StreamState>> {
-  const rows = await db.rows<StreamState & { practice_id: number }>(sql`
+export async function listReplicationStates(access: Access): Promise<Map<number, ReplicationState>> {
+  const rows = await db.rows<ReplicationState & { practice_id: number }>(sql`
     SELECT practice_id, count(*) FILTER (WHERE status = 'pending') AS pending,
       count(*) FILTER (WHERE status = 'failed') AS failed, count(DISTINCT patient_id) AS unsettled,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest

@@ -1,12 +1,17 @@
 import type { Origin } from "@/lib/access/identity/origin";
-import type { Direction, PatientChange, PolicyChange, StreamKind } from "@/lib/insurance/patient-write/changes";
+import type {
+  ChangeKind,
+  Direction,
+  PatientChange,
+  PolicyChange,
+} from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 
 interface EventRow {
   id: number;
   patient_id: number;
-  kind: StreamKind;
+  kind: ChangeKind;
   origin: Origin;
   status: "pending" | "failed";
   attempts: number;
@@ -24,14 +29,14 @@ export type OpenEvent = EventRow &
 const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date`;
 
 /** The oldest event of a patient that is not acknowledged, or null. Later ones wait behind it. */
-export async function findHead(tx: Db, patientId: number): Promise<OpenEvent | null> {
+export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
   return tx.first<OpenEvent>(sql`
     SELECT ${COLUMNS} FROM sync_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
 }
 
 /** Every event of a patient that is not acknowledged, oldest first, without its content. */
-export async function openEvents(
+export async function listOpenEvents(
   tx: Db,
   patientId: number,
 ): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
@@ -66,7 +71,7 @@ export async function findDuePatients(limit: number): Promise<number[]> {
 }
 
 /** How the stream stands: events by status, and the age in seconds of the oldest pending one. */
-export async function streamHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
+export async function replicationHealth(): Promise<{ pending: number; failed: number; lagSeconds: number }> {
   const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest

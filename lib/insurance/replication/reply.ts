@@ -1,4 +1,4 @@
-import type { Outcome } from "@/lib/insurance/patient-write/unit";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import type { Reply } from "@/lib/platform/http/reply";
 
 /**
@@ -6,7 +6,7 @@ import type { Reply } from "@/lib/platform/http/reply";
  * time; for a dry run 200 with what would happen (design §4, §7), and the headers of the real answer but those that name
  * a record or version which there is not.
  */
-export function replyToWrite<T>(outcome: Outcome<T>, dryRun: boolean, reply: Reply): Reply {
+export function replyToWrite<T>(outcome: WriteOutcome<T>, dryRun: boolean, reply: Reply): Reply {
   const pending: Record<string, string> = outcome.pending ? { "sync-status": "pending" } : {};
   if (!dryRun) return { ...reply, headers: { ...reply.headers, ...pending } };
   const { etag: _etag, location: _location, ...headers } = reply.headers ?? {};

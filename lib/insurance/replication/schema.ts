@@ -4,7 +4,7 @@ import { timeParam } from "@/lib/platform/http/query";
 
 /** How an event of the stream can stand. */
 const STREAM_STATUSES = ["pending", "failed", "acknowledged", "discarded"] as const;
-export type StreamStatus = (typeof STREAM_STATUSES)[number];
+export type ReplicationStatus = (typeof STREAM_STATUSES)[number];
 
 /** What the staff's list of the stream can be narrowed to; `open` is pending or failed. */
 export const streamFilter = {

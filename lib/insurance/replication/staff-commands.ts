@@ -3,19 +3,19 @@ import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
-import { lockPatientForStream } from "@/lib/insurance/patients/queries";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
 import { clock } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
-import { forgetPolicy, markDiscarded, putBackInLine } from "./commands";
-import { acknowledged, DeliveryError, deliverHead } from "./deliver";
-import { matchInsurances } from "./match-insurances";
-import { matchPolicies } from "./match-policies";
-import { callWorkers } from "./outbox";
-import { findHead, type OpenEvent } from "./queries";
-import type { StreamStatus } from "./schema";
+import { erasePolicyFromEvents, markDiscarded, requeueEvent } from "./commands";
+import { acknowledged, DeliveryError, deliverNext } from "./deliver";
+import { notifyWorkers } from "./enqueue";
+import { findNextEvent, type OpenEvent } from "./queries";
+import { reconcileInsurances } from "./reconcile-insurances";
+import { reconcilePolicies } from "./reconcile-policies";
+import type { ReplicationStatus } from "./schema";
 import { findOwnEvent } from "./staff-queries";
 
 interface StaffRequest {
@@ -33,14 +33,14 @@ interface StaffRequest {
 export async function retryEvent(
   { access, origin }: StaffRequest,
   eventId: number,
-): Promise<{ status: StreamStatus; last_error: string | null }> {
+): Promise<{ status: ReplicationStatus; last_error: string | null }> {
   const patientId = await transaction(async (tx) => {
     const { patient_id: id } = await findOwnEvent(access, eventId, tx);
-    const patient = await lockPatientForStream(tx, id);
-    const head = patient && (await findHead(tx, id));
+    const patient = await lockPatientForReplication(tx, id);
+    const head = patient && (await findNextEvent(tx, id));
     requireOpen(head, eventId);
-    await putBackInLine(tx, eventId);
-    await callWorkers(tx, id);
+    await requeueEvent(tx, eventId);
+    await notifyWorkers(tx, id);
     await auditChange(tx, origin, [id]);
     return id;
   });
@@ -70,8 +70,8 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
   if (!origin.reason) throw new ValidationError({ reason: ["Say why: it stays in the audit."] });
   return transaction(async (tx) => {
     const { patient_id: id } = await findOwnEvent(access, eventId, tx);
-    const patient = await lockPatientForStream(tx, id);
-    const head = patient && (await findHead(tx, id));
+    const patient = await lockPatientForReplication(tx, id);
+    const head = patient && (await findNextEvent(tx, id));
     requireOpen(head, eventId);
     if (head?.status !== "failed" || !patient) {
       throw new ConflictError(
@@ -82,11 +82,11 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     await markDiscarded(tx, head.id);
     const behind = await settleBehind(tx, patient);
     const now = clock.now().toISOString();
-    const unit: Unit = { tx, patient, now, origin, effects: [], change: null };
-    await matchFarSide(unit, [head, ...behind.givenUp]).catch(refuse);
+    const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null };
+    await matchFarSide(write, [head, ...behind.givenUp]).catch(refuse);
     const { practice_id: practiceId } = patient;
-    if (unit.change)
-      await publishEvents(tx, { type: unit.change, resource: "patients", ids: [id], practiceId, origin });
+    if (write.change)
+      await publishEvents(tx, { type: write.change, resource: "patients", ids: [id], practiceId, origin });
     await auditChange(tx, origin, [id]);
     return { applied: behind.applied, given_up: behind.givenUp.length };
   });
@@ -107,10 +107,10 @@ function requireOpen(head: OpenEvent | null, eventId: number): void {
 async function settleBehind(tx: Tx, patient: LockedPatient): Promise<{ applied: number; givenUp: OpenEvent[] }> {
   const givenUp: OpenEvent[] = [];
   let applied = 0;
-  for (let next = await findHead(tx, patient.id); next; next = await findHead(tx, patient.id)) {
+  for (let next = await findNextEvent(tx, patient.id); next; next = await findNextEvent(tx, patient.id)) {
     await tx.run(sql`SAVEPOINT behind`);
     try {
-      await deliverHead(tx, patient, []);
+      await deliverNext(tx, patient, []);
       applied++;
     } catch (error) {
       if (!(error instanceof DeliveryError) || passesByItself(error)) throw error;
@@ -124,18 +124,18 @@ async function settleBehind(tx: Tx, patient: LockedPatient): Promise<{ applied: 
 }
 
 /** All open events of a patient go the same way: a write of the other side waits until there are none. */
-async function matchFarSide(unit: Unit, givenUp: readonly OpenEvent[]): Promise<void> {
+async function matchFarSide(write: PatientWrite, givenUp: readonly OpenEvent[]): Promise<void> {
   if (givenUp[0]?.direction === "patients_to_policies") {
     const emptied = givenUp.some(
       (event) =>
         event.direction === "patients_to_policies" && event.changes.some(({ kind }) => kind === "deactivate_all"),
     );
-    return matchInsurances(unit, { emptied });
+    return reconcilePolicies(write, { emptied });
   }
   const changes = givenUp.flatMap((event) => (event.direction === "policies_to_patients" ? event.changes : []));
   const removed = changes.filter((change) => change.kind === "remove");
-  await matchPolicies(unit, removed);
-  for (const { policy_id } of removed) await forgetPolicy(unit.tx, unit.patient.id, policy_id);
+  await reconcileInsurances(write, removed);
+  for (const { policy_id } of removed) await erasePolicyFromEvents(write.tx, write.patient.id, policy_id);
 }
 
 function passesByItself(error: Error & { cause?: unknown }): boolean {

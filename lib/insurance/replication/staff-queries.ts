@@ -1,19 +1,24 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
-import type { Direction, PatientChange, PolicyChange, StreamKind } from "@/lib/insurance/patient-write/changes";
+import type {
+  ChangeKind,
+  Direction,
+  PatientChange,
+  PolicyChange,
+} from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
 import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
-import type { StreamFilter, StreamStatus } from "./schema";
+import type { ReplicationStatus, StreamFilter } from "./schema";
 
 /** An event of the stream as a row of the staff's list. */
 export interface StreamListRow {
   id: number;
   patient_id: number;
   direction: Direction;
-  kind: StreamKind;
-  status: StreamStatus;
+  kind: ChangeKind;
+  status: ReplicationStatus;
   attempts: number;
   /** When it is tried next; null where it is not. */
   next_attempt_date: string | null;
@@ -147,10 +152,10 @@ export async function findOwnEvent(
   access: Access,
   id: number,
   read: Db = db,
-): Promise<{ patient_id: number; status: StreamStatus; last_error: string | null; attempts: number }> {
+): Promise<{ patient_id: number; status: ReplicationStatus; last_error: string | null; attempts: number }> {
   const event = await read.first<{
     patient_id: number;
-    status: StreamStatus;
+    status: ReplicationStatus;
     last_error: string | null;
     attempts: number;
   }>(

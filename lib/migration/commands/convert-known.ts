@@ -3,16 +3,15 @@ import { mintAccess } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/ranks";
-import { allocatePolicyIds } from "@/lib/insurance/patient-write/allocate";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
-import { allocateInsuranceIds } from "@/lib/insurance/patients/rows";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { archivedState } from "@/lib/insurance/policies/rules";
-import { matchInsurances } from "@/lib/insurance/replication/match-insurances";
-import { writeBothSides } from "@/lib/insurance/replication/write";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
 import type { InsurancePlan, PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { StagedPatient } from "@/lib/migration/rules/staged-record";
 import {
@@ -86,10 +85,10 @@ export async function convertKnown(
   const stored = await storeNewImages(run.id, record, plan);
   const keys = stored.map(({ image_key }) => image_key);
   try {
-    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
-      if (!(await isStillPlanned(unit.tx, run, row, companies))) return null;
-      const outcome = await carryOut(unit, { patient, plan, stored }, context);
-      await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
+    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (write) => {
+      if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
+      const outcome = await carryOut(write, { patient, plan, stored }, context);
+      await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return outcome;
     });
     // Beside a new image of a card may stand one that the practice has already.
@@ -136,12 +135,12 @@ interface Work {
 }
 
 async function carryOut(
-  unit: Unit,
+  write: PatientWrite,
   { patient, plan, stored }: Work,
   { destination }: { destination: Destination },
 ): Promise<Outcome> {
   const touched = plan.insurances.flatMap(({ row }) => (row === null ? [] : [row]));
-  const ledger = await InsuranceLedger.open(unit, touched);
+  const ledger = await InsuranceLedger.open(write, touched);
   const changing = plan.insurances.filter(
     ({ verdict, changes }) =>
       verdict !== "unchanged" && (verdict !== "update" || changes.some((field) => field !== "card_images")),
@@ -151,7 +150,7 @@ async function carryOut(
   const companies: Record<number, number | null> = {};
   for (const insurance of changing) {
     const row = insurance.row === null ? null : ledger.find(insurance.row);
-    const after = await rowAfter(unit, insurance, { patient, row, destination });
+    const after = await rowAfter(write, insurance, { patient, row, destination });
     if (row === null) added.push(after.id);
     companies[insurance.id] = after.insurance_company;
     ledger.put(after);
@@ -161,12 +160,12 @@ async function carryOut(
   const cards = addCards(ledger, stored);
   const cardsBefore = isDeepStrictEqual(shown, cardsOf(ledger)) ? {} : { cards_before: shown };
   const isChanged = await ledger.flush();
-  await archiveEnded(unit, ledger, changing);
-  await matchInsurances(unit, { emptied: false });
-  const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
+  await archiveEnded(write, ledger, changing);
+  await reconcilePolicies(write, { emptied: false });
+  const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
   return {
     created: false,
-    version: unit.patient.version + (isChanged ? 1 : 0),
+    version: write.patient.version + (isChanged ? 1 : 0),
     policies: policies.map(({ id, version: at }) => ({ id, version: at })),
     before: before.map((row) => ({ id: row.id, row: { ...row } })),
     added,
@@ -180,8 +179,12 @@ const cardsOf = (ledger: InsuranceLedger) =>
   RANKS.flatMap((rank) => ledger.cards(rank).map((image) => ({ rank, ...image })));
 
 /** Policies of insurances that ended there are archived from the day they ended, as the legacy records say. */
-async function archiveEnded(unit: Unit, insurances: InsuranceLedger, plans: readonly InsurancePlan[]): Promise<void> {
-  const ledger = await PolicyLedger.open(unit);
+async function archiveEnded(
+  write: PatientWrite,
+  insurances: InsuranceLedger,
+  plans: readonly InsurancePlan[],
+): Promise<void> {
+  const ledger = await PolicyLedger.open(write);
   for (const { verdict, row: rowId } of plans) {
     const row = verdict === "archive" && rowId !== null ? insurances.find(rowId) : null;
     const policy = row && ledger.find(row.policy_id);
@@ -193,25 +196,25 @@ async function archiveEnded(unit: Unit, insurances: InsuranceLedger, plans: read
 
 /** The legacy record of an insurance as it is to stand. */
 async function rowAfter(
-  unit: Unit,
+  write: PatientWrite,
   { list, position, row: rowId }: InsurancePlan,
   { patient, row, destination }: { patient: StagedPatient; row: InsuranceRow | null; destination: Destination },
 ): Promise<InsuranceRow> {
-  if (list === "here") return { ...(row as InsuranceRow), deleted_date: unit.now };
+  if (list === "here") return { ...(row as InsuranceRow), deleted_date: write.now };
   const entry = patient[list][position] as LegacyInsurance;
   const { companies } = destination;
   if (row !== null) {
-    return list === "insurances" ? changedInsurance(row, entry, companies) : endedInsurance(row, entry, unit.now);
+    return list === "insurances" ? changedInsurance(row, entry, companies) : endedInsurance(row, entry, write.now);
   }
   if (rowId !== null) throw new Error(`insurance ${rowId} is gone`);
   const isCurrent = list === "insurances";
-  const target = targetInsurance(entry, { isCurrent, companies, now: unit.now });
-  const [id] = await allocateInsuranceIds(unit.tx, 1);
-  const [policyId] = await allocatePolicyIds(unit.tx, 1);
+  const target = targetInsurance(entry, { isCurrent, companies, now: write.now });
+  const [id] = await allocateInsuranceIds(write.tx, 1);
+  const [policyId] = await allocatePolicyIds(write.tx, 1);
   return {
     id: id as number,
-    patient_id: unit.patient.id,
-    practice_id: unit.patient.practice_id,
+    patient_id: write.patient.id,
+    practice_id: write.patient.practice_id,
     policy_id: policyId as number,
     external_id: target.externalId,
     rank: target.rank,

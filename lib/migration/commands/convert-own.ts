@@ -1,7 +1,7 @@
 import type { Origin } from "@/lib/access/identity/origin";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
-import { matchInsurances } from "@/lib/insurance/replication/match-insurances";
-import { writeBothSides } from "@/lib/insurance/replication/write";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { RunRow, StagedRow } from "@/lib/migration/schema/run";
 import type { CompanyKnowledge } from "./check-run";
@@ -23,15 +23,15 @@ export async function convertOwn(
   const plan = row.plan as PatientPlan;
   const access = accessTo(run.practice_id, origin);
   try {
-    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (unit) => {
-      if (!(await isStillPlanned(unit.tx, run, row, companies))) return false;
-      await matchInsurances(unit, { emptied: false });
-      const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
+    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (write) => {
+      if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
+      await reconcilePolicies(write, { emptied: false });
+      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
       const outcome = {
-        ...{ created: false, version: unit.patient.version, before: [], added: [], cards: [] },
+        ...{ created: false, version: write.patient.version, before: [], added: [], cards: [] },
         policies: policies.map(({ id, version }) => ({ id, version })),
       };
-      await noteConverted(unit.tx, run.id, [{ number: row.number, patient_id: unit.patient.id, outcome }]);
+      await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
       return true;
     });
     return result;

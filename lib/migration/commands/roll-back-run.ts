@@ -2,7 +2,7 @@ import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { RANKS } from "@/lib/insurance/fields/ranks";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { lockPatients } from "@/lib/insurance/patients/lock-patients";
@@ -10,8 +10,8 @@ import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
 import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
-import { matchInsurances } from "@/lib/insurance/replication/match-insurances";
-import { writeBothSides } from "@/lib/insurance/replication/write";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
 import { listStaged, lockForWork } from "@/lib/migration/run-queries";
 import type { Outcome, RunRow, StagedRow } from "@/lib/migration/schema/run";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -135,13 +135,13 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
   const outcome = row.outcome as Outcome;
   const access = accessTo(run.practice_id, origin);
   try {
-    await writeBothSides({ access, patientId: row.patient_id as number, origin }, async (unit) => {
-      const locked = await lockForWork(unit.tx, run.id);
+    await writeBothSides({ access, patientId: row.patient_id as number, origin }, async (write) => {
+      const locked = await lockForWork(write.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
-      const policies = await listPoliciesWithVersions(unit.tx, [unit.patient.id]);
-      const isOurs = !hasChanged(row, { version: unit.patient.version, policies });
-      if (isOurs) await restore(unit, run, row, outcome);
-      await note(unit.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+      const isOurs = !hasChanged(row, { version: write.patient.version, policies });
+      if (isOurs) await restore(write, run, row, outcome);
+      await note(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
     });
   } catch (error) {
     const isInTheWay =
@@ -154,9 +154,9 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
   }
 }
 
-async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
+async function restore(write: PatientWrite, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
   const ids = outcome.before.map(({ id }) => id);
-  const ledger = await InsuranceLedger.open(unit, [...ids, ...outcome.added]);
+  const ledger = await InsuranceLedger.open(write, [...ids, ...outcome.added]);
   const { cards_before: cards } = outcome;
   for (const rank of cards ? RANKS : []) {
     const shown = cards?.filter((card) => card.rank === rank) ?? [];
@@ -170,8 +170,8 @@ async function restore(unit: Unit, run: RunRow, row: StagedRow, outcome: Outcome
   for (const { row: before } of outcome.before) ledger.put(before as unknown as InsuranceRow);
   await ledger.flush();
   if (added.length > 0) {
-    const { tx, origin } = unit;
+    const { tx, origin } = write;
     await purgeAddedPolicies(tx, { runId: run.id, origin, number: row.number, policies: added });
   }
-  await matchInsurances(unit, { emptied: false });
+  await reconcilePolicies(write, { emptied: false });
 }

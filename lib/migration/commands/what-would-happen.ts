@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
-import type { Effect } from "@/lib/insurance/patient-write/unit";
+import type { Effect } from "@/lib/insurance/patient-write/patient-write";
 import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";
 import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
 import { equivalentCalls, type PolicyCall } from "@/lib/migration/rules/equivalent-calls";

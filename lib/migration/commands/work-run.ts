@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { deleteQueuedImages } from "@/lib/insurance/images/deleted-images";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { ORPHAN_LOCK } from "@/lib/insurance/images/sweep-orphans";
 import { isAtWork, type WorkState } from "@/lib/migration/rules/run-states";
 import { findRun } from "@/lib/migration/run-queries";

@@ -2,18 +2,18 @@ import { auditChange } from "@/lib/access/audit/commands";
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
-import type { Direction, StreamPayload } from "@/lib/insurance/patient-write/changes";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Effect, Outcome, Unit } from "@/lib/insurance/patient-write/unit";
+import type { Effect, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import type { Direction, ReplicationPayload } from "@/lib/insurance/patient-write/replication-payload";
 import { lockPatient } from "@/lib/insurance/patients/queries";
 import { clock } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
-import { acknowledged, DeliveryError, deliverHead } from "./deliver";
-import { publish } from "./outbox";
-import { openEvents } from "./queries";
+import { acknowledged, DeliveryError, deliverNext } from "./deliver";
+import { publish } from "./enqueue";
+import { listOpenEvents } from "./queries";
 
 /** Who asks for a write on which patient. */
 export interface WriteRequest {
@@ -27,7 +27,7 @@ export interface WriteRequest {
 /** What a write gives: its result, and what the other side must hear of it (nothing where nothing changed). */
 export interface Written<T> {
   result: T;
-  payload: StreamPayload | null;
+  payload: ReplicationPayload | null;
 }
 
 /**
@@ -40,8 +40,8 @@ export interface Written<T> {
 export async function writePatient<T>(
   request: WriteRequest,
   direction: Direction,
-  work: (unit: Unit) => Promise<Written<T>>,
-): Promise<Outcome<T>> {
+  work: (write: PatientWrite) => Promise<Written<T>>,
+): Promise<WriteOutcome<T>> {
   return writeUnit(request, (tx) => lockInStep(tx, request, direction), work);
 }
 
@@ -49,11 +49,14 @@ export async function writePatient<T>(
  * As `writePatient`, for a write that brings both sides to where they are to stand by itself: it publishes nothing to the
  * stream, and what the stream has under way for this patient is applied before.
  */
-export async function writeBothSides<T>(request: WriteRequest, work: (unit: Unit) => Promise<T>): Promise<Outcome<T>> {
+export async function writeBothSides<T>(
+  request: WriteRequest,
+  work: (write: PatientWrite) => Promise<T>,
+): Promise<WriteOutcome<T>> {
   return writeUnit(
     request,
     (tx) => lockInStep(tx, request, null),
-    async (unit) => ({ result: await work(unit), payload: null }),
+    async (write) => ({ result: await work(write), payload: null }),
   );
 }
 
@@ -61,18 +64,18 @@ export async function writeBothSides<T>(request: WriteRequest, work: (unit: Unit
 export async function writeUnit<T>(
   request: Pick<WriteRequest, "origin" | "dryRun">,
   open: (tx: Tx) => Promise<LockedPatient>,
-  work: (unit: Unit) => Promise<Written<T>>,
-): Promise<Outcome<T>> {
+  work: (write: PatientWrite) => Promise<Written<T>>,
+): Promise<WriteOutcome<T>> {
   const { origin, dryRun = false } = request;
   const done = await transaction(
     async (tx) => {
       const patient = await open(tx);
-      const unit: Unit = { tx, patient, now: clock.now().toISOString(), origin, effects: [], change: null };
-      const { result, payload } = await work(unit);
-      const event = payload && payload.changes.length > 0 ? await publish(unit, payload) : null;
-      const arrived = !dryRun || event === null || (await rehearseDelivery(unit, event));
-      await tell(unit);
-      return { result, effects: unit.effects, patientId: patient.id, event, arrived };
+      const write: PatientWrite = { tx, patient, now: clock.now().toISOString(), origin, effects: [], change: null };
+      const { result, payload } = await work(write);
+      const event = payload && payload.changes.length > 0 ? await publish(write, payload) : null;
+      const arrived = !dryRun || event === null || (await rehearseDelivery(write, event));
+      await tell(write);
+      return { result, effects: write.effects, patientId: patient.id, event, arrived };
     },
     { rollback: dryRun },
   );
@@ -84,7 +87,7 @@ export async function writeUnit<T>(
 }
 
 /** Those who subscribed to patients hear of what was done; the audit comes last, for it holds up the practice's others. */
-async function tell({ tx, patient, origin, change }: Unit): Promise<void> {
+async function tell({ tx, patient, origin, change }: PatientWrite): Promise<void> {
   const { id, practice_id: practiceId } = patient;
   if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });
   await auditChange(tx, origin, [id]);
@@ -99,10 +102,10 @@ async function tell({ tx, patient, origin, change }: Unit): Promise<void> {
  */
 async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction | null): Promise<LockedPatient> {
   const patient = await lockPatient(tx, request.access, request.patientId);
-  const open = await openEvents(tx, patient.id);
+  const open = await listOpenEvents(tx, patient.id);
   if (open.every((event) => event.direction === direction)) return patient;
   if (open.some((event) => event.status === "failed")) throw blocked();
-  for (const _event of open) await deliverHead(tx, patient, []).catch(refuse);
+  for (const _event of open) await deliverNext(tx, patient, []).catch(refuse);
   return lockPatient(tx, request.access, request.patientId);
 }
 
@@ -112,14 +115,14 @@ async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction | 
  *
  * @returns whether the write's own event arrived
  */
-async function rehearseDelivery(unit: Unit, eventId: number): Promise<boolean> {
-  const { tx, patient } = unit;
+async function rehearseDelivery(write: PatientWrite, eventId: number): Promise<boolean> {
+  const { tx, patient } = write;
   await tx.run(sql`SAVEPOINT far_side`);
   try {
     for (;;) {
       const effects: Effect[] = [];
-      const event = await deliverHead(tx, patient, effects);
-      if (event?.id === eventId) unit.effects.push(...effects);
+      const event = await deliverNext(tx, patient, effects);
+      if (event?.id === eventId) write.effects.push(...effects);
       if (!event || event.id === eventId) return event !== null;
     }
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { PolicyChange } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
-import { followPolicies } from "@/lib/insurance/patients/follow-policies";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import { applyPolicyChanges } from "@/lib/insurance/patients/apply-policy-changes";
 import { selectPolicies } from "@/lib/insurance/policies/queries";
 import { sql } from "@/lib/platform/db/sql";
 
@@ -10,8 +10,8 @@ import { sql } from "@/lib/platform/db/sql";
  *
  * @param removed what the events given up told of policies deleted for good, which nothing else tells of any more
  */
-export async function matchPolicies(unit: Unit, removed: readonly PolicyChange[]): Promise<void> {
-  const policies = await selectPolicies(unit.tx, sql`p.patient_id = ${unit.patient.id}`);
+export async function reconcileInsurances(write: PatientWrite, removed: readonly PolicyChange[]): Promise<void> {
+  const policies = await selectPolicies(write.tx, sql`p.patient_id = ${write.patient.id}`);
   const saved = policies.map((policy) => ({ kind: "update" as const, policy }));
-  await followPolicies(unit, [...removed, ...saved]);
+  await applyPolicyChanges(write, [...removed, ...saved]);
 }

@@ -1,6 +1,6 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
@@ -9,21 +9,21 @@ import { archivedState, toPolicy } from "@/lib/insurance/policies/rules";
 import { sql } from "@/lib/platform/db/sql";
 
 /**
- * Brings the policies to where the legacy records stand now, whatever they missed: what `followPatient` does change by
+ * Brings the policies to where the legacy records stand now, whatever they missed: what `applyLegacyChanges` does change by
  * change, done by comparing both sides. For a patient whose event was given up; what is in step already stays untouched.
  *
  * @param options.emptied an event that was given up emptied the insurances, which archives unranked policies too
  */
-export async function matchInsurances(unit: Unit, options: { emptied: boolean }): Promise<void> {
-  const { tx, patient } = unit;
+export async function reconcilePolicies(write: PatientWrite, options: { emptied: boolean }): Promise<void> {
+  const { tx, patient } = write;
   const policies = await selectPolicies(tx, sql`p.patient_id = ${patient.id}`);
   const all = policies.map(({ id }) => id);
-  const ledger = await PolicyLedger.open(unit, all);
+  const ledger = await PolicyLedger.open(write, all);
   const insurances = await listInsurances(tx, [patient.id]);
   const current = insurances.filter(({ deleted_date }) => deleted_date === null);
   archiveOthers(ledger, new Set(current.map(({ policy_id }) => policy_id)), options.emptied);
-  for (const insurance of insurances) matchTwin(unit, ledger, insurance);
-  await matchCards(unit, ledger, { all, current });
+  for (const insurance of insurances) matchTwin(write, ledger, insurance);
+  await matchCards(write, ledger, { all, current });
   const { first_name, last_name, dob } = patient;
   const identity = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
   for (const { id } of ledger.active) ledger.change(id, identity);
@@ -38,12 +38,12 @@ function archiveOthers(ledger: PolicyLedger, current: ReadonlySet<number>, empti
   }
 }
 
-function matchTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceRow): void {
+function matchTwin(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceRow): void {
   const { policy_id, rank, deleted_date: ended } = insurance;
   const twin = ledger.find(policy_id);
   const past = ended === null ? {} : archivedState(ended, "absent_from_legacy_update");
   if (!twin) {
-    ledger.add({ ...toPolicy(unit.patient, insurance, unit.now), ...past });
+    ledger.add({ ...toPolicy(write.patient, insurance, write.now), ...past });
     return;
   }
   const fields = pickInsurance(insurance);
@@ -57,7 +57,7 @@ function matchTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceRow): v
 
 /** The cards of a priority are its policy's, and nobody else's: an image is on one policy at a time. */
 async function matchCards(
-  { tx, patient }: Unit,
+  { tx, patient }: PatientWrite,
   ledger: PolicyLedger,
   { all, current }: { all: readonly number[]; current: readonly InsuranceRow[] },
 ): Promise<void> {

@@ -1,5 +1,5 @@
-import type { StreamPayload } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { ReplicationPayload } from "@/lib/insurance/patient-write/replication-payload";
 import { config } from "@/lib/platform/config";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 
@@ -7,28 +7,28 @@ import { type Db, json, sql } from "@/lib/platform/db/sql";
 const OWN_DELIVERY_MS = 1_000;
 
 /** The channel on which a process without a consumer of its own calls the workers. */
-export const STREAM_CHANNEL = "crosswalk_stream";
+export const REPLICATION_CHANNEL = "crosswalk_stream";
 
 /**
  * Publishes a write in the write's own transaction: the event exists exactly when the write does.
  *
  * @returns the event's id
  */
-export async function publish(unit: Unit, payload: StreamPayload): Promise<number> {
+export async function publish(write: PatientWrite, payload: ReplicationPayload): Promise<number> {
   const inline = config().STREAM_CONSUMER === "inline";
-  const due = new Date(Date.parse(unit.now) + (inline ? OWN_DELIVERY_MS : 0));
-  const event = await unit.tx.first<{ id: number }>(sql`
+  const due = new Date(Date.parse(write.now) + (inline ? OWN_DELIVERY_MS : 0));
+  const event = await write.tx.first<{ id: number }>(sql`
     INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
-    VALUES (${unit.patient.id}, ${unit.patient.practice_id}, ${payload.direction}, ${payload.kind},
-      ${json(payload.changes)}, ${json(unit.origin)}, ${due}, ${unit.now})
+    VALUES (${write.patient.id}, ${write.patient.practice_id}, ${payload.direction}, ${payload.kind},
+      ${json(payload.changes)}, ${json(write.origin)}, ${due}, ${write.now})
     RETURNING id`);
-  await callWorkers(unit.tx, unit.patient.id);
+  await notifyWorkers(write.tx, write.patient.id);
   return (event as { id: number }).id;
 }
 
 /** Tells the workers of a patient with something to deliver, once the transaction commits. */
-export async function callWorkers(tx: Db, patientId: number): Promise<void> {
+export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
   // NOTIFY takes a lock that all commits share: only where nobody in this process delivers.
   if (config().STREAM_CONSUMER === "inline") return;
-  await tx.run(sql`SELECT pg_notify(${STREAM_CHANNEL}, ${String(patientId)})`);
+  await tx.run(sql`SELECT pg_notify(${REPLICATION_CHANNEL}, ${String(patientId)})`);
 }

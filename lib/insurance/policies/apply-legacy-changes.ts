@@ -1,6 +1,6 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/changes";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { PolicyLedger } from "./ledger";
 import { toPolicy } from "./rules";
 
@@ -15,20 +15,20 @@ const ARCHIVE_REASONS = {
  * Brings the policies to where the legacy records are (specification, Events 2): creates, updates and archives the twins;
  * card images move to a new policy only where no PatientInsurance id was given. Publishes nothing back.
  */
-export async function followPatient(unit: Unit, changes: readonly PatientChange[]): Promise<void> {
-  const ledger = await PolicyLedger.open(unit, changes.flatMap(policiesOf));
-  for (const change of changes) apply(unit, ledger, change);
+export async function applyLegacyChanges(write: PatientWrite, changes: readonly PatientChange[]): Promise<void> {
+  const ledger = await PolicyLedger.open(write, changes.flatMap(policiesOf));
+  for (const change of changes) apply(write, ledger, change);
   supersedeOthers(ledger, changes);
   await ledger.flush();
 }
 
-function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
+function apply(write: PatientWrite, ledger: PolicyLedger, change: PatientChange): void {
   switch (change.kind) {
     case "create":
-      createTwin(unit, ledger, change);
+      createTwin(write, ledger, change);
       return;
     case "update":
-      updateTwin(unit, ledger, change.insurance);
+      updateTwin(write, ledger, change.insurance);
       return;
     case "delete": {
       const policy = ledger.find(change.insurance.policy_id);
@@ -48,10 +48,10 @@ function apply(unit: Unit, ledger: PolicyLedger, change: PatientChange): void {
 }
 
 /** The twin is there and active, unless an event was discarded: then it is made, or made active again. */
-function updateTwin(unit: Unit, ledger: PolicyLedger, insurance: InsuranceState): void {
+function updateTwin(write: PatientWrite, ledger: PolicyLedger, insurance: InsuranceState): void {
   const twin = ledger.find(insurance.policy_id);
   if (!twin) {
-    ledger.add(toPolicy(unit.patient, insurance, unit.now));
+    ledger.add(toPolicy(write.patient, insurance, write.now));
     return;
   }
   const fields = { ...pickInsurance(insurance), rank: insurance.rank };
@@ -78,9 +78,13 @@ function showCards(ledger: PolicyLedger, { policy_id, cards }: Extract<PatientCh
   ledger.setImages(policy_id, cards, fewer ? "card_image_removed" : "card_image_added");
 }
 
-function createTwin(unit: Unit, ledger: PolicyLedger, change: Extract<PatientChange, { kind: "create" }>): void {
+function createTwin(
+  write: PatientWrite,
+  ledger: PolicyLedger,
+  change: Extract<PatientChange, { kind: "create" }>,
+): void {
   const { insurance, images_from: from, cards } = change;
-  ledger.add(toPolicy(unit.patient, insurance, unit.now));
+  ledger.add(toPolicy(write.patient, insurance, write.now));
   if (cards.length === 0) return;
   // Moved, never copied: an image is on one policy at a time, and stays readable in the old one's versions.
   if (from !== null && ledger.find(from)) ledger.setImages(from, [], "card_images_moved");

@@ -1,7 +1,7 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
-import type { PolicyChange, PolicyState } from "@/lib/insurance/patient-write/changes";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
-import type { Unit } from "@/lib/insurance/patient-write/unit";
+import type { PolicyChange, PolicyState } from "@/lib/insurance/patient-write/replication-payload";
 import { join, sql } from "@/lib/platform/db/sql";
 import { InsuranceLedger } from "./insurance-ledger";
 import type { InsuranceRow } from "./schema";
@@ -10,20 +10,20 @@ import type { InsuranceRow } from "./schema";
  * Brings the legacy records to where the policies are (specification, Events 2): creates, updates and deactivates their
  * twins, and shows the card images of each rank's policy at its priority. Publishes nothing back.
  */
-export async function followPolicies(unit: Unit, changes: readonly PolicyChange[]): Promise<void> {
+export async function applyPolicyChanges(write: PatientWrite, changes: readonly PolicyChange[]): Promise<void> {
   const twins = changes.map((change) =>
     change.kind === "remove" ? change.patient_insurance : change.policy.patient_insurance,
   );
-  const ledger = await InsuranceLedger.open(unit, twins);
+  const ledger = await InsuranceLedger.open(write, twins);
   const ranks = new Set<number>();
   for (const change of changes) {
     if (change.kind === "remove") {
       ledger.remove(change.patient_insurance);
-      await forgetCards(unit, change.image_keys);
+      await forgetCards(write, change.image_keys);
       continue;
     }
     const before = ledger.find(change.policy.patient_insurance);
-    const after = toInsurance(unit, change.policy, before);
+    const after = toInsurance(write, change.policy, before);
     if (before?.deleted_date === null) ranks.add(before.rank);
     if (!after) continue;
     if (after.deleted_date === null) ranks.add(after.rank);
@@ -47,28 +47,32 @@ export async function followPolicies(unit: Unit, changes: readonly PolicyChange[
  * A policy in the form of a legacy insurance. It is current where the policy is active and ranked: the legacy form has no
  * place for an insurance without a priority. Null where there is no such record to make or change.
  */
-export function toInsurance(unit: Unit, policy: PolicyState, before: InsuranceRow | null): InsuranceRow | null {
+export function toInsurance(
+  write: PatientWrite,
+  policy: PolicyState,
+  before: InsuranceRow | null,
+): InsuranceRow | null {
   const rank = policy.rank ?? before?.rank;
   if (rank === undefined) return null;
   const current = policy.status === "active" && policy.rank !== null;
   return {
     id: policy.patient_insurance,
-    patient_id: unit.patient.id,
-    practice_id: unit.patient.practice_id,
+    patient_id: write.patient.id,
+    practice_id: write.patient.practice_id,
     policy_id: policy.id,
     external_id: before?.external_id ?? null,
     rank,
     ...pickInsurance(policy),
     created_date: before?.created_date ?? policy.created_date,
-    deleted_date: current ? null : (before?.deleted_date ?? policy.archived_date ?? unit.now),
+    deleted_date: current ? null : (before?.deleted_date ?? policy.archived_date ?? write.now),
   };
 }
 
 /** Ended cards that show images of a policy deleted for good go with it. */
-async function forgetCards(unit: Unit, imageKeys: readonly string[]): Promise<void> {
+async function forgetCards(write: PatientWrite, imageKeys: readonly string[]): Promise<void> {
   if (imageKeys.length === 0) return;
-  await unit.tx.run(sql`
+  await write.tx.run(sql`
     DELETE FROM legacy_card
-    WHERE patient_id = ${unit.patient.id} AND ended_date IS NOT NULL AND image_key::text IN (${join([...imageKeys])})`);
-  await queueImageDeletion(unit.tx, imageKeys, unit.now);
+    WHERE patient_id = ${write.patient.id} AND ended_date IS NOT NULL AND image_key::text IN (${join([...imageKeys])})`);
+  await queueImageDeletion(write.tx, imageKeys, write.now);
 }

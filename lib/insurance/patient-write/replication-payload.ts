@@ -53,9 +53,9 @@ export type PatientChange =
   | { kind: "cards"; policy_id: number; cards: PlacedImage[] };
 
 /** A published write: what it did, in the order it did it. */
-export type StreamPayload =
-  | { direction: "policies_to_patients"; kind: StreamKind; changes: PolicyChange[] }
-  | { direction: "patients_to_policies"; kind: StreamKind; changes: PatientChange[] };
+export type ReplicationPayload =
+  | { direction: "policies_to_patients"; kind: ChangeKind; changes: PolicyChange[] }
+  | { direction: "patients_to_policies"; kind: ChangeKind; changes: PatientChange[] };
 
-export type StreamKind = "create" | "update" | "delete";
-export type Direction = StreamPayload["direction"];
+export type ChangeKind = "create" | "update" | "delete";
+export type Direction = ReplicationPayload["direction"];

@@ -13,7 +13,7 @@ export interface Effect {
 }
 
 /** One write on a locked patient: everything in it happens at `now`, on behalf of `origin`, or not at all. */
-export interface Unit {
+export interface PatientWrite {
   tx: Tx;
   patient: LockedPatient;
   now: string;
@@ -24,7 +24,7 @@ export interface Unit {
 }
 
 /** What a write gives back to its caller. */
-export interface Outcome<T> {
+export interface WriteOutcome<T> {
   result: T;
   /** What the write did to policies; on the far side too where it was a dry run. */
   effects: Effect[];
