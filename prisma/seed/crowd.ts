@@ -111,7 +111,7 @@ async function insertPolicies(tx: Db): Promise<number> {
       patient_last_name, patient_dob, carrier, insurance_company, plan, insurance_plan, address, city, state, zip, phone,
       member_id, group_id, copay, deductible, start_date, end_date, created_date, modified_date, archived_date,
       archive_reason)
-    SELECT c.policy_id, c.insurance_id, c.patient_id, c.practice_id, CASE WHEN c.is_past THEN 'archived' ELSE 'active' END,
+    SELECT c.policy_id, c.insurance_id, c.patient_id, c.practice_id, CASE WHEN c.is_past THEN 'archived'::policy_status ELSE 'active' END,
       c.versions, c.rank, p.first_name, p.last_name, p.dob, plan.carrier, plan.company, plan.name, plan.id, plan.address,
       plan.city, plan.state, plan.zip, plan.phone,
       upper(left(regexp_replace(plan.carrier, '[^A-Za-z]', '', 'g'), 3)) || '-' || lpad(${roll("c.policy_id", 21, 10_000)}::text, 4, '0')

@@ -1,3 +1,4 @@
+import type { PolicyStatus, ReplicationDirection, ReplicationKind } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { InsuranceFields } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
@@ -7,7 +8,7 @@ import type { Rank } from "@/lib/insurance/fields/ranks";
 /** A policy as the policy side tells of it. */
 export interface PolicyState extends InsuranceFields {
   id: number;
-  status: "active" | "archived";
+  status: PolicyStatus;
   rank: Rank | null;
   patient_insurance: number;
   card_images: PlacedImage[];
@@ -57,5 +58,5 @@ export type ReplicationPayload =
   | { direction: "policies_to_patients"; kind: ChangeKind; changes: PolicyChange[] }
   | { direction: "patients_to_policies"; kind: ChangeKind; changes: PatientChange[] };
 
-export type ChangeKind = "create" | "update" | "delete";
-export type Direction = ReplicationPayload["direction"];
+export type ChangeKind = ReplicationKind;
+export type Direction = ReplicationDirection;

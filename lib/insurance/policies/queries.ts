@@ -1,3 +1,4 @@
+import type { PolicyStatus } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
 import { patientIsVisible, requirePatient } from "@/lib/insurance/patients/queries";
@@ -44,7 +45,7 @@ export async function throwAbsent(db: Db, patientId: number, policyId: number): 
 }
 
 export interface PolicyFilter {
-  status?: "active" | "archived" | undefined;
+  status?: PolicyStatus | undefined;
   rank?: number | undefined;
   /** An ISO 8601 time: the policies as they stood then. */
   as_of?: string | undefined;

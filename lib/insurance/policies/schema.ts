@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PolicyStatus } from "@/generated/rows/enums";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS, type InsuranceFields, insuranceShape } from "@/lib/insurance/fields/fields";
 import { policyInput, rank } from "@/lib/insurance/fields/policy-fields";
@@ -13,7 +14,7 @@ export interface PolicyRow extends InsuranceFields {
   id: number;
   patient_id: number;
   practice_id: number;
-  status: "active" | "archived";
+  status: PolicyStatus;
   version: number;
   rank: Rank | null;
   patient_first_name: string;
@@ -112,7 +113,7 @@ export const policyAnswer = z
     id: z.int(),
     patient: z.int(),
     practice: z.int(),
-    status: z.enum(["active", "archived"]),
+    status: z.enum(PolicyStatus),
     version: z.int(),
     rank: z.int().min(1).max(3).nullable(),
     patient_first_name: z.string(),
@@ -176,7 +177,7 @@ export type HistoryQuery = z.output<z.ZodObject<typeof historyQuery>>;
 
 /** Filters of the policies list. */
 export const policyFilter = {
-  status: z.enum(["active", "archived"]).optional(),
+  status: z.enum(PolicyStatus).optional(),
   rank: z.enum(["1", "2", "3"], { error: "Must be 1, 2 or 3." }).transform(Number).optional(),
   order_by: orderParam(["created_date"])
     .optional()

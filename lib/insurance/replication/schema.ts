@@ -1,15 +1,14 @@
 import { z } from "zod";
+import { ReplicationDirection, ReplicationStatus } from "@/generated/rows/enums";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { timeParam } from "@/lib/platform/http/query";
 
-/** How an event of the stream can stand. */
-const STREAM_STATUSES = ["pending", "failed", "acknowledged", "discarded"] as const;
-export type ReplicationStatus = (typeof STREAM_STATUSES)[number];
+export type { ReplicationStatus };
 
 /** What the staff's list of the stream can be narrowed to; `open` is pending or failed. */
 export const streamFilter = {
-  status: z.enum(["open", ...STREAM_STATUSES]).optional(),
-  direction: z.enum(["policies_to_patients", "patients_to_policies"]).optional(),
+  status: z.enum(["open", ...Object.values(ReplicationStatus)]).optional(),
+  direction: z.enum(ReplicationDirection).optional(),
   patient: wholeNumber.optional(),
   from: timeParam({ zone: "required" }).optional(),
   to: timeParam({ zone: "required" }).optional(),

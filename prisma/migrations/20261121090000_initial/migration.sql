@@ -546,12 +546,14 @@ CREATE TRIGGER patient_version_no_truncate BEFORE TRUNCATE ON patient_version
 
 -- ==================== Policies ====================
 
+CREATE TYPE policy_status AS ENUM ('active', 'archived');
+
 -- An insurance policy. patient_insurance is the id of the legacy insurance that replicates it.
 CREATE TABLE policy (
   id BIGSERIAL PRIMARY KEY,
   patient_id BIGINT NOT NULL REFERENCES patient (id) ON DELETE RESTRICT ON UPDATE CASCADE,
   practice_id BIGINT NOT NULL,
-  status TEXT NOT NULL DEFAULT 'active',
+  status policy_status NOT NULL DEFAULT 'active',
   version INTEGER NOT NULL DEFAULT 1,
   rank SMALLINT,
   patient_first_name TEXT NOT NULL,
@@ -591,7 +593,6 @@ CREATE TABLE policy (
   modified_date TIMESTAMPTZ(3) NOT NULL,
   archived_date TIMESTAMPTZ(3),
   archive_reason TEXT,
-  CONSTRAINT policy_status CHECK (status IN ('active', 'archived')),
   CONSTRAINT policy_rank CHECK (rank BETWEEN 1 AND 3),
   CONSTRAINT policy_version_positive CHECK (version >= 1),
   CONSTRAINT policy_archived_has_date CHECK ((status = 'archived') = (archived_date IS NOT NULL))
@@ -702,24 +703,27 @@ CREATE TABLE deleted_image (
 
 -- ==================== Replication between policies and patient demographics ====================
 
+CREATE TYPE replication_status AS ENUM ('pending', 'failed', 'acknowledged', 'discarded');
+
+CREATE TYPE replication_kind AS ENUM ('create', 'update', 'delete');
+
+CREATE TYPE replication_direction AS ENUM ('policies_to_patients', 'patients_to_policies');
+
 -- One event per write, inserted in the transaction of the write and replicated in order for each patient.
 CREATE TABLE sync_event (
   id BIGSERIAL PRIMARY KEY,
   patient_id BIGINT NOT NULL,
   practice_id BIGINT NOT NULL,
-  direction TEXT NOT NULL,
-  kind TEXT NOT NULL,
+  direction replication_direction NOT NULL,
+  kind replication_kind NOT NULL,
   changes JSONB,
   origin JSONB NOT NULL,
-  status TEXT NOT NULL DEFAULT 'pending',
+  status replication_status NOT NULL DEFAULT 'pending',
   attempts INTEGER NOT NULL DEFAULT 0,
   next_attempt_date TIMESTAMPTZ(3) NOT NULL,
   last_error TEXT,
   created_date TIMESTAMPTZ(3) NOT NULL,
-  acknowledged_date TIMESTAMPTZ(3),
-  CONSTRAINT sync_event_direction CHECK (direction IN ('policies_to_patients', 'patients_to_policies')),
-  CONSTRAINT sync_event_kind CHECK (kind IN ('create', 'update', 'delete')),
-  CONSTRAINT sync_event_status CHECK (status IN ('pending', 'acknowledged', 'failed', 'discarded'))
+  acknowledged_date TIMESTAMPTZ(3)
 );
 CREATE INDEX sync_event_practice_id_id_idx ON sync_event (practice_id, id);
 -- Finds the first open event of a patient, which the later ones wait for.
