@@ -1,19 +1,19 @@
 import { CallError } from "@/components/session/call-error";
 
-const ENABLED =
+const VERSIONING_ENABLED =
   "Insurance Versioning was enabled for this practice. Nothing was saved; change card images on the policy.";
 
-const CARD_WORDS: Record<string, string> = {
-  policy_id_required: ENABLED,
-  versioning_enabled: ENABLED,
+const MESSAGES: Record<string, string> = {
+  policy_id_required: VERSIONING_ENABLED,
+  versioning_enabled: VERSIONING_ENABLED,
   legacy_insurances_deprecated:
-    "The practice's deadline for legacy insurances is enforced: cards by priority can't be changed any more.",
+    "The practice's deadline for legacy insurances has passed. Cards by priority can't be changed any more.",
   version_conflict: "Somebody else is changing this patient. Nothing was saved; try again.",
 };
 
-/** The refusal of a change of a card, in words for who works here. */
+/** Replaces the message of an error about a legacy card with one for the users of the page. */
 export function toLegacyCardError(error: Error): Error {
-  const words = error instanceof CallError ? CARD_WORDS[error.code] : undefined;
-  if (!(error instanceof CallError) || !words) return error;
-  return new CallError(error.status, error.code, words, error.fields);
+  if (!(error instanceof CallError)) return error;
+  const message = MESSAGES[error.code];
+  return message ? new CallError(error.status, error.code, message, error.fields) : error;
 }

@@ -1,53 +1,40 @@
 import { offeredPlaces, placeName } from "@/components/policies/cards/card-text";
 import { rankLabel } from "@/components/policies/fields";
-import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 
-/**
- * Cards by priority have places of two numbers, priority and side. The parts of the page that know one number alone get
- * both in it: 12 is the back of the primary card.
- */
-export const placeOf = (rank: number, side: number): number => rank * 10 + side;
-export const rankOf = (place: number): number => Math.floor(place / 10);
-export const sideOf = (place: number): number => place % 10;
+// Legacy cards are placed by priority and side. The shared card components know places by one number, so both are encoded in it:
+// 12 is the back of the primary card.
+export const toPlace = (rank: number, side: number): number => rank * 10 + side;
+export const placeRank = (place: number): number => Math.floor(place / 10);
+export const placeSide = (place: number): number => place % 10;
 
 export const RANKS = [1, 2, 3] as const;
 
 /** `Primary card, front` */
+export function legacyPlaceLabel(place: number): string {
+  return `${rankLabel(placeRank(place))} card, ${placeName(placeSide(place)).toLowerCase()}`;
+}
+
+/** `Front of the primary card` */
 export function legacyPlaceName(place: number): string {
-  return `${rankLabel(rankOf(place))} card, ${placeName(sideOf(place)).toLowerCase()}`;
+  return `${placeName(placeSide(place))} of the ${rankLabel(placeRank(place)).toLowerCase()} card`;
 }
 
 /** `front of the primary card` */
 export function legacyPlacePhrase(place: number): string {
-  return `${placeName(sideOf(place)).toLowerCase()} of the ${rankLabel(rankOf(place)).toLowerCase()} card`;
+  const name = legacyPlaceName(place);
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** The cards of a patient as somebody saw them when they decided to change one. */
-export type CardSet = ReturnType<typeof toCardSet>;
-export type SeenCard = CardSet["images"][number];
-
-export function toCardSet({ patient, cards, limits }: PatientPage) {
-  return {
-    /** Of the patient. */
-    version: patient.version,
-    limits,
-    images: cards.map(({ rank, image_rank: side, sha256, url }) => ({ image_rank: placeOf(rank, side), sha256, url })),
-  };
-}
-
-export function cardAt({ images }: Pick<CardSet, "images">, place: number): SeenCard | undefined {
-  return images.find(({ image_rank }) => image_rank === place);
-}
-
-/** Where pictures go that come without a place, or beside one for `place`: fronts and backs, those of its card first. */
+/** Returns fronts and backs in the order they are filled, beginning with the card that `place` belongs to. */
 export function legacyPlacesNear(place: number | null): number[] {
-  const first = place === null ? [] : RANKS.filter((rank) => rank === rankOf(place));
-  return [...new Set([...first, ...RANKS])].flatMap((rank) => [placeOf(rank, 1), placeOf(rank, 2)]);
+  const first = RANKS.filter((rank) => place !== null && rank === placeRank(place));
+  return [...new Set([...first, ...RANKS])].flatMap((rank) => [toPlace(rank, 1), toPlace(rank, 2)]);
 }
 
-/** Places that are offered for a picture, card by card. */
+/** Returns the places to offer for a picture, card by card. */
 export function offeredLegacyPlaces(taken: readonly number[]): number[] {
-  return RANKS.flatMap((rank) =>
-    offeredPlaces(taken.filter((place) => rankOf(place) === rank).map(sideOf)).map((side) => placeOf(rank, side)),
-  );
+  return RANKS.flatMap((rank) => {
+    const takenSides = taken.filter((place) => placeRank(place) === rank).map(placeSide);
+    return offeredPlaces(takenSides).map((side) => toPlace(rank, side));
+  });
 }

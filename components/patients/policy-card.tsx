@@ -2,7 +2,6 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { CardPicture } from "@/components/policies/cards/card-picture";
 import { placeName } from "@/components/policies/cards/card-text";
 import { formatMoney, policyName, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
@@ -11,6 +10,7 @@ import { useNow } from "@/components/ui/now";
 import { Status } from "@/components/ui/status";
 import { Day, useZone } from "@/components/ui/time";
 import { dayOf } from "@/components/ui/zone-time";
+import { CardThumbnail } from "./card-thumbnail";
 import { Facts } from "./facts";
 import { RankMark } from "./rank-mark";
 import type { ShownPolicy } from "./use-patient";
@@ -91,28 +91,11 @@ function Thumbnails({ images, of }: { images: ShownPolicy["card_images"]; of: st
           onClick={() => setLarge(at)}
           className="border-line hover:border-edge flex flex-col rounded-md border"
         >
-          <Thumbnail image={image} />
+          <CardThumbnail image={image} />
           <span className="text-soft px-1 text-sm">{placeName(image.image_rank)}</span>
         </button>
       ))}
       {large !== null && <CardViewer images={images} start={large} onClose={() => setLarge(null)} />}
     </div>
-  );
-}
-
-/**
- * A card image, small. Its signed link is another one each time the page is read: the first is kept while it works, so
- * that the picture is not loaded again and again.
- */
-export function Thumbnail({ image }: { image: ShownPolicy["card_images"][number] }) {
-  const [url, setUrl] = useState(image.url);
-  return (
-    <span className="bg-sunken grid h-14 w-22 place-items-center overflow-hidden rounded-t-md">
-      <CardPicture
-        image={{ ...image, url }}
-        className="h-14 w-22 object-cover"
-        onFailed={() => url !== image.url && setUrl(image.url)}
-      />
-    </span>
   );
 }

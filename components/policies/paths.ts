@@ -1,16 +1,39 @@
 import type { PatientIdentity } from "./form-values";
 
-/** Path of a patient's policies, or of one of them, below `/api/staff/`. */
+/** The IDs that locate a policy. */
+export interface PolicyRef {
+  practice: number;
+  patient: number;
+  policy: number;
+}
+
+// Paths of the API, relative to `/api/staff/`.
+
+export function patientPath(practice: number, patient: number): string {
+  return `practices/${practice}/patients/${patient}`;
+}
+
+/** The path of a patient's policies, or of one of them. */
 export function policiesPath(practice: number, patient: number, policy?: number): string {
-  return `practices/${practice}/patients/${patient}/policies${policy === undefined ? "" : `/${policy}`}`;
+  return `${patientPath(practice, patient)}/policies${policy === undefined ? "" : `/${policy}`}`;
 }
 
-/** The page of a patient, of a policy, or of what is done with it. */
+export function cardImagesPath({ practice, patient, policy }: PolicyRef): string {
+  return `${policiesPath(practice, patient, policy)}/card-images`;
+}
+
+export function versionsPath({ practice, patient, policy }: PolicyRef): string {
+  return `${policiesPath(practice, patient, policy)}/versions`;
+}
+
+// Paths of pages.
+
+/** The path of a patient's page, or of a page below it. */
 export function pagePath(practice: number, patient: number, ...rest: (string | number)[]): string {
-  return ["/practices", practice, "patients", patient, ...rest].join("/");
+  return `/${[patientPath(practice, patient), ...rest].join("/")}`;
 }
 
-/** Where a page about a patient's policies stands. */
+/** The breadcrumb of a page below a patient's. */
 export function patientTrail(practice: number, patient: PatientIdentity) {
   return [
     { label: "Patients", href: `/practices/${practice}/patients` },

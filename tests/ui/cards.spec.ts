@@ -100,7 +100,7 @@ test("what is no picture, or too large a one, is refused in words before anythin
   await enterAs(page, "staff");
   await page.goto(path);
   const add = page.getByRole("button", { name: "Add front" });
-  const refused = page.getByRole("alert").filter({ hasText: "The picture was not taken" });
+  const refused = page.getByRole("alert").filter({ hasText: "The picture was not added" });
   const text = { name: "card.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture at all") };
   await choose(page, () => add.click(), text);
   await expect(refused).toBeVisible();
@@ -166,7 +166,7 @@ test("while the switch is off: by priority, uploaded, replaced, removed, and bro
   await expect.poll(hashes).not.toEqual([first]);
   const [second] = await hashes();
   await press("Remove front of the primary card")();
-  await expect(page.getByText("The front of the primary card is removed.").first()).toBeVisible();
+  await expect(page.getByText("Front of the primary card deleted").first()).toBeVisible();
   expect(await hashes()).toEqual([]);
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect.poll(hashes).toEqual([second]);

@@ -1,129 +1,96 @@
 "use client";
 
 import { Camera, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { LeaveGuard } from "@/components/ui/leave-guard";
 import { Notice } from "@/components/ui/notice";
-import { useCardActions } from "./card-actions";
-import { CardSlot, useDrop } from "./card-slot";
-import { type CardImagesData, IMAGE_CHANGED, offeredPlaces, PLACES, type ShownImage, versionRange } from "./card-text";
+import type { PolicyRef } from "../paths";
+import { CardSlot } from "./card-slot";
+import { imageAt, takenPlaces } from "./card-store";
+import { offeredPlaces, PLACES, type ShownImage, versionRange } from "./card-text";
+import { CardUploadEditor } from "./card-upload-editor";
 import { DraftNotices } from "./draft-notices";
 import { EarlierImages } from "./earlier-images";
-import { FileInput } from "./file-input";
-import { type CardPlace, imageAt, PlaceTakenError, useCardImages } from "./use-card-images";
-import { useDrafts, usePaste } from "./use-drafts";
-import type { SendPicture } from "./use-upload";
+import { usePolicyCardStore } from "./policy-card-store";
+import { useCardActions } from "./use-card-actions";
+import { useCardImages } from "./use-card-images";
+import { useCardUploads } from "./use-card-uploads";
 
-// Neither is needed before somebody asks for it.
-const CardEditor = lazyWithRetry(async () => (await import("./card-editor")).CardEditor);
 const CardViewer = lazyWithRetry(async () => (await import("./card-viewer")).CardViewer);
 
-interface CardImagesProps extends CardPlace {
+interface CardImagesProps extends PolicyRef {
   version: number;
   canWrite: boolean;
-  /** A change of the images made this version of the policy. */
-  onChanged?: (version: number) => void;
 }
 
-interface Shown {
+interface LargeView {
   images: readonly ShownImage[];
   start: number;
   of?: string;
 }
 
-const takenIn = ({ images }: CardImagesData) => images.map(({ image_rank }) => image_rank);
-
-/** The card images of a policy: front, back and further ones; to look imageAt, add, replace and delete. */
-export function CardImages({ version, canWrite, onChanged, ...place }: CardImagesProps) {
-  const { data, error, refetch } = useCardImages(place, version);
-  const actions = useCardActions(place, onChanged);
-  const { draft, open, setOpen, refused, take, finish, lookAgain } = useDrafts(data);
+/** Shows a policy's card images, which can be viewed, added, replaced and deleted. */
+export function CardImages({ version, canWrite, ...policy }: CardImagesProps) {
+  const { data, error, refetch } = useCardImages(policy, version);
+  const { store, putBack } = usePolicyCardStore(policy);
+  const actions = useCardActions(store);
   const [deleting, setDeleting] = useState<number | null>(null);
-  const [shown, setShown] = useState<Shown | null>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const camera = useRef<HTMLInputElement>(null);
-  const target = useRef<number | null>(null);
+  const [largeView, setLargeView] = useState<LargeView | null>(null);
   const canChange = canWrite && data?.status === "active";
-  const drop = useDrop((files) => take(files, null), canChange);
-  usePaste((files) => take(files, null), canChange && !open && shown === null);
-
-  const pick = (from: typeof input, rank: number | null) => {
-    target.current = rank;
-    from.current?.click();
-  };
-  const send: SendPicture = async (blob, rank, watch) => {
-    if (!draft) return;
-    await actions.upload(draft.seen, rank, blob, watch).catch((problem: Error) => {
-      if (!(problem instanceof PlaceTakenError)) throw problem;
-      lookAgain(problem.now);
-      throw new Error(IMAGE_CHANGED);
-    });
-    const { data: now = draft.seen } = await refetch();
-    finish(now);
-  };
-  const remove = async (rank: number) => {
-    if (!data) return;
-    setDeleting(rank);
-    await actions.remove(data, rank);
+  const uploads = useCardUploads({
+    cards: data,
+    canChange,
+    isViewing: largeView !== null,
+    upload: actions.upload,
+  });
+  if (!data) return error ? <ReadError error={error} onRetry={() => void refetch()} /> : <Skeleton />;
+  const remove = async (place: number) => {
+    setDeleting(place);
+    await actions.remove(data, place, await store.prepareUndo(data, place));
     setDeleting(null);
   };
-
-  if (!data) {
-    return error ? (
-      <Notice tone="bad" live title="The card images could not be read">
-        <p>{error.message}</p>
-        <Button className="mt-2" onClick={() => void refetch()}>
-          Read them again
-        </Button>
-      </Notice>
-    ) : (
-      <div aria-busy className="grid gap-3 sm:grid-cols-2">
-        <div className="bg-sunken h-48 animate-pulse rounded-md" />
-        <div className="bg-sunken h-48 animate-pulse rounded-md" />
-      </div>
-    );
-  }
-  const taken = takenIn(data);
-  const further = PLACES.filter((rank) => rank > 2 && taken.includes(rank));
-  const free = PLACES.find((rank) => !taken.includes(rank));
+  const { draft, open, drop } = uploads;
+  const taken = takenPlaces(data);
+  const further = PLACES.filter((place) => place > 2 && taken.includes(place));
+  const hasRoom = PLACES.some((place) => !taken.includes(place));
   return (
     <section aria-label="Card images" {...drop.handlers} className="flex min-w-0 flex-col gap-3">
       <DraftNotices
-        refused={refused}
-        aside={open ? null : draft?.picture}
-        onContinue={() => setOpen(true)}
-        onDiscard={() => finish(data)}
+        rejected={uploads.rejected}
+        unfinished={open ? null : draft?.picture}
+        onContinue={() => uploads.setOpen(true)}
+        onDiscard={() => uploads.finish(data)}
       />
       <ul
         className={classNames(
           "grid grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),20rem))] gap-3",
-          drop.over && "outline-accent rounded-md outline-2",
+          drop.isOver && "outline-accent rounded-md outline-2",
         )}
       >
-        {[1, 2, ...further].map((rank) => (
+        {[1, 2, ...further].map((place) => (
           <CardSlot
-            key={rank}
-            rank={rank}
-            image={imageAt(data, rank)}
+            key={place}
+            place={place}
+            image={imageAt(data, place)}
             canChange={canChange}
-            busy={deleting === rank}
-            onView={() => setShown({ images: data.images, start: taken.indexOf(rank) })}
-            onPick={() => pick(input, rank)}
-            onDelete={() => void remove(rank)}
-            onDrop={(files) => take(files, rank)}
+            busy={deleting === place}
+            onView={() => setLargeView({ images: data.images, start: taken.indexOf(place) })}
+            onChoose={() => uploads.choose(place)}
+            onDelete={() => void remove(place)}
+            onDrop={(files) => uploads.add(files, place)}
             onFailed={() => void refetch()}
           />
         ))}
       </ul>
-      {canChange && free && (
+      {canChange && hasRoom && (
         <div className="screen-only flex flex-wrap gap-2">
-          <Button onClick={() => pick(input, null)}>
+          <Button onClick={() => uploads.choose(null)}>
             <Plus aria-hidden className="size-4" /> Add image
           </Button>
-          <Button className="pointer-fine:hidden" onClick={() => pick(camera, null)}>
+          <Button className="pointer-fine:hidden" onClick={uploads.takePhoto}>
             <Camera aria-hidden className="size-4" /> Take photo
           </Button>
         </div>
@@ -131,29 +98,32 @@ export function CardImages({ version, canWrite, onChanged, ...place }: CardImage
       <EarlierImages
         images={data.former}
         canChange={canChange}
-        onView={(start) => {
-          const image = data.former[start];
-          if (image) setShown({ images: [image], start: 0, of: versionRange(image) });
-        }}
-        onPutBack={(image) => void actions.putBack(data, image)}
+        onView={(image) => setLargeView({ images: [image], start: 0, of: versionRange(image) })}
+        onPutBack={({ image_rank: place, to_version }) => void actions.putBack(data, place, putBack(place, to_version))}
       />
-      <FileInput ref={input} onFiles={(files) => take(files, target.current)} />
-      <FileInput ref={camera} camera onFiles={(files) => take(files, target.current)} />
-      {draft && (
-        <CardEditor
-          key={draft.id}
-          picture={draft.picture}
-          rank={draft.rank}
-          places={offeredPlaces(takenIn(draft.seen))}
-          taken={takenIn(draft.seen)}
-          limits={data.limits}
-          open={open}
-          onClose={() => setOpen(false)}
-          onSend={send}
-        />
-      )}
-      {shown && <CardViewer {...shown} onClose={() => setShown(null)} onFailed={() => void refetch()} />}
+      <CardUploadEditor uploads={uploads} offeredPlaces={offeredPlaces} />
+      {largeView && <CardViewer {...largeView} onClose={() => setLargeView(null)} onFailed={() => void refetch()} />}
       <LeaveGuard unsaved={draft !== null} what="The picture that is not uploaded yet" />
     </section>
+  );
+}
+
+function ReadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <Notice tone="bad" live title="The card images could not be loaded">
+      <p>{error.message}</p>
+      <Button className="mt-2" onClick={onRetry}>
+        Try again
+      </Button>
+    </Notice>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div aria-busy className="grid gap-3 sm:grid-cols-2">
+      <div className="bg-sunken h-48 animate-pulse rounded-md" />
+      <div className="bg-sunken h-48 animate-pulse rounded-md" />
+    </div>
   );
 }

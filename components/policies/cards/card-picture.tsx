@@ -9,11 +9,11 @@ interface CardPictureProps {
   image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;
   className?: string;
   style?: React.CSSProperties;
-  /** The link has ended, or the bytes are gone. */
+  /** Called if the link has expired or the image is gone. */
   onFailed?: () => void;
 }
 
-/** The picture of a card, or words where it can't be shown. */
+/** A card image, or a message if it can't be shown. */
 export function CardPicture({ image, className, style, onFailed }: CardPictureProps) {
   const [failed, setFailed] = useState<string | null>(null);
   if (failed === image.url) {
@@ -25,9 +25,9 @@ export function CardPicture({ image, className, style, onFailed }: CardPicturePr
     );
   }
   return (
-    // biome-ignore lint/performance/noImgElement: a signed link to private bytes is not for an image cache.
+    // biome-ignore lint/performance/noImgElement: a signed link to a private image must not be cached.
     <img
-      // Another picture begins empty, never with the one before under its name.
+      // Remount for another image, so that the previous one is never shown in its place.
       key={image.sha256}
       src={image.url}
       alt={`Insurance card, ${placeName(image.image_rank).toLowerCase()}`}

@@ -11,58 +11,59 @@ import { describeImage, placeName, type ShownImage } from "./card-text";
 
 interface CardViewerProps {
   images: readonly ShownImage[];
-  /** Which one is shown first. */
+  /** The index of the image to show first. */
   start: number;
-  /** When they were shown, where that is not now: `version 4`. */
+  /** What the images belong to, for the title: `version 4`. */
   of?: string;
   onClose: () => void;
   onFailed?: () => void;
 }
 
 const ZOOMS = [1, 1.5, 2, 3, 4];
+const ENLARGED = { width: "100%", maxWidth: "none" };
 
-/** Card images large: one or all sides, closer or not, next and previous by arrow keys. */
+/** Shows card images large: one at a time or all, enlarged or not. Arrow keys move between them. */
 export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerProps) {
-  const [at, setAt] = useState(start);
+  const [index, setIndex] = useState(start);
   const [zoom, setZoom] = useState(0);
-  const [together, setTogether] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const count = images.length;
-  const image = images[at];
+  const image = images[index];
   const go = (step: number) => {
-    setAt((before) => (before + step + count) % count);
+    setIndex((before) => (before + step + count) % count);
     setZoom(0);
-    setTogether(false);
+    setShowsAll(false);
   };
-  const closer = (step: number) => setZoom((before) => Math.min(ZOOMS.length - 1, Math.max(0, before + step)));
+  const zoomBy = (step: number) => setZoom((before) => Math.min(ZOOMS.length - 1, Math.max(0, before + step)));
 
-  // Before it is painted: keys work from the moment it shows.
+  // A layout effect, so that keys work as soon as the dialog is visible.
   useLayoutEffect(() => {
     const keys: Record<string, () => void> = {
       ArrowRight: () => go(1),
       ArrowLeft: () => go(-1),
-      "+": () => closer(1),
-      "=": () => closer(1),
-      "-": () => closer(-1),
+      "+": () => zoomBy(1),
+      "=": () => zoomBy(1),
+      "-": () => zoomBy(-1),
       "0": () => setZoom(0),
-      b: () => count > 1 && setTogether((before) => !before),
+      b: () => count > 1 && setShowsAll((before) => !before),
     };
-    const press = (event: KeyboardEvent) => {
-      const act = keys[event.key];
-      if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-      // In an enlarged image that has the focus, arrows move the image.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = keys[event.key];
+      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+      // Arrow keys scroll an enlarged image that has the focus.
       if (event.key.startsWith("Arrow") && zoom > 0 && document.activeElement?.ariaLabel === "Image") return;
       event.preventDefault();
-      act();
+      action();
     };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
   });
 
   if (!image) return null;
-  const everything = count > 2 ? "All images" : "Both sides";
-  const title = together ? everything : placeName(image.image_rank);
+  const allLabel = count > 2 ? "All images" : "Both sides";
+  const title = showsAll ? allLabel : placeName(image.image_rank);
   const factor = ZOOMS[zoom] ?? 1;
-  const shown = together ? images : [image];
+  const shown = showsAll ? images : [image];
   return (
     <Dialog
       open
@@ -72,10 +73,10 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
       description={
         <>
           <span role="status">
-            {together ? `${count} images` : `Image ${at + 1} of ${count}, ${describeImage(image)}`}
+            {showsAll ? `${count} images` : `Image ${index + 1} of ${count}, ${describeImage(image)}`}
             {zoom > 0 && `, enlarged ${factor} times`}
           </span>
-          {!together && (
+          {!showsAll && (
             <>
               {" "}
               · added <Time value={image.created_date} />
@@ -94,14 +95,14 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
             </IconButton>
           </span>
           {count > 1 && (
-            <Button aria-pressed={together} onClick={() => setTogether(!together)}>
-              <Columns2 aria-hidden className="size-4" /> {everything}
+            <Button aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
+              <Columns2 aria-hidden className="size-4" /> {allLabel}
             </Button>
           )}
-          <IconButton label="Zoom out (-)" disabled={zoom === 0} onClick={() => closer(-1)}>
+          <IconButton label="Zoom out (-)" disabled={zoom === 0} onClick={() => zoomBy(-1)}>
             <ZoomOut aria-hidden className="size-4" />
           </IconButton>
-          <IconButton label="Zoom in (+)" disabled={zoom === ZOOMS.length - 1} onClick={() => closer(1)}>
+          <IconButton label="Zoom in (+)" disabled={zoom === ZOOMS.length - 1} onClick={() => zoomBy(1)}>
             <ZoomIn aria-hidden className="size-4" />
           </IconButton>
         </>
@@ -109,23 +110,23 @@ export function CardViewer({ images, start, of, onClose, onFailed }: CardViewerP
     >
       <section
         aria-label="Image"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an enlarged image is scrolled by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls an enlarged image.
         tabIndex={0}
         className="bg-sunken max-h-[62dvh] min-h-40 overflow-auto rounded-md"
       >
         <div
           style={{ width: `${factor * 100}%` }}
-          className={classNames("grid min-h-40 items-center justify-items-center gap-3", together && "sm:grid-cols-2")}
+          className={classNames("grid min-h-40 items-center justify-items-center gap-3", showsAll && "sm:grid-cols-2")}
         >
-          {shown.map((each) => (
-            <figure key={each.image_rank} className="flex w-full min-w-0 flex-col items-center">
+          {shown.map((shownImage) => (
+            <figure key={shownImage.image_rank} className="flex w-full min-w-0 flex-col items-center">
               <CardPicture
-                image={each}
-                {...(onFailed && { onFailed })}
-                {...(zoom > 0 && { style: { width: "100%", maxWidth: "none" } })}
+                image={shownImage}
+                onFailed={onFailed}
+                style={zoom > 0 ? ENLARGED : undefined}
                 className={zoom > 0 ? "h-auto" : "h-auto max-h-[60dvh] w-auto object-contain"}
               />
-              {together && <figcaption className="py-1">{placeName(each.image_rank)}</figcaption>}
+              {showsAll && <figcaption className="py-1">{placeName(shownImage.image_rank)}</figcaption>}
             </figure>
           ))}
         </div>

@@ -3,35 +3,35 @@ import { Notice } from "@/components/ui/notice";
 import type { Picture } from "./picture";
 
 interface DraftNoticesProps {
-  /** Why files were not taken. */
-  refused: readonly string[];
-  /** What was set aside, not uploaded yet. */
-  aside: Picture | null | undefined;
+  /** Why files were rejected. */
+  rejected: readonly string[];
+  /** A picture whose editor was closed before it was uploaded. */
+  unfinished: Picture | null | undefined;
   onContinue: () => void;
   onDiscard: () => void;
 }
 
-/** What became of pictures somebody chose and that are not uploaded. */
-export function DraftNotices({ refused, aside, onContinue, onDiscard }: DraftNoticesProps) {
+/** Reports rejected files and a picture that is not uploaded yet. */
+export function DraftNotices({ rejected, unfinished, onContinue, onDiscard }: DraftNoticesProps) {
   return (
     <>
-      {refused.length > 0 && (
+      {rejected.length > 0 && (
         <Notice
           tone="bad"
           live
-          title={refused.length === 1 ? "The picture was not taken" : "Some pictures were not taken"}
+          title={rejected.length === 1 ? "The picture was not added" : "Some pictures were not added"}
         >
-          {refused.map((words) => (
-            <p key={words}>{words}</p>
+          {rejected.map((reason) => (
+            <p key={reason}>{reason}</p>
           ))}
         </Notice>
       )}
-      {aside && (
-        <Notice tone="warning" live title={`${aside.file.name || "A picture"} is not uploaded yet`}>
+      {unfinished && (
+        <Notice tone="warning" live title={`${unfinished.file.name || "A picture"} is not uploaded yet`}>
           <div className="mt-2 flex gap-2">
             <Button onClick={onContinue}>Continue</Button>
             <Button kind="quiet" onClick={onDiscard}>
-              Discard it
+              Discard picture
             </Button>
           </div>
         </Notice>

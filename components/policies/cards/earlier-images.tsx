@@ -7,18 +7,18 @@ import { classNames } from "@/components/ui/class-names";
 import { CardPicture } from "./card-picture";
 import { type CardImagesData, placeName, versionRange } from "./card-text";
 
-type FormerImage = CardImagesData["former"][number];
+export type EarlierImage = CardImagesData["former"][number];
 
-interface FormerImagesProps {
+interface EarlierImagesProps {
   /** Latest first. */
-  images: readonly FormerImage[];
+  images: readonly EarlierImage[];
   canChange: boolean;
-  onView: (index: number) => void;
-  onPutBack: (image: FormerImage) => void;
+  onView: (image: EarlierImage) => void;
+  onPutBack: (image: EarlierImage) => void;
 }
 
-/** What earlier versions showed, folded; each can be looked at and put back. */
-export function EarlierImages({ images, canChange, onView, onPutBack }: FormerImagesProps) {
+/** Lists the images of earlier versions, collapsed at first. Each can be viewed and put back. */
+export function EarlierImages({ images, canChange, onView, onPutBack }: EarlierImagesProps) {
   const [open, setOpen] = useState(false);
   if (images.length === 0) return null;
   return (
@@ -29,8 +29,8 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: FormerIm
       </Button>
       {open && (
         <ul className="mt-2 flex flex-col gap-2">
-          {images.map((image, index) => {
-            const words = `${placeName(image.image_rank).toLowerCase()} of ${versionRange(image)}`;
+          {images.map((image) => {
+            const name = `${placeName(image.image_rank).toLowerCase()} of ${versionRange(image)}`;
             return (
               <li
                 key={`${image.image_rank} ${image.from_version}`}
@@ -38,8 +38,8 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: FormerIm
               >
                 <button
                   type="button"
-                  onClick={() => onView(index)}
-                  aria-label={`View ${words} large`}
+                  onClick={() => onView(image)}
+                  aria-label={`View ${name} large`}
                   className="bg-sunken h-12 w-20 shrink-0 overflow-hidden rounded-md"
                 >
                   <CardPicture image={image} className="h-12 w-20 object-contain" />
@@ -49,7 +49,7 @@ export function EarlierImages({ images, canChange, onView, onPutBack }: FormerIm
                   <span className="text-soft block text-sm">{versionRange(image)}</span>
                 </span>
                 {canChange && (
-                  <Button size="small" aria-label={`Put back ${words}`} onClick={() => onPutBack(image)}>
+                  <Button size="small" aria-label={`Put back ${name}`} onClick={() => onPutBack(image)}>
                     <Undo2 aria-hidden className="size-3.5" /> Put back
                   </Button>
                 )}

@@ -7,7 +7,7 @@ interface FileInputProps {
   onFiles: (files: File[]) => void;
 }
 
-/** The browser's own way to choose a file or take a photo; buttons open it. */
+/** A hidden file input. A button opens the browser's dialog or camera with it. */
 export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
   return (
     <Input
@@ -16,10 +16,11 @@ export function FileInput({ ref, camera = false, onFiles }: FileInputProps) {
       hidden
       aria-label={camera ? "Take a photo of a card" : "Card image file"}
       accept="image/jpeg,image/png"
-      {...(camera ? { capture: "environment" as const } : { multiple: true })}
+      capture={camera ? "environment" : undefined}
+      multiple={!camera}
       onChange={(event) => {
         const files = [...(event.target.files ?? [])];
-        // The same file can be chosen again.
+        // Otherwise choosing the same file again would not trigger a change.
         event.target.value = "";
         onFiles(files);
       }}

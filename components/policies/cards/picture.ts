@@ -1,12 +1,12 @@
 import { formatSize } from "./card-text";
 
-/** What a card image may have at most: the server's limits. */
+/** The server's limits for a card image. */
 export interface ImageLimits {
   bytes: number;
   pixels: number;
 }
 
-/** A picture that somebody chose, checked and not uploaded yet. */
+/** A picture that the user has chosen and that is a valid card image. */
 export interface Picture {
   file: File;
   type: "image/jpeg" | "image/png";
@@ -15,7 +15,7 @@ export interface Picture {
   image: HTMLImageElement;
 }
 
-/** A part of a picture, as shares of its turned width and height. */
+/** A part of a rotated picture, as shares of its width and height. */
 export interface CropArea {
   x: number;
   y: number;
@@ -23,24 +23,24 @@ export interface CropArea {
   height: number;
 }
 
-/** Why a file can't be a card image, in words for the one who chose it. */
+/** Tells the user why a file can't be a card image. */
 export class PictureError extends Error {}
 
 /**
- * Reads a file that is to become a card image. Its bytes say what it is, not its name.
+ * Reads a file as a card image. Recognizes its type by its bytes, not by its name.
  *
  * @throws PictureError
  */
 export async function readPicture(file: File, limits: ImageLimits): Promise<Picture> {
   const name = file.name || "The picture";
-  const type = typeOf(new Uint8Array(await file.slice(0, 8).arrayBuffer()));
+  const type = detectType(new Uint8Array(await file.slice(0, 8).arrayBuffer()));
   if (!type) {
     const kind = file.type && !/jpe?g|png/.test(file.type) ? ` (${file.type})` : "";
     throw new PictureError(`${name} is not a JPEG or PNG picture${kind}. Save it as one of these and add it again.`);
   }
   if (file.size > limits.bytes) {
     throw new PictureError(
-      `${name} has ${formatSize(file.size)}; a card image may have ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
+      `${name} has ${formatSize(file.size)}, but the limit is ${formatSize(limits.bytes)}. Make it smaller and add it again.`,
     );
   }
   const image = await decode(file).catch(() => {
@@ -48,18 +48,18 @@ export async function readPicture(file: File, limits: ImageLimits): Promise<Pict
   });
   const { naturalWidth: width, naturalHeight: height } = image;
   if (width * height > limits.pixels) {
-    forget(image);
+    release(image);
     const most = Math.floor(limits.pixels / 1_000_000);
     throw new PictureError(
-      `${name} has ${Math.round((width * height) / 1_000_000)} megapixels; a card image may have ${most}. Make it smaller and add it again.`,
+      `${name} has ${Math.round((width * height) / 1_000_000)} megapixels, but the limit is ${most}. Make it smaller and add it again.`,
     );
   }
   return { file, type, width, height, image };
 }
 
-function typeOf(bytes: Uint8Array): Picture["type"] | null {
+function detectType(bytes: Uint8Array): Picture["type"] | null {
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return "image/jpeg";
-  return [0x89, 0x50, 0x4e, 0x47].every((byte, at) => bytes[at] === byte) ? "image/png" : null;
+  return [0x89, 0x50, 0x4e, 0x47].every((byte, index) => bytes[index] === byte) ? "image/png" : null;
 }
 
 async function decode(file: File): Promise<HTMLImageElement> {
@@ -68,75 +68,80 @@ async function decode(file: File): Promise<HTMLImageElement> {
   try {
     await image.decode();
   } catch (error) {
-    forget(image);
+    release(image);
     throw error;
   }
   return image;
 }
 
-/** Lets the memory of a picture go. */
+/** Frees the memory of a picture. */
 export function releasePicture({ image }: Picture): void {
-  forget(image);
+  release(image);
 }
 
-function forget(image: HTMLImageElement): void {
+function release(image: HTMLImageElement): void {
   URL.revokeObjectURL(image.src);
 }
 
-/** Larger canvases stay empty on some phones. */
+/** Some phones leave larger canvases empty. */
 const CANVAS_PIXELS = 16_000_000;
 
 const WHOLE: CropArea = { x: 0, y: 0, width: 1, height: 1 };
 
-/**
- * A picture turned by quarters and cut to a part, at most so large.
- *
- * @param turns quarters to the right
- */
+interface DrawOptions {
+  /** Quarter turns to the right. */
+  turns: number;
+  area?: CropArea | undefined;
+  maxPixels?: number;
+}
+
+/** Draws a picture, rotated, cropped and scaled down to a number of pixels. */
 export function drawPicture(
   picture: Picture,
-  { turns, part = WHOLE, maxPixels = CANVAS_PIXELS }: { turns: number; part?: CropArea; maxPixels?: number },
+  { turns, area = WHOLE, maxPixels = CANVAS_PIXELS }: DrawOptions,
 ): HTMLCanvasElement {
-  const { width, height } = turnedSize(picture, turns);
-  const cut = { width: width * part.width, height: height * part.height };
+  const { width, height } = rotatedSize(picture, turns);
+  const cut = { width: width * area.width, height: height * area.height };
   const scale = Math.min(1, Math.sqrt(maxPixels / (cut.width * cut.height)));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(cut.width * scale));
   canvas.height = Math.max(1, Math.round(cut.height * scale));
   const context = canvas.getContext("2d");
-  if (!context) throw new PictureError("This browser can’t change pictures. Upload it as it is.");
+  if (!context) throw new PictureError("This browser can’t edit pictures. Upload it unchanged.");
   context.scale(scale, scale);
-  context.translate(width / 2 - width * part.x, height / 2 - height * part.y);
+  context.translate(width / 2 - width * area.x, height / 2 - height * area.y);
   context.rotate((turns * Math.PI) / 2);
   context.drawImage(picture.image, -picture.width / 2, -picture.height / 2, picture.width, picture.height);
   return canvas;
 }
 
-function turnedSize({ width, height }: Picture, turns: number) {
+function rotatedSize({ width, height }: Picture, turns: number) {
   return turns % 2 === 0 ? { width, height } : { width: height, height: width };
 }
 
 /**
- * The bytes to upload: the file itself where nothing was changed, for drawing it anew would cost sharpness.
+ * Returns the bytes to upload. An unedited picture is the file itself, because drawing it again would lose quality.
  *
- * @throws PictureError where they are too many
+ * @throws PictureError if the edited picture is too large
  */
 export async function finishPicture(
   picture: Picture,
-  change: { turns: number; part: CropArea | null },
+  edits: { turns: number; area: CropArea | null },
   limits: ImageLimits,
 ): Promise<Blob> {
-  if (change.turns === 0 && change.part === null) return picture.file;
-  const canvas = drawPicture(picture, { turns: change.turns, ...(change.part && { part: change.part }) });
+  if (edits.turns === 0 && edits.area === null) return picture.file;
+  const canvas = drawPicture(picture, { turns: edits.turns, area: edits.area ?? undefined });
   const same = await toBlob(canvas, picture.type);
   const blob = same.size > limits.bytes ? await toBlob(canvas, "image/jpeg") : same;
   if (blob.size > limits.bytes) {
-    throw new PictureError(`The picture has ${formatSize(blob.size)} now; ${formatSize(limits.bytes)} is the most.`);
+    throw new PictureError(
+      `The edited picture has ${formatSize(blob.size)}, but the limit is ${formatSize(limits.bytes)}.`,
+    );
   }
   return blob;
 }
 
-/** A canvas as a JPEG or PNG. */
+/** Encodes a canvas as a JPEG or PNG. */
 export function toBlob(canvas: HTMLCanvasElement, type: Picture["type"]): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob(

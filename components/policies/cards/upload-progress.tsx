@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-/** How far an upload is. */
+/** Shows the progress of an upload. */
 export function UploadProgress({ share }: { share: number }) {
   const id = useId();
   const percent = Math.round(share * 100);

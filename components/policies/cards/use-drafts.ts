@@ -1,76 +1,73 @@
 "use client";
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { type CardSet, imageAt } from "./card-store";
 import { PLACES } from "./card-text";
-import { type ImageLimits, type Picture, PictureError, readPicture, releasePicture } from "./picture";
-
-/** Card images as they were when a picture was chosen. */
-export interface SeenImages {
-  images: readonly { image_rank: number }[];
-  limits: ImageLimits;
-}
+import { type Picture, PictureError, readPicture, releasePicture } from "./picture";
 
 /** A picture that is not uploaded yet. */
-interface Draft<Seen> {
+interface Draft<Cards> {
   id: number;
   picture: Picture;
-  rank: number;
-  seen: Seen;
+  place: number;
+  /** The images when the picture was chosen. */
+  cards: Cards;
 }
 
-/** A file that waits for its turn; without a place it goes to the first free one. */
-interface Waiting {
+/** A file that waits until the drafts before it are finished. */
+interface QueuedFile {
   file: File;
-  rank: number | null;
-  /** It came together with a picture for this place. */
-  beside: number | null;
+  /** null for the first free place. */
+  place: number | null;
+  /** The place of the first file it was chosen with, whose card it probably belongs to. */
+  near: number | null;
 }
 
-let drafts = 0;
+let lastId = 0;
 
 /**
- * Pictures somebody chose, dropped or pasted: one at a time in the editor, the others after it.
+ * Manages pictures that the user has chosen, dropped or pasted. One at a time is open in the editor; the others wait.
  *
- * @param placesBeside where pictures may go, in the order they are filled, beside one for a certain place
+ * @param placesNear the places for pictures without one, in the order they are filled
  */
-export function useDrafts<Seen extends SeenImages>(
-  data: Seen | undefined,
-  placesBeside: (place: number | null) => readonly number[] = () => PLACES,
+export function useDrafts<Cards extends CardSet>(
+  cards: Cards | undefined,
+  placesNear: (place: number | null) => readonly number[] = () => PLACES,
 ) {
-  const [draft, setDraft] = useState<Draft<Seen> | null>(null);
+  const [draft, setDraft] = useState<Draft<Cards> | null>(null);
   const [open, setOpen] = useState(false);
-  const [waiting, setWaiting] = useState<Waiting[]>([]);
-  const [refused, setRefused] = useState<string[]>([]);
-  const isLeft = useRef(false);
-  /** A file is being read: those that come meanwhile wait. */
+  const [queue, setQueue] = useState<QueuedFile[]>([]);
+  const [rejected, setRejected] = useState<string[]>([]);
+  const isUnmounted = useRef(false);
+  /** Whether a file is being read. Files chosen meanwhile wait. */
   const isReading = useRef(false);
   useEffect(() => {
-    isLeft.current = false;
+    isUnmounted.current = false;
     return () => {
-      isLeft.current = true;
+      isUnmounted.current = true;
     };
   }, []);
 
-  /** Opens the first file that can be a card image; of the others before it, it is said why not. */
-  const next = async (queue: readonly Waiting[], seen: Seen, problems: readonly string[] = []) => {
-    const [first, ...others] = queue;
-    setWaiting(others);
-    setRefused([...problems]);
+  /** Opens the first file that is a valid picture, and collects the reasons why the ones before it are not. */
+  const openNext = async (files: readonly QueuedFile[], current: Cards, errors: readonly string[] = []) => {
+    const [first, ...others] = files;
+    setQueue(others);
+    setRejected([...errors]);
     if (!first) return;
     isReading.current = true;
     try {
-      const picture = await readPicture(first.file, seen.limits);
-      if (isLeft.current) return releasePicture(picture);
-      const places = placesBeside(first.beside);
-      const free = places.find((rank) => !seen.images.some(({ image_rank }) => image_rank === rank)) ?? places[0] ?? 1;
-      drafts += 1;
-      setDraft({ id: drafts, picture, rank: first.rank ?? free, seen });
+      const picture = await readPicture(first.file, current.limits);
+      if (isUnmounted.current) return releasePicture(picture);
+      const places = placesNear(first.near);
+      const free = places.find((place) => !imageAt(current, place)) ?? places[0] ?? 1;
+      lastId += 1;
+      setDraft({ id: lastId, picture, place: first.place ?? free, cards: current });
       setOpen(true);
       isReading.current = false;
-    } catch (problem) {
+    } catch (error) {
       isReading.current = false;
-      if (!(problem instanceof PictureError)) throw problem;
-      await next(others, seen, [...problems, problem.message]);
+      if (!(error instanceof PictureError)) throw error;
+      await openNext(others, current, [...errors, error.message]);
     }
   };
 
@@ -80,41 +77,25 @@ export function useDrafts<Seen extends SeenImages>(
     draft,
     open,
     setOpen,
-    refused,
-    /** Takes files for a place, the further ones for the next free places. */
-    take: (files: readonly File[], rank: number | null) => {
-      if (!data || files.length === 0) return;
-      const added = files.map((file, index) => ({ file, rank: index === 0 ? rank : null, beside: rank }));
+    /** Why files were rejected. */
+    rejected,
+    /** Adds files. The first is for `place`, the others for the next free places. */
+    add: (files: readonly File[], place: number | null) => {
+      if (!cards || files.length === 0) return;
+      const added = files.map((file, index) => ({ file, place: index === 0 ? place : null, near: place }));
       if (draft || isReading.current) {
-        setWaiting((before) => [...before, ...added]);
+        setQueue((before) => [...before, ...added]);
         setOpen(draft !== null);
-      } else void next(added, data);
+      } else void openNext(added, cards);
     },
-    /** The draft was uploaded or given up: on to the next, with the images as they are now. */
-    finish: (now: Seen | undefined) => {
+    /** Closes the draft after it was uploaded or discarded, and opens the next file. */
+    finish: (current: Cards | undefined) => {
       setDraft(null);
       setOpen(false);
-      // What was said of files before stays: nobody could read it behind the editor.
-      if (now) void next(waiting, now, refused);
+      // Keep the errors of earlier files: the editor covered them until now.
+      if (current) void openNext(queue, current, rejected);
     },
-    /** The images changed behind the draft. */
-    lookAgain: (now: Seen) => setDraft((before) => before && { ...before, seen: now }),
+    /** Bases the draft on the current images, after somebody else has changed them. */
+    updateCards: (current: Cards) => setDraft((before) => before && { ...before, cards: current }),
   };
 }
-
-/** Pictures pasted anywhere on the page, but for the layers above it: those ask for something else. */
-export function usePaste(onFiles: (files: File[]) => void, enabled: boolean): void {
-  const paste = useEffectEvent((event: ClipboardEvent) => {
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (!enabled || files.length === 0 || document.querySelector(LAYER)) return;
-    event.preventDefault();
-    onFiles(files);
-  });
-  useEffect(() => {
-    const listen = (event: ClipboardEvent) => paste(event);
-    document.addEventListener("paste", listen);
-    return () => document.removeEventListener("paste", listen);
-  }, []);
-}
-
-const LAYER = "[role=dialog], [role=alertdialog]";

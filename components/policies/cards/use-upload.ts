@@ -2,23 +2,23 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { CallError } from "@/components/session/call-error";
-import type { UploadWatch } from "./card-actions";
+import type { UploadWatch } from "./upload";
 
-/** Sends a finished picture to a place. */
-export type SendPicture = (blob: Blob, rank: number, watch: UploadWatch) => Promise<void>;
+/** Uploads an edited picture to a place. */
+export type SendPicture = (blob: Blob, place: number, watch: UploadWatch) => Promise<void>;
 
 interface Problem {
-  text: string;
-  /** The connection was lost: it is tried again when it is back. */
-  offline: boolean;
+  message: string;
+  /** Whether the connection was lost. The upload is repeated when it is back. */
+  isOffline: boolean;
 }
 
-/** One upload at a time: how far it is, and what went wrong with the last one. */
+/** Runs one upload at a time, with its progress and the problem of the last one. */
 export function useUpload(onSend: SendPicture) {
   const [progress, setProgress] = useState<number | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const running = useRef<AbortController | null>(null);
-  const start = async (finish: () => Promise<Blob>, rank: number) => {
+  const start = async (finish: () => Promise<Blob>, place: number) => {
     if (running.current) return;
     const controller = new AbortController();
     const { signal } = controller;
@@ -28,12 +28,9 @@ export function useUpload(onSend: SendPicture) {
     try {
       const blob = await finish();
       signal.throwIfAborted();
-      await onSend(blob, rank, { onProgress: setProgress, signal });
+      await onSend(blob, place, { onProgress: setProgress, signal });
     } catch (error) {
-      if (!signal.aborted) {
-        const offline = error instanceof CallError && error.status === 0;
-        setProblem({ text: (error as Error).message, offline });
-      }
+      if (!signal.aborted) setProblem(toProblem(error));
     } finally {
       running.current = null;
       setProgress(null);
@@ -43,7 +40,7 @@ export function useUpload(onSend: SendPicture) {
     progress,
     problem,
     start,
-    /** Set aside: nothing goes on, or begins again, by itself. */
+    /** Stops the upload, and does not repeat it when the connection is back. */
     stop: () => {
       running.current?.abort();
       setProblem(null);
@@ -51,12 +48,17 @@ export function useUpload(onSend: SendPicture) {
   };
 }
 
-/** Does something when the network is back. */
+function toProblem(error: unknown): Problem {
+  const isOffline = error instanceof CallError && error.status === 0;
+  return { message: error instanceof Error ? error.message : "The page failed.", isOffline };
+}
+
+/** Calls `listener` when the network is back. */
 export function useOnline(listener: () => void): void {
-  const back = useEffectEvent(listener);
+  const onOnline = useEffectEvent(listener);
   useEffect(() => {
-    const listen = () => back();
-    window.addEventListener("online", listen);
-    return () => window.removeEventListener("online", listen);
+    const handler = () => onOnline();
+    window.addEventListener("online", handler);
+    return () => window.removeEventListener("online", handler);
   }, []);
 }
