@@ -13,6 +13,7 @@ import { main, onEnd } from "@/scripts/lib/lifetime.mjs";
 import { Failure, say, step } from "@/scripts/lib/progress.mjs";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "@/tests/support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "@/tests/support/fuzz-operations";
+import { seedWorld } from "@/tests/support/world";
 import { usageOf } from "./cpu";
 import { makeDatabase } from "./database";
 import { type BenchServer, startServer } from "./servers";
@@ -84,7 +85,7 @@ await main(async () => {
   const started = await startServer("crosswalk", settings, COLLECTS);
   const fill = () =>
     step("Making records", async () =>
-      [await apiSide(), await staffSide(started.url)].map((side) => ({
+      [await apiSide(await seedWorld()), await staffSide(started.url)].map((side) => ({
         ...side,
         operations: side.operations.filter((one) => nameOf(one).includes(options.only)),
       })),

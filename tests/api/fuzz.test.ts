@@ -1,22 +1,26 @@
-// Hostile requests to every operation of the API and of the staff side: none is a 5xx, and what is kept stays consistent.
+// Hostile requests to every operation of the API and of the staff pages: none fails, and what is stored stays consistent.
 // `bench/fuzz.ts` sends far more of them to a real server.
 import { afterAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { staffRoutes } from "@/generated/staff-routes";
 import { db, sql } from "@/lib/platform/db/sql";
 import { createRouteTable } from "@/lib/platform/http/route-table";
+import { survivesAnyJson, survivesExtremes, survivesOddFieldNames } from "../support/contract/hostile-bodies";
+import { OPERATIONS } from "../support/contract/operations";
 import { describeRequest, type FuzzedOperation, type FuzzedRequest, fuzzedRequest } from "../support/fuzz";
 import { apiSide, type FuzzedSide, staffSide } from "../support/fuzz-operations";
 import { expectInStep } from "../support/sides";
+import { seedWorld } from "../support/world";
 
 const ORIGIN = "http://localhost:3000";
-/** Repeats a run: both are told with every failure. */
+/** Repeats a run; both are printed with every failure. */
 const SEED = Number(process.env.FUZZ_SEED ?? 14);
 const EXAMPLES = Number(process.env.FUZZ_EXAMPLES ?? 4);
 
+const world = await seedWorld();
 const SIDES = [
-  { title: "the API", side: await apiSide(), match: createRouteTable(apiRoutes) },
-  { title: "the staff side", side: await staffSide(ORIGIN), match: createRouteTable(staffRoutes) },
+  { title: "the API", side: await apiSide(world), match: createRouteTable(apiRoutes) },
+  { title: "the staff pages", side: await staffSide(ORIGIN), match: createRouteTable(staffRoutes) },
 ];
 
 const statuses = new Map<number, number>();
@@ -28,16 +32,26 @@ afterAll(() => {
 describe.each(SIDES)("$title", ({ side, match }) => {
   const named = side.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
-  test.each(named)("%s", async (_name, operation) => {
-    const failures: string[] = [];
-    for (let example = 0; example < EXAMPLES; example++) {
-      const request = fuzzedRequest(operation, SEED * 1_000 + example);
-      const status = await send(side, match, operation, request);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status >= 500) failures.push(`${status}, FUZZ_SEED=${SEED}, example ${example}: ${describeRequest(request)}`);
-    }
-    expect(failures).toEqual([]);
-  });
+  test.each(named)(
+    "%s",
+    async (_name, operation) => {
+      const failures: string[] = [];
+      for (let example = 0; example < EXAMPLES; example++) {
+        const request = fuzzedRequest(operation, SEED * 1_000 + example);
+        const status = await send(side, match, operation, request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (status >= 500)
+          failures.push(`${status}, FUZZ_SEED=${SEED}, example ${example}: ${describeRequest(request)}`);
+      }
+      expect(failures).toEqual([]);
+      const ours = OPERATIONS.find(({ method, path }) => method === operation.method && path === operation.path);
+      if (!ours || operation.root !== "/api/2.0/") return;
+      await survivesExtremes(ours, world);
+      await survivesOddFieldNames(ours, world);
+      await survivesAnyJson(ours, world);
+    },
+    120_000,
+  );
 });
 
 test("both stores agree on every patient afterwards, and objects have what they had", async () => {

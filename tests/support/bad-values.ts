@@ -21,6 +21,7 @@ interface Node {
   anyOf?: Node[];
   pattern?: string;
   properties?: Record<string, Node>;
+  required?: string[];
   items?: Node;
   enum?: unknown[];
   const?: unknown;
@@ -250,6 +251,13 @@ export function bodyWithValues(base: unknown, values: readonly { path: Path; val
 
 /** What a field's errors are told under: the first name on the way to it. */
 export const nameOf = ({ path }: Pick<BadValue, "path">) => path.find((step) => typeof step === "string");
+
+/** Whether an answer names a field: as a key of its errors, however deep. */
+export function names(body: unknown, field: string): boolean {
+  if (Array.isArray(body)) return body.some((entry) => names(entry, field));
+  if (typeof body !== "object" || body === null) return false;
+  return Object.entries(body).some(([key, value]) => key === field || names(value, field));
+}
 
 /** Wrong values by body: one of each name in it, as far as they go. */
 export function roundsOf(fields: readonly (readonly BadValue[])[]): BadValue[][] {

@@ -115,37 +115,39 @@ function textOf(schema: JsonSchema, { size }: Making): Arbitrary<string> {
     .filter((text) => text.length <= most && text.length >= minLength);
 }
 
-/** What is wrong with a body, and where. */
-export interface Broken {
+export interface BrokenBody {
   what: string;
+  /** The fields that an answer has to name. */
+  fields: readonly string[];
   body: unknown;
 }
 
-/** Bodies made wrong in one place each: a field that is needed left out, another type, too long, no such word. */
-export function brokenOf(given: JsonSchema, body: Readonly<Record<string, unknown>>, making: Making): Broken[] {
+/** Bodies that a schema forbids: without what it requires, with values of other types, or with texts that are too long. */
+export function brokenBodies(given: JsonSchema, valid: object, making: Making): BrokenBody[] {
   const schema = resolved(given, making);
-  if (schema.type === "array")
-    return [
-      { what: "no list", body: {} },
-      { what: "a text", body: "x" },
-    ];
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
-  const required = schema.required ?? [];
-  const without = required.map((name) => {
-    const { [name]: _left, ...rest } = body;
-    return { what: `without ${name}`, body: rest };
-  });
-  const wrong = Object.entries(properties).flatMap(([name, field]): Broken[] => {
-    if (field.readOnly) return [];
+  const written = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).filter(
+    ([, field]) => !field.readOnly,
+  );
+  const otherTypes = written.flatMap(([name, field]) => {
     const value = wrongFor(field, making);
-    return value === undefined ? [] : [{ what: `${name} of another type`, body: { ...body, [name]: value } }];
+    return value === undefined ? [] : [[name, value] as const];
   });
-  const long = Object.entries(properties).flatMap(([name, field]): Broken[] => {
+  const tooLong = written.flatMap(([name, field]) => {
     const [one] = optionsOf(field, making);
-    if (!one?.maxLength || one.format || field.readOnly) return [];
-    return [{ what: `${name} too long`, body: { ...body, [name]: "x".repeat(one.maxLength + 1) } }];
+    return one?.maxLength && !one.format ? [[name, "x".repeat(one.maxLength + 1)] as const] : [];
   });
-  return [...without, ...wrong, ...long, { what: "no object", body: [] }, { what: "a text", body: "x" }];
+  const required = schema.required ?? [];
+  const others = Object.entries(valid).filter(([name]) => !required.includes(name));
+  const broken = (what: string, changes: readonly (readonly [name: string, value: unknown])[]): BrokenBody => ({
+    what,
+    fields: changes.map(([name]) => name),
+    body: { ...valid, ...Object.fromEntries(changes) },
+  });
+  return [
+    { what: "without what is required", fields: required, body: Object.fromEntries(others) },
+    broken("fields of other types", otherTypes),
+    broken("texts that are too long", tooLong),
+  ].filter(({ fields }) => fields.length > 0);
 }
 
 function optionsOf(field: JsonSchema, making: Making): JsonSchema[] {

@@ -135,20 +135,6 @@ export const SPECIFIC_SCOPES: readonly SpecificScope[] = [...RESOURCES].flatMap(
   (readOnly ? ["read"] : ["read", "write"]).map((permission) => `system/${resource}.${permission}` as SpecificScope),
 );
 
-const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/**
- * The scope a request needs (specification, Authentication 5-8): the first path segment's resource, `read` for GET and
- * `write` for POST, PUT, PATCH and DELETE; nested paths follow their parent. A resource outside the table needs `apiv2`.
- *
- * @param path below `/api/2.0/`, for example `patients/12/policies`
- */
-export function scopeOfRequest(method: string, path: string): Scope {
-  const resource = path.split("/").find((segment) => segment !== "") ?? "";
-  if (!RESOURCES.has(resource)) return GLOBAL_SCOPE;
-  return `system/${resource}.${READ_METHODS.has(method) ? "read" : "write"}` as Scope;
-}
-
 /** Whether granted scopes allow what needs `needed`. The global scope allows everything. */
 export function allows(granted: readonly string[], needed: Scope): boolean {
   return granted.includes(GLOBAL_SCOPE) || granted.includes(needed);

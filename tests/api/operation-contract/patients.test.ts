@@ -1,0 +1,3 @@
+import { testOperations } from "@/tests/support/contract/operation-contract";
+
+testOperations("patients");

@@ -1,0 +1,178 @@
+// Operations called with bodies made of their description: the least, the most, anything between, the example, and what the
+// description forbids. Only what is described is answered, and what is rejected stores nothing.
+import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { resources } from "@/generated/resources";
+import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/schema";
+import { type Answer, call } from "../api";
+import { names, VALIDATORS_WORDS } from "../bad-values";
+import { brokenBodies, filledIn, type Making, type Size, valuesOf } from "../generated-values";
+import { knownOf, seedSample } from "../sample-records";
+import { snapshot } from "../snapshot";
+import type { World } from "../world";
+import { apiDescription, type Operation } from "./operations";
+import type { Setting } from "./setting";
+
+/** Repeats a run. */
+const SEED = Number(process.env.CONFORMANCE_SEED ?? 20_261_122);
+/** Random bodies for each operation, beside the least and the most. */
+const RANDOM_BODIES = Number(process.env.CONFORMANCE_RUNS ?? 4);
+
+const ID = "https://example.org/api";
+const { schemas, responses } = apiDescription.components as {
+  schemas: Record<string, JsonSchema>;
+  responses: Record<string, DescribedAnswer>;
+};
+interface DescribedAnswer {
+  $ref?: string;
+  headers?: object;
+  content?: Record<string, { schema?: JsonSchema }>;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+addFormats.default(ajv);
+ajv.addSchema({ $id: ID, ...apiDescription });
+const validators = new Map<string, ValidateFunction>();
+
+/** Operations that no generated body can lead to their success, and why. */
+const NEVER_SUCCEED: Readonly<Record<string, string>> = {
+  "GET card_images/[key]": "its link has to be signed",
+  "GET files/[file_id]": "its link has to be signed",
+  "POST patients/[id]/policies/[policy_id]/restore": "the policy is active",
+};
+
+/** Operations that reject their example for the records there are, and why. */
+const EXAMPLE_REJECTED: Readonly<Record<string, string>> = {
+  "POST patient-provider-team-members": "the physician joined the team with the body before",
+  "POST reports/[id]/delegates": "the report was routed there with the body before",
+  "DELETE reports/[id]/delegates": "the body before took the routing back",
+};
+
+/** Query parameters that an operation does nothing without. */
+const QUERIES: Readonly<Record<string, string>> = { "DELETE patients/[id]/insurance_cards": "?rank=1&side=2" };
+
+const DECLARED = new Map(resources.map((resource) => [resource.path ?? resource.name, resource]));
+const titleOf = ({ method, path }: Operation) => `${method} ${path}`;
+const collectionOf = (path: string) => path.replace(/\/\[\w+\]$/, "");
+
+function makingOf({ path }: Operation, world: World, size: Size): Making {
+  const resource = DECLARED.get(collectionOf(path));
+  const known = resource ? knownOf(resource, world.known, world.records) : world.known;
+  return { schemas, size, known: { ...known, ...world.knownAt(path) } };
+}
+
+/** The example of an operation's body. */
+function exampleOf({ requestBody }: Description): unknown {
+  const [example = { value: undefined }] = Object.values(requestBody?.content["application/json"]?.examples ?? {});
+  const named = "$ref" in example ? apiDescription.components.examples[nameIn(example.$ref)] : example;
+  return named?.value;
+}
+
+const nameIn = (ref: string) => ref.split("/").at(-1) as string;
+const escaped = (step: string) => step.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** Headers of HTTP, which the description leaves out. */
+const HTTP_HEADERS = new Set([
+  "cache-control",
+  "content-encoding",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "pragma",
+  "vary",
+  "x-content-type-options",
+]);
+
+/** How an answer differs from the description; empty where it agrees. */
+export function differencesFromDescription(
+  { method, describedPath, description }: Operation,
+  answer: Answer,
+): string[] {
+  const status = String(answer.status);
+  const own = description.responses[status] as DescribedAnswer | undefined;
+  if (!own) return [`${status} is not described: ${JSON.stringify(answer.body)}`];
+  const pointer = own.$ref ?? `#/paths/${escaped(describedPath)}/${method.toLowerCase()}/responses/${status}`;
+  const described = own.$ref ? responses[nameIn(own.$ref)] : own;
+  const known = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = [...answer.headers.keys()].filter((name) => !HTTP_HEADERS.has(name) && !known.includes(name));
+  if (unknown.length > 0) return [`${status} has headers that are not described: ${unknown.join(", ")}`];
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  const types = Object.keys(described?.content ?? {});
+  if (type !== "" && !types.includes(type) && !types.includes("*/*"))
+    return [`${status} is ${type}, but the description has ${types.join(", ")}`];
+  if (!described?.content?.["application/json"]?.schema) return [];
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}${pointer}/content/application~1json/schema` });
+  validators.set(pointer, validate);
+  if (validate(answer.body)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${status} ${instancePath} ${message}`);
+}
+
+/** Succeeds with valid bodies, rejects what the description forbids, and answers nothing but what is described. */
+export async function behavesAsDescribed(operation: Operation, { world }: Setting): Promise<void> {
+  const { method, path, description } = operation;
+  const problems: string[] = [];
+  const statuses = new Set<number>();
+  let stored = await snapshot();
+  const send = async (what: string, body: unknown): Promise<Answer> => {
+    const answer = await call(method, `${world.at(path)}${QUERIES[titleOf(operation)] ?? ""}`, {
+      token: world.basics.token,
+      ...(body === undefined ? {} : { body }),
+    });
+    statuses.add(answer.status);
+    const after = await snapshot();
+    const found = differencesFromDescription(operation, answer);
+    if (answer.status >= 500) found.push("failed");
+    if (answer.status === 400 && VALIDATORS_WORDS.test(JSON.stringify(answer.body)))
+      found.push(`is in the validator's words: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 400 && JSON.stringify(after) !== JSON.stringify(stored)) found.push("stored something");
+    stored = after;
+    problems.push(
+      ...found.map((problem) => `${answer.status} ${problem} (${what}: ${JSON.stringify(body)?.slice(0, 600)})`),
+    );
+    return answer;
+  };
+  if (method === "DELETE") {
+    await replaceRecord(operation, world);
+    stored = await snapshot();
+  }
+  const schema = description.requestBody?.content["application/json"]?.schema;
+  if (!schema) await send("no body", undefined);
+  else {
+    const sample = (size: Size, numRuns = 1) =>
+      fc.sample(valuesOf(schema, makingOf(operation, world, size)), { numRuns, seed: SEED });
+    const [least] = sample("minimal");
+    await send("the least", least);
+    await send("the most", sample("maximal")[0]);
+    for (const body of sample("any", RANDOM_BODIES)) await send("any", body);
+    const example = filledIn(exampleOf(description), makingOf(operation, world, "minimal"));
+    const answer = await send("the example", example);
+    if (answer.status >= 400 && !(titleOf(operation) in EXAMPLE_REJECTED))
+      problems.push(`${answer.status} for the example: ${JSON.stringify([answer.body, example])}`);
+    for (const { what, fields, body } of brokenBodies(schema, least as object, makingOf(operation, world, "minimal"))) {
+      const { status, body: told } = await send(what, body);
+      const unnamed = fields.filter((field) => !names(told, field));
+      if (status !== 400 || unnamed.length > 0)
+        problems.push(`${status} for ${what}, not naming ${unnamed} (${JSON.stringify(body).slice(0, 600)})`);
+    }
+  }
+  expect(problems).toEqual([]);
+  const hasSucceeded = [...statuses].some((status) => status < 300);
+  expect([[...statuses], hasSucceeded || titleOf(operation) in NEVER_SUCCEED]).toEqual([[...statuses], true]);
+}
+
+/** Before a deletion, puts a record that nothing refers to in the place of the one there is. */
+async function replaceRecord(operation: Operation, world: World): Promise<void> {
+  const collection = collectionOf(operation.path);
+  if (collection.endsWith("subscriptions")) {
+    const body = { resource: "physicians", target: `https://hooks.example.org/${collection}` };
+    const made = await call("POST", "subscriptions", { token: world.basics.token, body });
+    world.rename("subscriptions", made.body.id);
+    return;
+  }
+  const resource = DECLARED.get(collection);
+  if (!resource || resource.operations.length === 0) return;
+  const id = await seedSample(resource, world.owner, makingOf(operation, world, "minimal").known);
+  world.rename(resource.name, id);
+}
