@@ -33,13 +33,13 @@ export function writeRouteTable() {
       `// Made by scripts/build.mjs from ${folder}.`,
       'import type { RouteEntry } from "@/lib/platform/http/route-table";',
       ...(withResources
-        ? ['import { routesOf } from "@/lib/records/engine/routes";', 'import { resources } from "./resources";']
+        ? ['import { resourceRoutes } from "@/lib/records/engine/routes";', 'import { resources } from "./resources";']
         : []),
       ...routes.map(({ module }, index) => `import * as route${index} from "@/${module}/route";`),
       "",
       `export const ${name}: readonly RouteEntry[] = [`,
       ...routes.map(({ route }, index) => `  { path: ${JSON.stringify(route)}, module: route${index} },`),
-      ...(withResources ? ["  ...resources.flatMap(routesOf),"] : []),
+      ...(withResources ? ["  ...resources.flatMap(resourceRoutes),"] : []),
       "];",
       "",
     ];

@@ -10,9 +10,9 @@ import { insertInto } from "@/lib/platform/db/insert";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
-import { insertRecordOf } from "@/lib/records/engine/commands";
-import { keyRowsOf } from "@/lib/records/engine/row-commands";
-import { answerOf, inputOf } from "@/lib/records/engine/rules";
+import { insertRecord } from "@/lib/records/engine/commands";
+import { keyRows } from "@/lib/records/engine/row-commands";
+import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
 import type { RecordRow, Resource } from "@/lib/records/engine/schema";
 import { valuesOf } from "./generated-values";
 import { pngImage } from "./images";
@@ -71,7 +71,7 @@ export function knownOf(resource: Resource, known: Readonly<Record<string, unkno
 
 /** A body a resource takes on POST, or on PUT and PATCH, with what it needs alone. */
 export function leastBody(resource: Resource, view: "create" | "update", known: Readonly<Record<string, unknown>>) {
-  const described = z.toJSONSchema(inputOf(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const described = z.toJSONSchema(bodySchema(resource, view), { io: "input", unrepresentable: "any" }) as JsonSchema;
   const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
   const [body] = fc.sample(valuesOf(described, { schemas, size: "minimal", known }), { numRuns: 1, seed: 7 });
   return body as Record<string, unknown>;
@@ -121,7 +121,7 @@ export async function seedSample(
   seed = 7,
 ): Promise<number> {
   const isSent = resource.operations.includes("create");
-  const schema = isSent ? inputOf(resource, "create") : answerOf(resource, "get");
+  const schema = isSent ? bodySchema(resource, "create") : responseSchema(resource, "get");
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
   const schemas = (described.$defs ?? {}) as Record<string, JsonSchema>;
   const size = isSent ? "minimal" : "any";
@@ -139,7 +139,7 @@ export async function seedSample(
   });
   const origin = systemOrigin({ name: "Sample", source: "api", operation: "sample" });
   const parsed = schema.parse(body);
-  const made = transaction((tx) => insertRecordOf(tx, { access, origin }, resource, parsed));
+  const made = transaction((tx) => insertRecord(tx, { access, origin }, resource, parsed));
   return (await made.catch((cause) => throwFor(resource, cause))).id;
 }
 
@@ -167,6 +167,6 @@ async function load(resource: Resource, owner: SampleOwner, body: Record<string,
     VALUES (${resource.name}, ${record.practice_id}, ${record.patient_id}, ${json(data)}, ${now}, ${now}) RETURNING id`)) as {
     id: number;
   };
-  await db.run(insertInto("resource_key", keyRowsOf(resource, { ...record, id: row.id } as RecordRow)));
+  await db.run(insertInto("resource_key", keyRows(resource, { ...record, id: row.id } as RecordRow)));
   return row.id;
 }

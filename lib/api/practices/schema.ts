@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { practiceShape } from "@/lib/practice/practices/schema";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { answerOf } from "@/lib/records/engine/rules";
+import { responseSchema } from "@/lib/records/engine/rules";
 
 /** A practice on the wire: the contract's `Practice`. */
 export const practiceAnswer = z
@@ -11,7 +11,7 @@ export const practiceAnswer = z
     elation_root_oid: z.string(),
     employers: z.array(z.unknown()),
     physicians: z.array(z.int()),
-    service_locations: z.array(answerOf(serviceLocations, "get")),
+    service_locations: z.array(responseSchema(serviceLocations, "get")),
     status: z.string(),
     timezone: z.string(),
   })

@@ -17,7 +17,7 @@ import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";
 import type { Resource } from "@/lib/records/engine/schema";
-import { getRecordView } from "@/lib/records/engine/view-queries";
+import { getSerializedRecord } from "@/lib/records/engine/view-queries";
 
 type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 
@@ -48,7 +48,7 @@ const DECLARED = new Map<string, Resource>(
 /** Reads a record of any resource as GET returns it. */
 export async function readRecord(access: Access, resource: string, id: number): Promise<ReadableRecord> {
   const declared = DECLARED.get(resource);
-  if (declared) return getRecordView(access, declared, id, new URL(publicOrigin()));
+  if (declared) return getSerializedRecord(access, declared, id, new URL(publicOrigin()));
   const read = READS[resource as ScopeResource];
   // Told by its id alone it would be taken for deleted.
   if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);

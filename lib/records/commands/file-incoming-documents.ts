@@ -5,8 +5,8 @@ import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
-import { insertRecordOf } from "@/lib/records/engine/commands";
-import { findIncomingFiles, readerOf } from "@/lib/records/engine/queries";
+import { insertRecord } from "@/lib/records/engine/commands";
+import { createReader, findIncomingFiles } from "@/lib/records/engine/queries";
 import type { RecordRow } from "@/lib/records/engine/schema";
 
 /** What incoming files are filed as. */
@@ -38,7 +38,7 @@ export async function fileForPatient(
     const absent = filing.files.filter((id) => !files.some((file) => file.id === id));
     if (absent.length > 0) throw new ValidationError({ files: [`No such incoming files: ${absent.join(", ")}.`] });
     const document_date = filing.document_date ?? now;
-    const report = await insertRecordOf(tx, { access, origin }, reports, {
+    const report = await insertRecord(tx, { access, origin }, reports, {
       ...{ patient: patientId, practice: patient.practice_id, physician, report_type: filing.document_type },
       ...{ document_date, chart_date: document_date, reported_date: now, is_urgent: filing.urgent ?? false },
       ...{ custom_title: filing.custom_title ?? null, kept_files: files },
@@ -47,7 +47,7 @@ export async function fileForPatient(
     });
     if (filing.reviewer_user !== undefined) {
       const delegate = { document: report.id, user: filing.reviewer_user, group: null };
-      await insertRecordOf(tx, { access, origin }, reportDelegates, delegate).catch((error: unknown) => {
+      await insertRecord(tx, { access, origin }, reportDelegates, delegate).catch((error: unknown) => {
         if (error instanceof ValidationError)
           throw new ValidationError({ reviewer_user: ["No such user in this practice."] });
         throw error;
@@ -60,7 +60,7 @@ export async function fileForPatient(
 /** The ids of tags by their values. */
 async function tagsOf(tx: Tx, practiceId: number, values: readonly string[]): Promise<number[]> {
   if (values.length === 0) return [];
-  const tags = await readerOf(tx, [practiceId]).recordsWhere("document_tags", "value", values);
+  const tags = await createReader(tx, [practiceId]).recordsWhere("document_tags", "value", values);
   const idOf = new Map(tags.map(({ id, data }) => [(data.value as string).toLowerCase(), id]));
   const absent = values.filter((value) => !idOf.has(value.toLowerCase()));
   if (absent.length > 0) throw new ValidationError({ document_tags: [`No such tags: ${absent.join(", ")}.`] });

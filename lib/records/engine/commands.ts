@@ -10,7 +10,7 @@ import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { type ProcessedImage, processImages } from "@/lib/platform/storage/process-image";
 import { requireVersion } from "@/lib/platform/versions";
 import { findOwner, findOwnerAfter, namesOwner, type Owner } from "./owner-queries";
-import { getRecord, holderOf, lockRecords, readerOf, remembering, rememberingReader } from "./queries";
+import { createLockingReader, createReader, getRecord, lockRecords, memoize, memoizeReader } from "./queries";
 import { findAbsent, findOfOthers, lockPracticeOf } from "./reference-queries";
 import {
   appendChanges,
@@ -21,8 +21,8 @@ import {
   nextIds,
   replaceKeys,
 } from "./row-commands";
-import { dataOf, type Reference, referencesOf, refusalOf, requireSize } from "./rules";
-import type { Change, Data, Effect, FileContent, OwnRecord, RecordRow, Resource, Write } from "./schema";
+import { listReferences, mergeData, type Reference, referenceErrors, requireSize } from "./rules";
+import type { Change, Data, Effect, FileContent, RecordRow, Resource, WritableRecord, Write } from "./schema";
 
 /** Who writes. */
 interface Caller {
@@ -43,18 +43,18 @@ type Place = readonly [field: string, index: number];
  */
 export async function createRecord(caller: Caller, resource: Resource, sent: Data): Promise<RecordRow> {
   const images = await decodeImages(caller, resource, sent, (tx) => requireCreatable(tx, caller, resource, sent));
-  return transaction((tx) => insertRecordOf(tx, caller, resource, sent, images));
+  return transaction((tx) => insertRecord(tx, caller, resource, sent, images));
 }
 
 /** The same within a transaction of the caller's, who has decoded the images of the body. */
-export async function insertRecordOf(
+export async function insertRecord(
   tx: Tx,
   caller: Caller,
   resource: Resource,
   sent: Data,
   images: readonly ProcessedImage[] = [],
 ): Promise<RecordRow> {
-  const [record] = await insertRecordsOf(tx, caller, resource, [{ data: sent, images }]);
+  const [record] = await insertRecords(tx, caller, resource, [{ data: sent, images }]);
   return record as RecordRow;
 }
 
@@ -80,12 +80,12 @@ export async function decodeImages(
 /** Checks what a record can be refused for before its images are decoded: its owner, and what it refers to. */
 export async function requireCreatable(tx: Tx, { access }: Caller, resource: Resource, sent: Data): Promise<void> {
   const owner = await findOwner(tx, access, resource, namesOwner(resource, sent));
-  const data = dataOf(resource, "create", sent);
+  const data = mergeData(resource, "create", sent);
   await requireReferences(lookupsOf(tx), resource, "create", { ...owner, data });
 }
 
 /** Makes records of one resource together: none of them is there yet when another is prepared. */
-async function insertRecordsOf(
+async function insertRecords(
   tx: Tx,
   caller: Caller,
   resource: Resource,
@@ -95,14 +95,14 @@ async function insertRecordsOf(
   const now = isoNow();
   const ids = await nextIds(tx, "resource_record", entries.length);
   const lookups = lookupsOf(tx);
-  const ownerOf = remembering((naming: Data) => findOwner(tx, access, resource, naming));
+  const ownerOf = memoize((naming: Data) => findOwner(tx, access, resource, naming));
   const files: KeptFile[] = [];
-  const made: { record: OwnRecord; sent: Data }[] = [];
+  const made: { record: WritableRecord; sent: Data }[] = [];
   for (const [index, { data: sent, at, images = [] }] of entries.entries()) {
     const id = ids[index] as number;
     await atEntry(at, async () => {
       const owner = await ownerOf(namesOwner(resource, sent));
-      const merged = dataOf(resource, "create", sent);
+      const merged = mergeData(resource, "create", sent);
       await requireReferences(lookups, resource, "create", { ...owner, data: merged });
       const write = { id, ...owner, data: merged, before: null, sent, images, now };
       const data = await prepared(tx, lookups, resource, write, files);
@@ -132,17 +132,17 @@ async function insertRecordsOf(
  * @throws ForbiddenError where the record is everybody's
  * @throws ValidationError as createRecord, and where it would move to another patient or practice
  */
-export async function updateRecordOf(
+export async function updateRecord(
   request: RecordRequest & Pick<Caller, "requester">,
   resource: Resource,
   sent: Data,
 ): Promise<RecordRow> {
   const images = await decodeImages(request, resource, sent, (tx) => lockRecord(tx, request, resource));
-  return transaction((tx) => changeRecordOf(tx, request, resource, sent, images));
+  return transaction((tx) => changeRecord(tx, request, resource, sent, images));
 }
 
 /** The same within a transaction of the caller's. */
-export async function changeRecordOf(
+export async function changeRecord(
   tx: Tx,
   request: RecordRequest,
   resource: Resource,
@@ -152,7 +152,7 @@ export async function changeRecordOf(
   const { access, origin } = request;
   const before = await lockRecord(tx, request, resource);
   const owner = await findOwnerAfter(tx, access, resource, { before, sent });
-  const merged = dataOf(resource, "update", sent, before.data);
+  const merged = mergeData(resource, "update", sent, before.data);
   const lookups = lookupsOf(tx);
   await requireReferences(lookups, resource, "update", { ...owner, data: merged, before: before.data });
   const now = isoNow();
@@ -182,17 +182,22 @@ export async function changeRecordOf(
  * @throws NotFoundError, VersionConflictError
  * @throws ForbiddenError where the record is everybody's
  */
-export async function deleteRecordOf(request: RecordRequest, resource: Resource): Promise<void> {
-  await transaction((tx) => removeRecordOf(tx, request, resource));
+export async function deleteRecord(request: RecordRequest, resource: Resource): Promise<void> {
+  await transaction((tx) => removeRecord(tx, request, resource));
 }
 
 /** The same within a transaction of the caller's. */
-export async function removeRecordOf(tx: Tx, request: RecordRequest, resource: Resource): Promise<void> {
+export async function removeRecord(tx: Tx, request: RecordRequest, resource: Resource): Promise<void> {
   await removeLocked(tx, request, resource, [await lockRecord(tx, request, resource)]);
 }
 
 /** Deletes records that are locked. */
-async function removeLocked(tx: Tx, caller: Caller, resource: Resource, locked: readonly OwnRecord[]): Promise<void> {
+async function removeLocked(
+  tx: Tx,
+  caller: Caller,
+  resource: Resource,
+  locked: readonly WritableRecord[],
+): Promise<void> {
   const now = isoNow();
   const ids = locked.map(({ id }) => id);
   await tx.run(sql`
@@ -215,13 +220,13 @@ async function applyEffects(
 ): Promise<void> {
   if (!effects) return;
   const practices = [change.record.practice_id as number];
-  const readers = { read: readerOf(tx, practices), hold: holderOf(tx, practices) };
+  const readers = { read: createReader(tx, practices), hold: createLockingReader(tx, practices) };
   for (const { kind, resource, all } of alikeOf(await effects({ ...change, ...readers }))) {
-    if (kind === "create") await insertRecordsOf(tx, caller, resource, all);
+    if (kind === "create") await insertRecords(tx, caller, resource, all);
     else if (kind === "delete") {
       const ids = all.map(({ id }) => id);
       await removeLocked(tx, caller, resource, await lockRecords(tx, caller.access, resource, ids));
-    } else for (const { id, data } of all) await changeRecordOf(tx, { ...caller, id, ifMatch: null }, resource, data);
+    } else for (const { id, data } of all) await changeRecord(tx, { ...caller, id, ifMatch: null }, resource, data);
   }
 }
 
@@ -255,24 +260,24 @@ async function atEntry(at: Place | undefined, work: () => Promise<unknown>) {
  * Locks a record for the rest of the transaction: every write on one that exists begins with it. Of a patient's record the
  * patient is locked first, as by who adds to the chart: writes that go on to others of its records come one after the other.
  */
-async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resource: Resource): Promise<OwnRecord> {
+async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resource: Resource): Promise<WritableRecord> {
   const { patient_id } = await getRecord(access, resource, id, { read: tx });
   if (patient_id !== null) await lockPracticeOf(tx, access, patient_id);
   const record = await getRecord(access, resource, id, { read: tx, lock: sql`FOR NO KEY UPDATE` });
   if (record.practice_id === null) throw new ForbiddenError("This record is every practice's: it can only be read.");
   requireVersion(ifMatch, record.version);
-  return record as OwnRecord;
+  return record as WritableRecord;
 }
 
 /** What is looked up for records that are written together: nothing is asked twice, for nothing is written in between. */
 function lookupsOf(tx: Tx) {
   return {
-    readers: remembering(async (practiceId: number) => ({
-      read: rememberingReader(readerOf(tx, [practiceId])),
-      hold: rememberingReader(holderOf(tx, [practiceId])),
+    readers: memoize(async (practiceId: number) => ({
+      read: memoizeReader(createReader(tx, [practiceId])),
+      hold: memoizeReader(createLockingReader(tx, [practiceId])),
     })),
-    absent: remembering((wanted: Parameters<typeof findAbsent>[1]) => findAbsent(tx, wanted)),
-    others: remembering((wanted: Parameters<typeof findOfOthers>[1]) => findOfOthers(tx, wanted)),
+    absent: memoize((wanted: Parameters<typeof findAbsent>[1]) => findAbsent(tx, wanted)),
+    others: memoize((wanted: Parameters<typeof findOfOthers>[1]) => findOfOthers(tx, wanted)),
   };
 }
 type Lookups = ReturnType<typeof lookupsOf>;
@@ -281,11 +286,11 @@ type Lookups = ReturnType<typeof lookupsOf>;
 async function prepared(
   tx: Tx,
   { readers }: Lookups,
-  { prepare }: Resource,
+  { beforeWrite }: Resource,
   write: Omit<Write, "read" | "hold" | "keepFile" | "nextId">,
   files: KeptFile[],
 ): Promise<Data> {
-  if (!prepare) return requireSize(write.data, write.before);
+  if (!beforeWrite) return requireSize(write.data, write.before);
   const nextId = async (table: Parameters<typeof nextIds>[1]) => (await nextIds(tx, table, 1))[0] as number;
   const keepFile = async (file: FileContent) => {
     const id = await nextId("resource_file");
@@ -293,7 +298,7 @@ async function prepared(
     return id;
   };
   const partId = () => nextId("resource_record");
-  const data = await prepare({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: partId });
+  const data = await beforeWrite({ ...write, ...(await readers(write.practiceId)), keepFile, nextId: partId });
   return requireSize(data, write.before);
 }
 
@@ -308,8 +313,8 @@ async function requireReferences(
   { practiceId, patientId, data, before }: Owner & { data: Data; before?: Data },
 ): Promise<void> {
   const placeOf = ({ field, part }: Reference) => `${field} ${part}`;
-  const earlier = new Map((before ? referencesOf(resource, view, before) : []).map((one) => [placeOf(one), one.ids]));
-  for (const reference of referencesOf(resource, view, data)) {
+  const earlier = new Map((before ? listReferences(resource, view, before) : []).map((one) => [placeOf(one), one.ids]));
+  for (const reference of listReferences(resource, view, data)) {
     const { target } = reference;
     const known = earlier.get(placeOf(reference)) ?? [];
     const ids = reference.ids.filter((id) => !known.includes(id));
@@ -317,12 +322,12 @@ async function requireReferences(
     const absent = await absentOf({ target, practiceId, ids });
     if (absent.length > 0) {
       const message = `No such record of ${target} in this practice: ${absent.join(", ")}.`;
-      throw new ValidationError(refusalOf(reference, data, absent, message));
+      throw new ValidationError(referenceErrors(reference, data, absent, message));
     }
     const others = patientId === null ? [] : await othersOf({ target, patientId, ids });
     if (others.length > 0) {
       const message = `Not of this patient: ${target} ${others.join(", ")}.`;
-      throw new ValidationError(refusalOf(reference, data, others, message));
+      throw new ValidationError(referenceErrors(reference, data, others, message));
     }
   }
 }
@@ -332,7 +337,7 @@ async function append(
   tx: Tx,
   resource: Resource,
   { kind, origin, now }: { kind: Change["kind"]; origin: Origin; now: string },
-  written: readonly { record: OwnRecord; before: RecordRow | null }[],
+  written: readonly { record: WritableRecord; before: RecordRow | null }[],
 ): Promise<void> {
   for (const practiceId of new Set(written.map(({ record }) => record.practice_id))) {
     const own = written.filter(({ record }) => record.practice_id === practiceId);

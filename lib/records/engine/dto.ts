@@ -1,10 +1,10 @@
-import { fieldsOf } from "./rules";
+import { viewFields } from "./rules";
 import type { Data, RecordRow, Resource, ViewName } from "./schema";
 
 /**
  * A record on the wire: every field of the answer, those it was never sent as they stand by default.
  *
- * @param shown what replaces its fields there (`Resource.show`)
+ * @param shown what replaces its fields there (`Resource.serialize`)
  */
 export function toRecordDto(
   resource: Resource,
@@ -13,7 +13,7 @@ export function toRecordDto(
   shown: Data = {},
 ): Data {
   return Object.fromEntries(
-    Object.entries(fieldsOf(resource, view)).map(([name, { column, initial }]) => [
+    Object.entries(viewFields(resource, view)).map(([name, { column, initial }]) => [
       ...[name, name in shown ? shown[name] : column ? row[column] : (row.data[name] ?? initial)],
     ]),
   );

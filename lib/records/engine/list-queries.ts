@@ -2,7 +2,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { among, type PageRequest, type PageSlice } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { COLUMNS, NO_PRACTICE, SIZE } from "./queries";
-import { columnOf, type Filter, filtersOf, keyOf, wordsOf } from "./rules";
+import { type Filter, fieldColumn, listFilters, searchWords, toKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
 type Asked = Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ interface Driving {
 function oneKeyOf(list: List): Driving | null {
   const filter = patientsOf(list) === null ? list.filters.find((one) => hasOneKey(list, one)) : undefined;
   if (!filter) return null;
-  const value = keyOf([list.asked[filter.parameter]].flat()[0]);
+  const value = toKey([list.asked[filter.parameter]].flat()[0]);
   return { filters: [filter], field: filter.field, compare: sql`f.value = ${value}`, isInOrder: true };
 }
 
@@ -92,7 +92,7 @@ function rangesOf({ resource, filters, asked }: List): Omit<Driving, "isInOrder"
 }
 
 const isBound = (resource: Resource, { bound, field }: Filter) =>
-  (bound in COMPARISON || bound in SPAN_COMPARISON) && columnOf(resource, field) !== "deleted_date";
+  (bound in COMPARISON || bound in SPAN_COMPARISON) && fieldColumn(resource, field) !== "deleted_date";
 
 /** So many keys are sorted in less time than a page may take. */
 const NARROW = 10_000;
@@ -115,7 +115,7 @@ async function isWithin(
 }
 
 function listOf(resource: Resource, asked: Asked): List {
-  const filters = filtersOf(resource).filter(({ parameter }) => asked[parameter] !== undefined);
+  const filters = listFilters(resource).filter(({ parameter }) => asked[parameter] !== undefined);
   return { resource, filters, asked };
 }
 
@@ -127,7 +127,7 @@ interface List {
 
 /** The practices whose records are asked for; null among them stands for everybody's. */
 function practicesOf(access: Access, { resource, filters, asked }: List): (number | null)[] {
-  const filter = filters.find(({ field }) => columnOf(resource, field) === "practice_id");
+  const filter = filters.find(({ field }) => fieldColumn(resource, field) === "practice_id");
   const wanted = filter && new Set([asked[filter.parameter]].flat());
   const own = resource.owner === "everyone" ? [] : access.practices.filter((id) => wanted?.has(id) ?? true);
   return resource.owner === "everyone" || (resource.shared && !wanted) ? [...own, null] : own;
@@ -231,12 +231,12 @@ function branchByKey(
 
 /** The patients asked for; null where none are. */
 function patientsOf({ resource, filters, asked }: List): number[] | null {
-  const filter = filters.find(({ field }) => columnOf(resource, field) === "patient_id");
+  const filter = filters.find(({ field }) => fieldColumn(resource, field) === "patient_id");
   return filter ? ([asked[filter.parameter]].flat() as number[]) : null;
 }
 
 function hasOneKey({ resource, asked }: List, { bound, field, parameter }: Filter): boolean {
-  return bound === "eq" && columnOf(resource, field) === undefined && [asked[parameter]].flat().length === 1;
+  return bound === "eq" && fieldColumn(resource, field) === undefined && [asked[parameter]].flat().length === 1;
 }
 
 /** The lists to merge: of each patient asked for, or else of each practice. */
@@ -253,12 +253,12 @@ const OWNERS = new Set<unknown>(["patient_id", "practice_id"]);
 /** What the filters ask for beyond patient and practice. Records that were deleted are shown where that is asked about. */
 function conditionsOf(list: List): Sql {
   const { filters, asked, resource } = list;
-  const others = filters.filter((one) => !OWNERS.has(columnOf(resource, one.field)) && !isBound(resource, one));
+  const others = filters.filter((one) => !OWNERS.has(fieldColumn(resource, one.field)) && !isBound(resource, one));
   const conditions = [
     ...others.map((filter) => conditionOf(resource, filter, asked[filter.parameter])),
     ...rangesOf(list).map(({ field, compare }) => existsKey(resource, field, compare)),
   ];
-  const isAboutDeleted = filters.some(({ field }) => columnOf(resource, field) === "deleted_date");
+  const isAboutDeleted = filters.some(({ field }) => fieldColumn(resource, field) === "deleted_date");
   const present = isAboutDeleted ? [] : [sql`r.deleted_date IS NULL`];
   return join([...present, ...conditions], " AND ");
 }
@@ -274,14 +274,14 @@ const SPAN_COMPARISON = {
 
 function conditionOf(resource: Resource, { field, bound }: Filter, value: unknown): Sql {
   if (field === "id") return among(sql`r.id`, [value].flat() as number[]);
-  const isColumn = columnOf(resource, field) === "deleted_date";
+  const isColumn = fieldColumn(resource, field) === "deleted_date";
   if (bound === "isnull" || bound === "isnotnull") {
     const empties = isColumn ? sql`(r.deleted_date IS NULL)` : sql`(f.value = '')`;
     const wanted = sql`${empties} = ${value === (bound === "isnull")}`;
     return isColumn ? wanted : existsKey(resource, field, wanted);
   }
   if (bound === "words") {
-    const conditions = wordsOf(value).map((word) => existsKey(resource, field, startsWith(word)));
+    const conditions = searchWords(value).map((word) => existsKey(resource, field, startsWith(word)));
     return conditions.length === 0 ? sql`TRUE` : join(conditions, " AND ");
   }
   if (isColumn)
@@ -290,14 +290,14 @@ function conditionOf(resource: Resource, { field, bound }: Filter, value: unknow
 }
 
 function compareKey({ bound }: Pick<Filter, "bound">, value: unknown): Sql {
-  if (bound === "eq") return among(sql`f.value`, [value].flat().map(keyOf));
-  if (bound in SPAN_COMPARISON) return SPAN_COMPARISON[bound as keyof typeof SPAN_COMPARISON](keyOf(value));
-  return sql`f.value <> '' AND f.value ${raw(COMPARISON[bound as Comparison])} ${keyOf(value)}`;
+  if (bound === "eq") return among(sql`f.value`, [value].flat().map(toKey));
+  if (bound in SPAN_COMPARISON) return SPAN_COMPARISON[bound as keyof typeof SPAN_COMPARISON](toKey(value));
+  return sql`f.value <> '' AND f.value ${raw(COMPARISON[bound as Comparison])} ${toKey(value)}`;
 }
 
 /** A range, which the keys' index serves. */
 function startsWith(word: string): Sql {
-  return sql`f.value >= ${keyOf(word)} AND f.value < ${`${keyOf(word)}\u{10FFFF}`}`;
+  return sql`f.value >= ${toKey(word)} AND f.value < ${`${toKey(word)}\u{10FFFF}`}`;
 }
 
 function existsKey({ name }: Resource, field: string, compare: Sql): Sql {

@@ -51,7 +51,7 @@ export interface LoadReport {
 }
 
 /**
- * Loads records of any declared resource from rows, by the key each record is known by (`Resource.loaded`): what was loaded
+ * Loads records of any declared resource from rows, by the key each record is known by (`Resource.bulkLoad`): what was loaded
  * before is left alone where the row says the same, and changed where it differs. Rows that can't be taken are refused by
  * line and field, and the others are loaded, in batches of a transaction each; whoever runs the same rows again goes on where
  * a run was cut short, for what is there is unchanged.

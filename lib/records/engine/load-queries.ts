@@ -3,7 +3,7 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 import type { Declarations, Mention } from "./load-rules";
 import { NO_PRACTICE } from "./queries";
 import { findAbsent } from "./reference-queries";
-import { loadKeyOf } from "./rules";
+import { bulkLoadKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
 /** Whose records are loaded: a practice's, or everybody's. */
@@ -25,7 +25,7 @@ export async function lockNamed(
     SELECT k.value AS key, r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date,
       r.deleted_date
     FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-    WHERE k.resource = ${resource.name} AND k.field = ${loadKeyOf(resource)}
+    WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
       AND k.practice_id = ${practiceId ?? NO_PRACTICE} AND ${among(sql`k.value`, keys)}
     ORDER BY r.id DESC FOR NO KEY UPDATE OF r`);
   return new Map(rows.map(({ key, ...record }) => [key, record]));
@@ -39,7 +39,7 @@ export async function listNamed(
 ): Promise<{ key: string; id: number }[]> {
   return read.rows(sql`
     SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-    WHERE k.resource = ${resource.name} AND k.field = ${loadKeyOf(resource)}
+    WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
       AND k.practice_id = ${practiceId ?? NO_PRACTICE} AND r.deleted_date IS NULL
       AND (k.value, k.record_id) > (${page.after.key}, ${page.after.id})
     ORDER BY k.value, k.record_id LIMIT ${page.limit}`);
@@ -79,7 +79,7 @@ async function listByKeys(
 ): Promise<{ key: string; id: number }[]> {
   return read.rows(sql`
     SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-    WHERE k.resource = ${resource.name} AND k.field = ${loadKeyOf(resource)}
+    WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
       AND ${among(sql`k.practice_id`, [practiceId ?? NO_PRACTICE, NO_PRACTICE])} AND ${among(sql`k.value`, keys)}
       AND r.deleted_date IS NULL
     ORDER BY k.practice_id, k.record_id DESC`);

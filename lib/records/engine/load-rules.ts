@@ -3,7 +3,7 @@ import { countCharacters } from "@/lib/insurance/fields/limits";
 import { describeProblems, findUnstorable } from "@/lib/platform/files/parse-record";
 import { isStorable } from "@/lib/platform/http/query";
 import { check, toFieldErrors } from "@/lib/platform/http/validation";
-import { EXTERNAL_ID, keyOf, loadKeyOf, schemaOf } from "./rules";
+import { bulkLoadKey, EXTERNAL_ID, fieldSchema, toKey } from "./rules";
 import type { Data, Field, ReferenceTarget, Resource } from "./schema";
 
 /** Declarations by name: how what rows refer to is known in files. */
@@ -36,7 +36,7 @@ const isSetHere = ({ column }: Field) => column !== undefined && column !== "pat
  * what that is known by in files (`{"medispanid": "10042"}`); and its `external_id` where no field of its own names it.
  */
 export function rowSchemaOf(resource: Resource, declarations: Declarations): z.ZodType<Data> {
-  const key = loadKeyOf(resource);
+  const key = bulkLoadKey(resource);
   const fields = Object.entries(resource.fields).map(([name, field]) => {
     if (isSetHere(field)) return [name, z.unknown().optional()];
     const schema = referenceSchemaOf(field, declarations) ?? field.schema;
@@ -44,7 +44,7 @@ export function rowSchemaOf(resource: Resource, declarations: Declarations): z.Z
     return [name, isNeeded ? schema : schema.optional()];
   });
   const own = key === EXTERNAL_ID ? { [EXTERNAL_ID]: externalId } : {};
-  return z.strictObject({ ...Object.fromEntries(fields), ...resource.loaded?.fields, ...own });
+  return z.strictObject({ ...Object.fromEntries(fields), ...resource.bulkLoad?.fields, ...own });
 }
 
 function referenceSchemaOf({ refersTo, schema }: Field, declarations: Declarations): z.ZodType | null {
@@ -60,8 +60,8 @@ function referenceSchemaOf({ refersTo, schema }: Field, declarations: Declaratio
 function nameSchemaOf(target: ReferenceTarget, declarations: Declarations): Record<string, z.ZodType> | null {
   const resource = declarations.get(target);
   if (!resource) return null;
-  const key = loadKeyOf(resource);
-  return { [key]: key === EXTERNAL_ID ? externalId : (schemaOf(resource, key) as z.ZodType) };
+  const key = bulkLoadKey(resource);
+  return { [key]: key === EXTERNAL_ID ? externalId : (fieldSchema(resource, key) as z.ZodType) };
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {
@@ -86,7 +86,7 @@ export function readRow(
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   if (unstorable) return { reason: unstorable };
-  const name = loadKeyOf(resource);
+  const name = bulkLoadKey(resource);
   const named = parsed.data[name] ?? "";
   if (named === "") return { reason: `${name}: Is what the record is known by, and may not be empty.` };
   if (countCharacters(String(named)) > LONGEST_NAME)
@@ -101,7 +101,7 @@ export function readRow(
     } else if (column === undefined && held !== undefined) given[field] = held;
   }
   if (resource.owner === "patient" && patientId === null) return { reason: "patient: This field is required." };
-  return { key: keyOf(named), given, patientId };
+  return { key: toKey(named), given, patientId };
 }
 
 /** What a resource's rows have in common, worked out once for all of them. */
@@ -109,7 +109,7 @@ export interface RowPlan {
   /** What fields hold that no row gives. */
   standing: Data;
   /** The fields that refer to others. */
-  referring: readonly { field: string; target: ReferenceTarget }[];
+  refersTo: readonly { field: string; target: ReferenceTarget }[];
 }
 
 /** Works out what every row of a resource is taken by. */
@@ -119,31 +119,31 @@ export function planRows({ fields }: Resource): RowPlan {
   );
   return {
     standing: Object.fromEntries(kept.map(([name, { initial }]) => [name, initial])),
-    referring: Object.entries(fields).flatMap(([field, { refersTo }]) =>
+    refersTo: Object.entries(fields).flatMap(([field, { refersTo }]) =>
       refersTo ? [{ field, target: refersTo }] : [],
     ),
   };
 }
 
 /** What a row refers to. */
-export function mentionsOf({ referring }: RowPlan, given: Data): Mention[] {
-  return referring.flatMap(({ field, target }) =>
+export function mentionsOf({ refersTo }: RowPlan, given: Data): Mention[] {
+  return refersTo.flatMap(({ field, target }) =>
     [given[field] ?? []].flat().map((said) => ({ field, target, by: saidBy(said) })),
   );
 }
 
 function saidBy(said: unknown): Mention["by"] {
-  return typeof said === "number" ? { id: said } : { key: keyOf(Object.values(said as Data)[0]) };
+  return typeof said === "number" ? { id: said } : { key: toKey(Object.values(said as Data)[0]) };
 }
 
 /** What a record holds once a row is taken: fields the row does not give stay, or stand as by default. */
 export function loadedData(
-  { standing, referring }: RowPlan,
+  { standing, refersTo }: RowPlan,
   given: Data,
   { before, idOf }: { before: Data; idOf: (mention: Mention) => number },
 ): Data {
   const data: Record<string, unknown> = { ...standing, ...before, ...given };
-  for (const { field, target } of referring) {
+  for (const { field, target } of refersTo) {
     const said = given[field] ?? null;
     if (said === null) continue;
     const one = (each: unknown) => idOf({ field, target, by: saidBy(each) });
@@ -154,7 +154,11 @@ export function loadedData(
 
 /** What is wrong with the headings of a CSV file; null where each is a field. Dots lead into nested values. */
 export function problemOfHeadings(resource: Resource, headings: readonly string[]): string | null {
-  const fields = [...Object.keys(resource.fields), ...Object.keys(resource.loaded?.fields ?? {}), loadKeyOf(resource)];
+  const fields = [
+    ...Object.keys(resource.fields),
+    ...Object.keys(resource.bulkLoad?.fields ?? {}),
+    bulkLoadKey(resource),
+  ];
   const unknown = headings.find((heading) => !fields.includes(heading.split(".")[0] as string));
   if (unknown !== undefined) {
     const loadable = fields.filter((field) => !(resource.fields[field] && isSetHere(resource.fields[field])));
@@ -207,7 +211,7 @@ function cellSchemaOf(
   path: readonly string[],
 ): z.ZodType {
   const declared = resource.fields[field];
-  const own = declared?.schema ?? resource.loaded?.fields?.[field] ?? externalId;
+  const own = declared?.schema ?? resource.bulkLoad?.fields?.[field] ?? externalId;
   const [first] = path;
   const names = first && declared?.refersTo ? nameSchemaOf(declared.refersTo, declarations) : null;
   if (names && first) return names[first] ?? z.unknown();

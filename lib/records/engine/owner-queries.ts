@@ -4,8 +4,8 @@ import { ValidationError } from "@/lib/platform/errors";
 import { requirePracticeOf } from "@/lib/practice/practices/rules";
 import { findRecordOwner } from "./queries";
 import { lockPracticeOf } from "./reference-queries";
-import { fieldsOf, ownerFieldsOf } from "./rules";
-import type { Data, OwnRecord, Resource } from "./schema";
+import { ownerFields, viewFields } from "./rules";
+import type { Data, Resource, WritableRecord } from "./schema";
 
 /** Whose a record is. */
 export interface Owner {
@@ -20,7 +20,7 @@ export interface Owner {
  * @throws ValidationError naming the field that says so
  */
 export async function findOwner(read: Db, access: Access, resource: Resource, sent: Data): Promise<Owner> {
-  const fields = ownerFieldsOf(fieldsOf(resource, "create"));
+  const fields = ownerFields(viewFields(resource, "create"));
   const named = {
     patient: (sent[fields.patient ?? ""] ?? undefined) as number | undefined,
     practice: (sent[fields.practice ?? ""] ?? undefined) as number | undefined,
@@ -43,7 +43,7 @@ export async function findOwner(read: Db, access: Access, resource: Resource, se
 
 /** Of a body, what says whose the record is: all that findOwner asks of it. */
 export function namesOwner(resource: Resource, sent: Data): Data {
-  const { patient, practice } = ownerFieldsOf(fieldsOf(resource, "create"));
+  const { patient, practice } = ownerFields(viewFields(resource, "create"));
   const through = typeof resource.owner === "string" ? undefined : resource.owner.field;
   return Object.fromEntries([patient, practice, through].flatMap((name) => (name ? [[name, sent[name]]] : [])));
 }
@@ -92,9 +92,9 @@ export async function findOwnerAfter(
   read: Db,
   access: Access,
   resource: Resource,
-  { before, sent }: { before: OwnRecord; sent: Data },
+  { before, sent }: { before: WritableRecord; sent: Data },
 ): Promise<Owner> {
-  const { patient = "", practice = "" } = ownerFieldsOf(fieldsOf(resource, "update"));
+  const { patient = "", practice = "" } = ownerFields(viewFields(resource, "update"));
   const owner = { practiceId: before.practice_id, patientId: before.patient_id };
   requirePracticeOf(access, (sent[practice] ?? undefined) as number | undefined, {
     own: owner.practiceId,
@@ -119,7 +119,7 @@ async function requireSameWhole(
   read: Db,
   access: Access,
   resource: Resource,
-  { before, sent }: { before: OwnRecord; sent: Data },
+  { before, sent }: { before: WritableRecord; sent: Data },
 ): Promise<void> {
   if (typeof resource.owner === "string") return;
   const { field } = resource.owner;

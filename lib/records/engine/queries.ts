@@ -5,8 +5,8 @@ import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Reply } from "@/lib/platform/http/reply";
 import { findTimezone } from "@/lib/practice/practices/queries";
-import { keyOf } from "./rules";
-import type { FileContent, OwnRecord, Reader, RecordRow, Resource, ResourceName } from "./schema";
+import { toKey } from "./rules";
+import type { FileContent, Reader, RecordRow, Resource, ResourceName, WritableRecord } from "./schema";
 
 /** How much data a record holds. What is compressed, which few are, has to be read for that. */
 export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
@@ -45,18 +45,18 @@ export async function lockRecords(
   access: Access,
   resource: Resource,
   ids: readonly number[],
-): Promise<OwnRecord[]> {
-  return tx.rows<OwnRecord>(sql`
+): Promise<WritableRecord[]> {
+  return tx.rows<WritableRecord>(sql`
     SELECT ${COLUMNS} FROM resource_record r
     WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${among(sql`r.practice_id`, access.practices)}
       AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
 /** The record a path names by a value of its own instead of an id. @throws NotFoundError */
-export async function getNamedRecord(access: Access, resource: Resource, name: string): Promise<RecordRow> {
+export async function getRecordByPathField(access: Access, resource: Resource, name: string): Promise<RecordRow> {
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
-    WHERE k.resource = ${resource.name} AND k.field = ${resource.named} AND k.value = ${keyOf(name)}
+    WHERE k.resource = ${resource.name} AND k.field = ${resource.pathField} AND k.value = ${toKey(name)}
       AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND r.deleted_date IS NULL`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
@@ -90,14 +90,14 @@ export async function findRecordsOfOthers(
 }
 
 /** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
-export function readerOf(read: Db, practices: readonly number[], lock = empty): Reader {
+export function createReader(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
   const idsWhere = (resource: string, field: string, values: readonly (number | string)[]) => sql`
     SELECT k.record_id FROM resource_key k
     WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
-      AND ${among(sql`k.value`, [...new Set(values)].map(keyOf))}`;
+      AND ${among(sql`k.value`, [...new Set(values)].map(toKey))}`;
   return {
-    async recordsOf(resource, ids) {
+    async recordsById(resource, ids) {
       const rows = await read.rows<RecordRow>(sql`
         SELECT ${COLUMNS} FROM resource_record r
         WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable} ${lock}`);
@@ -119,18 +119,18 @@ export function readerOf(read: Db, practices: readonly number[], lock = empty): 
         SELECT ${COLUMNS} FROM resource_record r
         WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id ${lock}`);
     },
-    async contentsOf(ids) {
+    async filesById(ids) {
       const rows = await read.rows<FileContent & { id: number }>(sql`
         SELECT f.id, f.filename, f.content_type, f.content FROM resource_file f
         JOIN resource_record r ON r.id = f.record_id WHERE ${among(sql`f.id`, [...new Set(ids)])} AND ${reachable}`);
       return new Map(rows.map(({ id, ...file }) => [id, file]));
     },
-    timezoneOf: (practiceId) => findTimezone(read, practiceId),
+    timezone: (practiceId) => findTimezone(read, practiceId),
   };
 }
 
 /** Asks once, and tells the same again; for as long as nothing changes what would be answered. */
-export function remembering<A extends unknown[], T>(ask: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
+export function memoize<A extends unknown[], T>(ask: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
   const known = new Map<string, Promise<T>>();
   return (...asked) => {
     const name = JSON.stringify(asked);
@@ -141,14 +141,14 @@ export function remembering<A extends unknown[], T>(ask: (...asked: A) => Promis
 }
 
 /** A reader that looks up nothing twice. */
-export function rememberingReader(reader: Reader): Reader {
+export function memoizeReader(reader: Reader): Reader {
   return {
-    recordsOf: remembering(reader.recordsOf),
-    recordsWhere: remembering(reader.recordsWhere),
+    recordsById: memoize(reader.recordsById),
+    recordsWhere: memoize(reader.recordsWhere),
     sizeWhere: reader.sizeWhere,
-    recordsOfPatient: remembering(reader.recordsOfPatient),
-    contentsOf: remembering(reader.contentsOf),
-    timezoneOf: remembering(reader.timezoneOf),
+    recordsOfPatient: memoize(reader.recordsOfPatient),
+    filesById: memoize(reader.filesById),
+    timezone: memoize(reader.timezone),
   };
 }
 
@@ -156,10 +156,11 @@ export function rememberingReader(reader: Reader): Reader {
  * What a write looks up whose outcome depends on it: until the write is done, nobody changes or deletes what was found. A
  * plain reader would tell what another write, not committed yet, makes untrue.
  */
-export const holderOf = (tx: Db, practices: readonly number[]): Reader => readerOf(tx, practices, sql`FOR SHARE OF r`);
+export const createLockingReader = (tx: Db, practices: readonly number[]): Reader =>
+  createReader(tx, practices, sql`FOR SHARE OF r`);
 
 /** A record below another one. @throws NotFoundError where either is absent, or the one is not below the other */
-export async function getPart(
+export async function getNestedRecord(
   access: Access,
   part: Resource,
   { id, field, of }: { id: number; field: string; of: number },
@@ -170,13 +171,13 @@ export async function getPart(
 }
 
 /** The same for answers, outside of any transaction. */
-export function readRecords({ practices }: Access): Reader {
-  return readerOf(db, practices);
+export function readerFor({ practices }: Access): Reader {
+  return createReader(db, practices);
 }
 
 /** A file of a record the caller may see, as it is answered. @throws NotFoundError */
 export async function getFile(access: Access, id: number): Promise<NonNullable<Reply["file"]>> {
-  const file = (await readRecords(access).contentsOf([id])).get(id);
+  const file = (await readerFor(access).filesById([id])).get(id);
   if (!file) throw new NotFoundError("file");
   return { bytes: file.content, contentType: file.content_type, filename: file.filename };
 }
@@ -208,7 +209,7 @@ export async function listPatientRecords(
   resource: ResourceName,
   patientId: number,
 ): Promise<RecordRow[]> {
-  return readRecords(access).recordsOfPatient(resource, patientId);
+  return readerFor(access).recordsOfPatient(resource, patientId);
 }
 
 /**
@@ -216,7 +217,7 @@ export async function listPatientRecords(
  *
  * @throws NotFoundError where the caller has no such patient, or the patient has none
  */
-export async function getOnlyRecord(access: Access, resource: Resource, patientId: number): Promise<RecordRow> {
+export async function getSingleton(access: Access, resource: Resource, patientId: number): Promise<RecordRow> {
   await getPatient(access, patientId);
   const [record] = await listPatientRecords(access, resource.name, patientId);
   if (!record) throw new NotFoundError(resource.noun);
@@ -228,7 +229,7 @@ export async function listRecordsWhere(
   access: Access,
   { resource, field, value }: { resource: ResourceName; field: string; value: number },
 ): Promise<RecordRow[]> {
-  return readRecords(access).recordsWhere(resource, field, [value]);
+  return readerFor(access).recordsWhere(resource, field, [value]);
 }
 
 /** Which of these patients have records, deleted ones included. */

@@ -10,24 +10,24 @@ import { isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from
 import type { Reply } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import type { RouteEntry, RouteModule } from "@/lib/platform/http/route-table";
-import { createRecord, deleteRecordOf, updateRecordOf } from "./commands";
+import { createRecord, deleteRecord, updateRecord } from "./commands";
 import { LONGEST_TEXT } from "./field-types";
 import { listRecords } from "./list-queries";
-import { getNamedRecord, getRecord } from "./queries";
+import { getRecord, getRecordByPathField } from "./queries";
 import {
-  answerOf,
-  columnOf,
+  bodySchema,
+  describeFilter,
   type Filter,
-  filtersOf,
-  inputOf,
+  fieldColumn,
+  fieldLabel,
+  fieldSchema,
   LONGEST_KEY,
-  patchOf,
-  schemaOf,
-  shownAs,
-  wordsOfFilter,
+  listFilters,
+  patchSchema,
+  responseSchema,
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
-import { shownBy, viewRecord, viewRecords } from "./view-queries";
+import { dataSubjects, serializeRecord, serializeRecords } from "./view-queries";
 
 /** What a path may name a record by, instead of its id. */
 const LONGEST_NAME = 200;
@@ -36,14 +36,14 @@ const LONGEST_NAME = 200;
  * Lists the paths of a resource with their handlers; parts of resources have separate routes. Each path is declared at its
  * first call: building the schemas of all operations would delay the start of every process by a second.
  */
-export function routesOf(resource: Resource): RouteEntry[] {
-  const { name, path = name, named = "id", operations } = resource;
+export function resourceRoutes(resource: Resource): RouteEntry[] {
+  const { name, path = name, pathField = "id", operations } = resource;
   if (!isScopeResource(name)) return [];
   const has = (wanted: readonly Operation[]) => operations.some((operation) => wanted.includes(operation));
   const routes = [
     { entry: atFirstCall(path, () => collectionRoute(resource)), isThere: has(["list", "create"]) },
     {
-      entry: atFirstCall(`${path}/[${named}]`, () => recordRoute(resource)),
+      entry: atFirstCall(`${path}/[${pathField}]`, () => recordRoute(resource)),
       isThere: has(["get", "replace", "update", "delete"]),
     },
   ];
@@ -66,18 +66,18 @@ function collectionRoute(resource: Resource) {
   const list = () =>
     tokenEndpoint({
       name: `${(resource.path ?? resource.name).replace("/", "_")}.list`,
-      summary: `List ${wordsOf(resource)}`,
+      summary: `List ${searchWords(resource)}`,
       scope: scopeOf(resource, "read"),
-      query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.orders ?? [])]) },
-      response: pageOf(answerOf(resource, "list")),
+      query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.sortFields ?? [])]) },
+      response: pageOf(responseSchema(resource, "list")),
       status: 200,
       handle: async ({ access, query, url }) => {
         const page = toPageRequest(query, url);
         const slice = await listRecords(access, resource, query, page);
-        const views = await viewRecords(access, resource, slice.rows, { view: "list", base: url });
+        const views = await serializeRecords(access, resource, slice.rows, { view: "list", base: url });
         const rows = slice.rows.map((row, index) => ({ ...row, shown: views[index] }));
         const body = toPage(url, page, { ...slice, rows }, ({ shown }) => shown);
-        return { body, ...shownBy(resource, slice.rows) };
+        return { body, ...dataSubjects(resource, slice.rows) };
       },
     });
   const create = () =>
@@ -85,15 +85,15 @@ function collectionRoute(resource: Resource) {
       name: `${resource.name}.create`,
       summary: `Create ${oneOf(resource)}`,
       scope: scopeOf(resource, "write"),
-      body: json(inputOf(resource, "create")),
-      signs: signingFieldsOf(inputOf(resource, "create")),
-      response: answerOf(resource, "create"),
+      body: json(bodySchema(resource, "create")),
+      signs: signingFieldsOf(bodySchema(resource, "create")),
+      response: responseSchema(resource, "create"),
       headers: ["Location", "ETag"],
       status: 201,
       handle: async ({ access, origin, body, url, requester }) => {
         const row = await createRecord({ access, origin, requester }, resource, body);
         const location = new URL(`/api/2.0/${resource.name}/${row.id}/`, url).href;
-        return replyOf(access, resource, "create", row, { url, headers: { location } });
+        return recordReply(access, resource, "create", row, { url, headers: { location } });
       },
     });
   return route(only(resource, { GET: ["list", list], POST: ["create", create] }));
@@ -107,7 +107,7 @@ function recordRoute(resource: Resource) {
     summary: `Get ${oneOf(resource)}`,
     ...(isConditional(resource) ? { conditional: true as const } : {}),
     scope: scopeOf(resource, "read"),
-    response: answerOf(resource, "get"),
+    response: responseSchema(resource, "get"),
     headers: ["ETag" as const],
     status: 200,
   };
@@ -116,14 +116,17 @@ function recordRoute(resource: Resource) {
       ...reading,
       params,
       handle: async ({ access, params: { id }, url, header }) =>
-        replyToRead(access, resource, await getRecord(access, resource, id), { url, header }),
+        conditionalReply(access, resource, await getRecord(access, resource, id), { url, header }),
     });
   const getNamed = (named: string) => () =>
     tokenEndpoint({
       ...reading,
       params: { [named]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
       handle: async ({ access, params: { [named]: name }, url, header }) =>
-        replyToRead(access, resource, await getNamedRecord(access, resource, name as string), { url, header }),
+        conditionalReply(access, resource, await getRecordByPathField(access, resource, name as string), {
+          url,
+          header,
+        }),
     });
   const write = (verb: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) => () =>
     tokenEndpoint({
@@ -136,12 +139,12 @@ function recordRoute(resource: Resource) {
       params,
       body: json(input),
       signs: signingFieldsOf(input),
-      response: answerOf(resource, "update"),
+      response: responseSchema(resource, "update"),
       headers: ["ETag"],
       status: 200,
       handle: async ({ access, params: { id }, ifMatch, origin, body, url, requester }) => {
-        const row = await updateRecordOf({ access, id, ifMatch, origin, requester }, resource, body);
-        return replyOf(access, resource, "update", row, { url });
+        const row = await updateRecord({ access, id, ifMatch, origin, requester }, resource, body);
+        return recordReply(access, resource, "update", row, { url });
       },
     });
   const remove = () =>
@@ -153,15 +156,15 @@ function recordRoute(resource: Resource) {
       params,
       status: 204,
       handle: async ({ access, params: { id }, ifMatch, origin }) => {
-        await deleteRecordOf({ access, id, ifMatch, origin }, resource);
+        await deleteRecord({ access, id, ifMatch, origin }, resource);
         return {};
       },
     });
   return route(
     only(resource, {
-      GET: ["get", resource.named ? getNamed(resource.named) : get],
-      PUT: ["replace", write("replace", inputOf(resource, "update"))],
-      PATCH: ["update", write("update", patchOf(resource))],
+      GET: ["get", resource.pathField ? getNamed(resource.pathField) : get],
+      PUT: ["replace", write("replace", bodySchema(resource, "update"))],
+      PATCH: ["update", write("update", patchSchema(resource))],
       DELETE: ["delete", remove],
     }),
   );
@@ -173,12 +176,12 @@ function signingFieldsOf(input: z.ZodObject): string[] {
 }
 
 /** Whether a record's answers follow from its version: those with a `show` hold what is kept elsewhere, or links that end. */
-function isConditional({ show }: Pick<Resource, "show">): boolean {
-  return show === undefined;
+function isConditional({ serialize }: Pick<Resource, "serialize">): boolean {
+  return serialize === undefined;
 }
 
 /** The answer to a GET of one record: 304 where the client has it as it is (RFC 9110 §13.1.2). */
-export async function replyToRead(
+export async function conditionalReply(
   access: Access,
   resource: Resource,
   row: RecordRow,
@@ -187,18 +190,18 @@ export async function replyToRead(
   if (isConditional(resource) && isUnchanged(header("if-none-match"), row.version)) {
     return { status: 304, headers: { etag: etagOf(row.version) } };
   }
-  return replyOf(access, resource, "get", row, { url });
+  return recordReply(access, resource, "get", row, { url });
 }
 
 /** The answer that is one record. */
-export async function replyOf(
+export async function recordReply(
   access: Access,
   resource: Resource,
   view: ViewName,
   row: RecordRow,
   { url, headers = {} }: { url: URL; headers?: Record<string, string> },
 ): Promise<Reply> {
-  const { data: body, ...shown } = await viewRecord(access, resource, row, { view, base: url });
+  const { data: body, ...shown } = await serializeRecord(access, resource, row, { view, base: url });
   return { body, ...shown, headers: { ...headers, etag: etagOf(row.version) } };
 }
 
@@ -214,17 +217,17 @@ function only<M extends string>({ operations }: Resource, declared: Record<M, [O
 
 // cspell:ignore aeio
 const oneOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
-const wordsOf = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
+const searchWords = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
 const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${name}.${permission}` as SpecificScope;
 
 /** The list's own query parameters, each read as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
-    filtersOf(resource).map((filter) => {
+    listFilters(resource).map((filter) => {
       const value = parameterFor(resource, filter);
       const parameter = (filter.bound === "eq" ? repeatable(value) : value).optional();
-      const description = value.description ?? wordsOfFilter(resource, filter);
+      const description = value.description ?? describeFilter(resource, filter);
       return [filter.parameter, parameter.describe(description)];
     }),
   );
@@ -237,10 +240,10 @@ const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
   if (bound === "isnull" || bound === "isnotnull") return flag;
   if (bound === "words") return z.string().max(LONGEST_KEY);
-  if (ID_COLUMNS.has(columnOf(resource, field))) return wholeNumber;
-  const schema = unwrapped(schemaOf(resource, field));
+  if (ID_COLUMNS.has(fieldColumn(resource, field))) return wholeNumber;
+  const schema = unwrapped(fieldSchema(resource, field));
   if (!isBound(bound)) return valueParameter(schema);
-  return isTime(schema) ? timeBound(shownAs(resource, field), bound) : valueParameter(schema);
+  return isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
 }
 
 /** One value of a field, as it stands in a URL. A text may be as long as the field's. */

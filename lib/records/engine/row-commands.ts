@@ -7,7 +7,7 @@ import { insertInto } from "@/lib/platform/db/insert";
 import { sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NO_PRACTICE } from "./queries";
-import { columnOf, EXTERNAL_ID, keyFieldsOf, keyOf } from "./rules";
+import { EXTERNAL_ID, fieldColumn, keyFields, toKey } from "./rules";
 import type { FileContent, RecordRow, Resource, ResourceName } from "./schema";
 
 /** So many records are written by one statement. */
@@ -43,20 +43,20 @@ export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<void> 
 }
 
 async function insertKeys(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {
-  const rows = records.flatMap((record) => keyRowsOf(resource, record));
+  const rows = records.flatMap((record) => keyRows(resource, record));
   if (rows.length > 0) await tx.run(insertInto("resource_key", rows));
 }
 
 /** The keys of a record: one for each value of each field that has keys; who was never loaded has no name in a file. */
-export function keyRowsOf(resource: Resource, record: RecordRow) {
+export function keyRows(resource: Resource, record: RecordRow) {
   const held = (field: string) => {
     const derived = resource.keys?.[field];
-    const column = columnOf(resource, field);
-    return derived ? derived.of(record.data) : column ? record[column] : record.data[field];
+    const column = fieldColumn(resource, field);
+    return derived ? derived.value(record.data) : column ? record[column] : record.data[field];
   };
-  const fields = keyFieldsOf(resource).filter((field) => field !== EXTERNAL_ID || held(field) !== undefined);
+  const fields = keyFields(resource).filter((field) => field !== EXTERNAL_ID || held(field) !== undefined);
   return fields.flatMap((field) =>
-    [...new Set([held(field)].flat().map(keyOf))].map((value) => ({
+    [...new Set([held(field)].flat().map(toKey))].map((value) => ({
       ...{
         resource: resource.name,
         field,
@@ -133,6 +133,6 @@ export async function appendChanges(
     await recordVersions(tx, { type, practiceId, origin, now }, versions);
   }
   if (!partOf || practiceId === null || changes.length === 0) return;
-  const ids = [...new Set(changes.map(({ record }) => partOf.idOf(record)))];
+  const ids = [...new Set(changes.map(({ record }) => partOf.id(record)))];
   await publishEvents(tx, { type: "saved", resource: partOf.resource, ids, practiceId, origin });
 }

@@ -16,7 +16,7 @@ export interface Filter {
 const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words|begins_lte|ends_gte)$/;
 
 /** The filters of a resource's list, by the parameters the contract names. */
-export function filtersOf({ filters }: Pick<Resource, "filters">): Filter[] {
+export function listFilters({ filters }: Pick<Resource, "filters">): Filter[] {
   return filters.map((filter) => {
     const [parameter, means] = typeof filter === "string" ? [filter, filter] : filter;
     const [, field = means, bound = "eq"] = BOUND.exec(means) ?? [];
@@ -28,7 +28,7 @@ export function filtersOf({ filters }: Pick<Resource, "filters">): Filter[] {
 const WITHOUT_KEY = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
 /** The column that holds a field, if one does; patient and practice are known of every record. */
-export function columnOf(resource: Resource, field: string): Column | undefined {
+export function fieldColumn(resource: Resource, field: string): Column | undefined {
   const declared = resource.fields[field];
   if (declared) return declared.column;
   if (field === "id") return "id";
@@ -36,17 +36,17 @@ export function columnOf(resource: Resource, field: string): Column | undefined 
 }
 
 /** What the API description says of a filter: of the field it means, however the parameter is called. */
-export function wordsOfFilter(resource: Resource, { field, bound }: Filter): string {
-  return filterWords({ of: shownAs(resource, field), bound, repeats: bound === "eq" });
+export function describeFilter(resource: Resource, { field, bound }: Filter): string {
+  return filterWords({ of: fieldLabel(resource, field), bound, repeats: bound === "eq" });
 }
 
 /** What a filter's field is called in the API description, in Markdown. */
-export function shownAs({ keys }: Resource, field: string): string {
-  return keys?.[field]?.shown ?? `\`${field}\``;
+export function fieldLabel({ keys }: Resource, field: string): string {
+  return keys?.[field]?.label ?? `\`${field}\``;
 }
 
 /** What a field that lists are filtered by holds. */
-export function schemaOf({ fields, keys }: Resource, field: string): z.ZodType | undefined {
+export function fieldSchema({ fields, keys }: Resource, field: string): z.ZodType | undefined {
   return keys?.[field]?.schema ?? fields[field]?.schema;
 }
 
@@ -54,20 +54,20 @@ export function schemaOf({ fields, keys }: Resource, field: string): z.ZodType |
 export const EXTERNAL_ID = "external_id";
 
 /** By what a resource's records are known in files. */
-export function loadKeyOf({ loaded }: Pick<Resource, "loaded">): string {
-  return loaded?.by ?? EXTERNAL_ID;
+export function bulkLoadKey({ bulkLoad }: Pick<Resource, "bulkLoad">): string {
+  return bulkLoad?.key ?? EXTERNAL_ID;
 }
 
 /** The fields whose values are kept as keys: those lists are filtered or ordered by, or records are found by. */
-export function keyFieldsOf(resource: Resource): string[] {
-  const asked = [...filtersOf(resource).map(({ field }) => field), ...(resource.orders ?? [])];
-  const named = resource.named ? [resource.named] : [];
-  const fields = [...asked, ...named, ...Object.keys(resource.keys ?? {}), loadKeyOf(resource), "created_date"];
-  return [...new Set(fields)].filter((field) => !WITHOUT_KEY.has(columnOf(resource, field))).sort();
+export function keyFields(resource: Resource): string[] {
+  const asked = [...listFilters(resource).map(({ field }) => field), ...(resource.sortFields ?? [])];
+  const named = resource.pathField ? [resource.pathField] : [];
+  const fields = [...asked, ...named, ...Object.keys(resource.keys ?? {}), bulkLoadKey(resource), "created_date"];
+  return [...new Set(fields)].filter((field) => !WITHOUT_KEY.has(fieldColumn(resource, field))).sort();
 }
 
 /** The words of texts, as they are searched by: each field's letters and digits, without regard to case. */
-export function wordsOf(...texts: unknown[]): string[] {
+export function searchWords(...texts: unknown[]): string[] {
   const found = texts.flatMap((text) =>
     typeof text === "string" ? (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [],
   );
@@ -85,7 +85,7 @@ export const LONGEST_KEY = 255;
  * are written, whole numbers with zeros in front. What is empty has the empty key. No two values have the same key: of a long
  * text it is the beginning, by which it is ordered, and the hash of the whole, so that it is longer than any other key.
  */
-export function keyOf(value: unknown): string {
+export function toKey(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return numberKey(value);
   const text = typeof value === "string" ? value.toLowerCase() : JSON.stringify(value);
@@ -105,17 +105,17 @@ function numberKey(value: number): string {
 type Shape = Record<string, z.ZodType>;
 
 /** The fields of one of a resource's answers or bodies. */
-export function fieldsOf({ fields, views }: Resource, view: ViewName): Readonly<Record<string, Field>> {
+export function viewFields({ fields, views }: Resource, view: ViewName): Readonly<Record<string, Field>> {
   return (view === "get" ? undefined : views?.[view]?.fields) ?? fields;
 }
 
 /** What the API description calls one of a resource's answers. */
-function titleOf({ title, views }: Resource, view: ViewName): string {
+function viewTitle({ title, views }: Resource, view: ViewName): string {
   return (view === "get" ? undefined : views?.[view]?.title) ?? title;
 }
 
 /** What the columns that say whose a record is are called in a body. */
-export function ownerFieldsOf(fields: Readonly<Record<string, Field>>): {
+export function ownerFields(fields: Readonly<Record<string, Field>>): {
   patient: string | undefined;
   practice: string | undefined;
 } {
@@ -127,35 +127,35 @@ export function ownerFieldsOf(fields: Readonly<Record<string, Field>>): {
 }
 
 /** The body of POST, or of PUT and PATCH. Fields that are set here, and unknown ones, are ignored. */
-export function inputOf(resource: Resource, view: "create" | "update"): z.ZodObject<Shape> {
-  const written = Object.entries(fieldsOf(resource, view)).filter(([, { kind }]) => kind === "sent");
+export function bodySchema(resource: Resource, view: "create" | "update"): z.ZodObject<Shape> {
+  const written = Object.entries(viewFields(resource, view)).filter(([, { kind }]) => kind === "sent");
   const shape = written.map(([name, { schema, required }]) => {
     const sent = sentForm(schema);
     return [name, required ? sent : sent.optional()];
   });
-  return z.object(Object.fromEntries(shape)).meta({ title: `${titleOf(resource, view)}Input` });
+  return z.object(Object.fromEntries(shape)).meta({ title: `${viewTitle(resource, view)}Input` });
 }
 
 /** The body of PATCH: as PUT, nothing required. */
-export function patchOf(resource: Resource): z.ZodObject<Shape> {
-  const patch = inputOf(resource, "update").partial() as z.ZodObject<Shape>;
-  return patch.meta({ title: `${titleOf(resource, "update")}Patch` });
+export function patchSchema(resource: Resource): z.ZodObject<Shape> {
+  const patch = bodySchema(resource, "update").partial() as z.ZodObject<Shape>;
+  return patch.meta({ title: `${viewTitle(resource, "update")}Patch` });
 }
 
 /** A record on the wire: every field, save those without a default that were never sent. */
-export function answerOf(resource: Resource, view: ViewName): z.ZodObject<Shape> {
-  const shape = Object.entries(fieldsOf(resource, view)).map(([name, field]) => {
+export function responseSchema(resource: Resource, view: ViewName): z.ZodObject<Shape> {
+  const shape = Object.entries(viewFields(resource, view)).map(([name, field]) => {
     const { schema, answered = schema, initial, column } = field;
     // A record of everybody's is no practice's.
     const form = resource.shared && column === "practice_id" ? answered.nullable() : answered;
     return [name, initial === undefined ? form.optional() : form];
   });
-  return z.object(Object.fromEntries(shape)).meta({ title: titleOf(resource, view) });
+  return z.object(Object.fromEntries(shape)).meta({ title: viewTitle(resource, view) });
 }
 
 /** The data of a record: what is kept of a body, with what was never sent as it is to stand. */
-export function dataOf(resource: Resource, view: "create" | "update", sent: Data, before: Data = {}): Data {
-  const body = fieldsOf(resource, view);
+export function mergeData(resource: Resource, view: "create" | "update", sent: Data, before: Data = {}): Data {
+  const body = viewFields(resource, view);
   const kept = Object.entries({ ...resource.fields, ...body }).filter(([, { column }]) => column === undefined);
   const standing = kept.map(([name, { initial }]) => [name, before[name] === undefined ? initial : before[name]]);
   const written = kept.filter(([name]) => body[name]?.kind === "sent" && sent[name] !== undefined);
@@ -190,10 +190,10 @@ export interface Reference {
 }
 
 /** What a record refers to. */
-export function referencesOf(resource: Resource, view: ViewName, data: Data): Reference[] {
-  const fields = Object.entries({ ...resource.fields, ...fieldsOf(resource, view) });
+export function listReferences(resource: Resource, view: ViewName, data: Data): Reference[] {
+  const fields = Object.entries({ ...resource.fields, ...viewFields(resource, view) });
   const whole = fields.flatMap(([field, { refersTo: target }]) => (target ? [{ field, target }] : []));
-  const within = Object.entries(resource.refersWithin ?? {}).flatMap(([field, parts]) =>
+  const within = Object.entries(resource.nestedReferences ?? {}).flatMap(([field, parts]) =>
     Object.entries(parts).map(([part, target]) => ({ field, part, target })),
   );
   return [...whole.map((one) => ({ ...one, part: undefined })), ...within].flatMap(({ part, ...reference }) => {
@@ -208,7 +208,7 @@ function idsIn(value: unknown, part?: string): number[] {
 }
 
 /** What is wrong with a reference, told at the field, or at the part of the entry that holds one of these ids. */
-export function refusalOf(
+export function referenceErrors(
   { field, part }: Reference,
   data: Data,
   bad: readonly number[],

@@ -51,12 +51,12 @@ export function readOnly<S extends z.ZodType>(schema: S, initial?: z.output<S>):
 }
 
 /** The same field, answered in another form than it is sent. */
-export function answering(field: Field, answered: z.ZodType): Field {
+export function withResponse(field: Field, answered: z.ZodType): Field {
   return { ...field, answered };
 }
 
 /** The same field, holding ids of records of another resource. */
-export function referring(field: Field, refersTo: ReferenceTarget): Field {
+export function refersTo(field: Field, refersTo: ReferenceTarget): Field {
   return { ...field, refersTo };
 }
 
@@ -75,17 +75,17 @@ export const modifiedDate = column("modified_date", instant);
 /** Always null where a record is shown: one that was deleted is not. */
 export const deletedDate = column("deleted_date", instant.nullable());
 /** The patient a record is of, where it is of one: one of nobody's may become a patient's, and stays theirs. */
-export const ofPatientOrNone = { ...optional(id), column: "patient_id" } satisfies Field;
+export const optionalPatientColumn = { ...optional(id), column: "patient_id" } satisfies Field;
 /** The patient a record is of: sent with it, and never changed. */
-export const ofPatient = { ...required(id), column: "patient_id" } satisfies Field;
+export const patientColumn = { ...required(id), column: "patient_id" } satisfies Field;
 /** The practice a record is of, where a client says it. */
-export const ofPractice = { ...required(id), column: "practice_id" } satisfies Field;
+export const practiceColumn = { ...required(id), column: "practice_id" } satisfies Field;
 /** The practice a record is of; where it is left out the patient's, or the only one the client reaches. */
-export const ofPracticeOrOnly = { ...optional(id), answered: id, column: "practice_id" } satisfies Field;
-export const shownPatient = column("patient_id", id);
-export const shownPractice = column("practice_id", id);
+export const defaultedPracticeColumn = { ...optional(id), answered: id, column: "practice_id" } satisfies Field;
+export const readOnlyPatientColumn = column("patient_id", id);
+export const readOnlyPracticeColumn = column("practice_id", id);
 /** null where the record is everybody's. */
-export const shownPracticeOrNone = column("practice_id", id.nullable());
+export const nullablePracticeColumn = column("practice_id", id.nullable());
 
 export const OPERATIONS = ["list", "create", "get", "replace", "update", "delete"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -107,7 +107,7 @@ export interface RecordRow {
 }
 
 /** A record that a practice's caller may change. */
-export type OwnRecord = RecordRow & { practice_id: number };
+export type WritableRecord = RecordRow & { practice_id: number };
 
 /** A file that came with a record. */
 export interface FileContent {
@@ -119,7 +119,7 @@ export interface FileContent {
 /** What a declaration may look up of other records, within the same practice. */
 export interface Reader {
   /** Records by id; those that are absent, deleted or another practice's are not among them. */
-  recordsOf(resource: ResourceName, ids: readonly number[]): Promise<Map<number, RecordRow>>;
+  recordsById(resource: ResourceName, ids: readonly number[]): Promise<Map<number, RecordRow>>;
   /** Records whose field holds one of these values, by id; the field is one that lists are filtered by. */
   recordsWhere(resource: ResourceName, field: string, values: readonly (number | string)[]): Promise<RecordRow[]>;
   /** How many bytes of data the records have whose field holds this value. */
@@ -127,9 +127,9 @@ export interface Reader {
   /** A patient's records of a resource, by id. */
   recordsOfPatient(resource: ResourceName, patientId: number): Promise<RecordRow[]>;
   /** The bytes of files, by id. */
-  contentsOf(ids: readonly number[]): Promise<Map<number, FileContent>>;
+  filesById(ids: readonly number[]): Promise<Map<number, FileContent>>;
   /** The time zone of a practice (IANA); null where it has none. */
-  timezoneOf(practiceId: number): Promise<string | null>;
+  timezone(practiceId: number): Promise<string | null>;
 }
 
 /** A write that is about to be made. */
@@ -190,7 +190,7 @@ export type Effect =
 export type ViewName = "list" | "get" | "create" | "update";
 
 /** What an answer is made for. */
-export interface ShowContext {
+export interface SerializeContext {
   view: ViewName;
   read: Reader;
   /** The address of a path below `/api/2.0/`. */
@@ -223,7 +223,7 @@ export interface Resource {
   operations: readonly Operation[];
   fields: Readonly<Record<string, Field>>;
   /** Whose part a record is, where it is no resource of its own: what is told to those who subscribed to the whole. */
-  partOf?: { resource: ScopeResource; idOf: (record: RecordRow) => number };
+  partOf?: { resource: ScopeResource; id: (record: RecordRow) => number };
   /** Answers and bodies with other fields: of the list, of POST, and of PUT and PATCH. */
   views?: Partial<Record<Exclude<ViewName, "get">, View>>;
   /**
@@ -233,19 +233,19 @@ export interface Resource {
    */
   filters: readonly (string | readonly [parameter: string, means: string])[];
   /** Fields of one value that the list can be ordered by, beside `id` and `created_date`. */
-  orders?: readonly string[];
-  /** Values lists are filtered by that no field holds as such; `shown`: where answers have it, in Markdown, if by another name. */
-  keys?: Readonly<Record<string, { schema: z.ZodType; of: (data: Data) => unknown; shown?: string }>>;
+  sortFields?: readonly string[];
+  /** Values lists are filtered by that no field holds as such; `label`: where answers have it, in Markdown, if by another name. */
+  keys?: Readonly<Record<string, { schema: z.ZodType; value: (data: Data) => unknown; label?: string }>>;
   /** By field, the parts of its value (or of each entry) that hold ids: each has to exist in the record's practice. */
-  refersWithin?: Readonly<Record<string, Readonly<Record<string, ReferenceTarget>>>>;
+  nestedReferences?: Readonly<Record<string, Readonly<Record<string, ReferenceTarget>>>>;
   /** The field that names a record in paths instead of its id; no two have the same. */
-  named?: string;
+  pathField?: string;
   /** Answers show no id. */
   withoutId?: true;
   /** How records are known in the files they are loaded from; by the `external_id` a file gives them where nothing is said. */
-  loaded?: {
+  bulkLoad?: {
     /** The field no two records of a practice (or of everybody) have the same value of. */
-    by?: string;
+    key?: string;
     /** What files hold beside the record's fields: it is kept, and no answer shows it. */
     fields?: Readonly<Record<string, z.ZodType>>;
   };
@@ -259,15 +259,16 @@ export interface Resource {
    *
    * @returns what the record holds instead
    */
-  prepare?: (write: Write) => Promise<Data> | Data;
+  beforeWrite?: (write: Write) => Promise<Data> | Data;
   /** What else is written where a record is. An entry of the body that makes a record is named by `at`, for its errors. */
   effects?: (change: Change) => Promise<readonly Effect[]> | readonly Effect[];
   /** What answers hold beyond what is kept, or in other form: for each record what replaces its fields. */
-  show?: (records: readonly RecordRow[], context: ShowContext) => Promise<Data[]> | Data[];
+  serialize?: (records: readonly RecordRow[], context: SerializeContext) => Promise<Data[]> | Data[];
 }
 
 /** The filters of a list by the four bounds of a field. */
-export const boundsOf = (field: string): string[] => ["gt", "gte", "lt", "lte"].map((bound) => `${field}__${bound}`);
+export const rangeFilters = (field: string): string[] =>
+  ["gt", "gte", "lt", "lte"].map((bound) => `${field}__${bound}`);
 
 /** Declares a resource; unless it shows none or has a field of its own for it, every record has an id. */
 export function defineResource(declared: Resource): Resource {

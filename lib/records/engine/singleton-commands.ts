@@ -4,8 +4,8 @@ import { lockPatient } from "@/lib/insurance/patients/queries";
 import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
-import { changeRecordOf, decodeImages, insertRecordOf, removeRecordOf, requireCreatable } from "./commands";
-import { readerOf } from "./queries";
+import { changeRecord, decodeImages, insertRecord, removeRecord, requireCreatable } from "./commands";
+import { createReader } from "./queries";
 import type { Data, RecordRow, Resource } from "./schema";
 
 interface OnlyRequest {
@@ -22,7 +22,7 @@ interface OnlyRequest {
  * @throws NotFoundError where the caller has no such patient
  * @throws ValidationError as createRecord
  */
-export async function putOnlyRecord(request: OnlyRequest, resource: Resource, sent: Data): Promise<RecordRow> {
+export async function putSingleton(request: OnlyRequest, resource: Resource, sent: Data): Promise<RecordRow> {
   const { access, patientId, origin } = request;
   const images = await decodeImages(request, resource, sent, async (tx) => {
     await lockPatient(tx, access, patientId);
@@ -30,19 +30,19 @@ export async function putOnlyRecord(request: OnlyRequest, resource: Resource, se
   });
   return transaction(async (tx) => {
     await lockPatient(tx, access, patientId);
-    const [before] = await readerOf(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource.name, patientId);
     return before
-      ? changeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent, images)
-      : insertRecordOf(tx, { access, origin }, resource, sent, images);
+      ? changeRecord(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent, images)
+      : insertRecord(tx, { access, origin }, resource, sent, images);
   });
 }
 
 /** @throws NotFoundError where the caller has no such patient, or the patient has none */
-export async function removeOnlyRecord({ access, patientId, origin }: OnlyRequest, resource: Resource): Promise<void> {
+export async function deleteSingleton({ access, patientId, origin }: OnlyRequest, resource: Resource): Promise<void> {
   await transaction(async (tx) => {
     await lockPatient(tx, access, patientId);
-    const [before] = await readerOf(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource.name, patientId);
     if (!before) throw new NotFoundError(resource.noun);
-    await removeRecordOf(tx, { access, id: before.id, ifMatch: null, origin }, resource);
+    await removeRecord(tx, { access, id: before.id, ifMatch: null, origin }, resource);
   });
 }

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import { signedFileUrl } from "@/lib/platform/storage/signed-url";
 import { toRecordDto } from "./dto";
-import { getRecord, readRecords } from "./queries";
+import { getRecord, readerFor } from "./queries";
 import type { Data, RecordRow, Resource, ViewName } from "./schema";
 
 /**
@@ -9,7 +9,7 @@ import type { Data, RecordRow, Resource, ViewName } from "./schema";
  *
  * @param base where the links they hold lead to
  */
-export async function viewRecords(
+export async function serializeRecords(
   access: Access,
   resource: Resource,
   rows: readonly RecordRow[],
@@ -17,7 +17,7 @@ export async function viewRecords(
 ): Promise<Data[]> {
   const link = (path: string) => new URL(`/api/2.0/${path}`, base).href;
   const fileLink = (id: number) => signedFileUrl(id, base).url;
-  const shown = (await resource.show?.(rows, { view, read: readRecords(access), link, fileLink })) ?? [];
+  const shown = (await resource.serialize?.(rows, { view, read: readerFor(access), link, fileLink })) ?? [];
   return rows.map((row, index) => toRecordDto(resource, view, row, shown[index]));
 }
 
@@ -33,7 +33,7 @@ export interface RecordView extends Shown {
 }
 
 /** Whose data records of a resource show, for the audit of their read. */
-export function shownBy(
+export function dataSubjects(
   { owner, confidential }: Pick<Resource, "owner" | "confidential">,
   rows: readonly Pick<RecordRow, "patient_id" | "practice_id">[],
 ): Shown {
@@ -45,14 +45,14 @@ export function shownBy(
 }
 
 /** One record as an answer shows it. */
-export async function viewRecord(
+export async function serializeRecord(
   access: Access,
   resource: Resource,
   row: RecordRow,
   shown: { view: ViewName; base: URL },
 ): Promise<RecordView> {
-  const [data] = await viewRecords(access, resource, [row], shown);
-  return { data: data as Data, ...shownBy(resource, [row]) };
+  const [data] = await serializeRecords(access, resource, [row], shown);
+  return { data: data as Data, ...dataSubjects(resource, [row]) };
 }
 
 /**
@@ -60,6 +60,11 @@ export async function viewRecord(
  *
  * @throws NotFoundError where the record is absent, deleted or another practice's
  */
-export async function getRecordView(access: Access, resource: Resource, id: number, base: URL): Promise<RecordView> {
-  return viewRecord(access, resource, await getRecord(access, resource, id), { view: "get", base });
+export async function getSerializedRecord(
+  access: Access,
+  resource: Resource,
+  id: number,
+  base: URL,
+): Promise<RecordView> {
+  return serializeRecord(access, resource, await getRecord(access, resource, id), { view: "get", base });
 }

@@ -7,15 +7,15 @@ import {
   deletedDate,
   type Field,
   OPERATIONS,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   type Resource,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 import { documentResolutionState, icd10Code } from "./nested-schemas";
-import { signed } from "./signatures";
+import { withSignature } from "./signatures";
 
 /** Kinds of orders that are carried out by a center: what they have in common is declared once, for each kind. */
 export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";
@@ -23,7 +23,7 @@ export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";
 const titled = (kind: AncillaryKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
 /** The places where orders of a kind are carried out. */
-export function centersOf(kind: AncillaryKind): Resource {
+export function defineCenters(kind: AncillaryKind): Resource {
   return defineResource({
     name: `${kind}_centers`,
     title: `${titled(kind)}Center`,
@@ -41,7 +41,7 @@ export function centersOf(kind: AncillaryKind): Resource {
       fax: optional(text(20)),
       location_name: required(text()),
       phone: optional(text(20)),
-      practice: ofPractice,
+      practice: practiceColumn,
       state: defaulted(text(2), ""),
       zip: defaulted(text(10), ""),
     },
@@ -50,7 +50,7 @@ export function centersOf(kind: AncillaryKind): Resource {
 }
 
 /** The tests that can be ordered of a kind's centers. */
-export function orderTestsOf(kind: AncillaryKind): Resource {
+export function defineOrderTests(kind: AncillaryKind): Resource {
   return defineResource({
     name: `${kind}_order_tests`,
     title: `${titled(kind)}OrderTest`,
@@ -62,7 +62,7 @@ export function orderTestsOf(kind: AncillaryKind): Resource {
       created_date: createdDate,
       deleted_date: deletedDate,
       name: required(text(255)),
-      practice: ofPractice,
+      practice: practiceColumn,
     },
     filters: ["name", "practice"],
   });
@@ -81,7 +81,7 @@ export const orderedTests = list(
 );
 
 /** The orders of a kind, for a patient; `own` are the fields that only this kind has, or has otherwise. */
-export function ordersOf(kind: AncillaryKind, own: Readonly<Record<string, Field>>): Resource {
+export function defineOrders(kind: AncillaryKind, own: Readonly<Record<string, Field>>): Resource {
   return defineResource({
     name: `${kind}_orders`,
     title: `${titled(kind)}Order`,
@@ -89,8 +89,8 @@ export function ordersOf(kind: AncillaryKind, own: Readonly<Record<string, Field
     owner: "patient",
     operations: OPERATIONS,
     fields: {
-      ancillary_company: referring(required(reference), "ancillary_companies"),
-      ccs: referring(defaulted(list(reference), []), "contacts"),
+      ancillary_company: refersTo(required(reference), "ancillary_companies"),
+      ccs: refersTo(defaulted(list(reference), []), "contacts"),
       chart_date: required(time),
       clinical_reason: required(text()),
       confidential: defaulted(z.boolean(), false),
@@ -99,18 +99,18 @@ export function ordersOf(kind: AncillaryKind, own: Readonly<Record<string, Field
       document_date: required(time),
       follow_up_method: optional(text(100)),
       icd10_codes: defaulted(list(icd10Code), []),
-      [`${kind}_center`]: referring(optional(reference), `${kind}_centers`),
-      patient: ofPatient,
-      practice: ofPractice,
-      prescribing_user: referring(required(whole()), "users"),
+      [`${kind}_center`]: refersTo(optional(reference), `${kind}_centers`),
+      patient: patientColumn,
+      practice: practiceColumn,
+      prescribing_user: refersTo(required(whole()), "users"),
       resolution: defaulted(documentResolutionState),
-      signed_by: referring(optional(reference), "physicians"),
+      signed_by: refersTo(optional(reference), "physicians"),
       signed_date: optional(time),
       test_date: optional(day),
       tests: required(orderedTests),
       ...own,
     },
     filters: ["patient", "practice"],
-    prepare: signed,
+    beforeWrite: withSignature,
   });
 }

@@ -6,7 +6,7 @@ const UNKNOWN = "application/octet-stream";
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}/;
 
 /** A file as it was sent, with the type that was said, or else that its name tells. */
-export function fileOf(sent: {
+export function toFileContent(sent: {
   base64: string;
   filename: string;
   contentType?: string | null | undefined;

@@ -4,7 +4,7 @@ import type { Effect, Reader, RecordRow, Resource } from "@/lib/records/engine/s
  * What the orders of a thread say of it is the same in all of them, whichever was written: the thread is as permanent as its
  * last order, and ended when the last discontinuation since that order says. A later order goes on with it.
  */
-export async function settleThread(
+export async function alignThread(
   medications: Resource,
   { read, record: { patient_id: patientId }, id }: { read: Reader; record: RecordRow; id: number },
 ): Promise<Effect[]> {

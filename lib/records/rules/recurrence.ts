@@ -38,7 +38,7 @@ const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
  * @param timezone of the practice; UTC where it has none
  * @returns at most one more than MOST_OCCURRENCES
  */
-export function occurrencesOf(schedule: Schedule, timezone: string | null): string[] {
+export function listOccurrences(schedule: Schedule, timezone: string | null): string[] {
   const plainTime = Temporal.PlainTime.from(schedule.event_time);
   const timeZone = timezone !== null && isTimezone(timezone) ? timezone : "UTC";
   const times = daysWithin(schedule).map((day) => day.toZonedDateTime({ timeZone, plainTime }));
@@ -51,7 +51,7 @@ export function countOccurrences(schedule: Schedule): number {
 }
 
 /** The last day a schedule can take place, `YYYY-MM-DD`; null where it goes on without an end. */
-export function lastDayOf(schedule: Schedule): string | null {
+export function lastDay(schedule: Schedule): string | null {
   return isOnce(schedule) ? schedule.series_start : (schedule.series_stop ?? null);
 }
 

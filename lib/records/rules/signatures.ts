@@ -9,7 +9,10 @@ import type { Data, Write } from "@/lib/records/engine/schema";
  * @throws ValidationError where a time is sent without who signed
  * @throws BusinessRuleError already_signed
  */
-export function signed({ data, before, now }: Pick<Write, "data" | "before" | "now">, date = "signed_date"): Data {
+export function withSignature(
+  { data, before, now }: Pick<Write, "data" | "before" | "now">,
+  date = "signed_date",
+): Data {
   const { signed_by = null, [date]: signedDate = null } = data;
   if (before?.signed_by && (signed_by !== before.signed_by || signedDate !== before[date])) {
     throw new BusinessRuleError("already_signed", "This was signed: by whom and when can't be changed.");

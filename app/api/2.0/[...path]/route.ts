@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
 import { dispatch } from "@/lib/platform/http/dispatch";
 import { route } from "@/lib/platform/http/route";
-import { routesOf } from "@/lib/records/engine/routes";
+import { resourceRoutes } from "@/lib/records/engine/routes";
 
 const unknown = endpoint({
   name: "unknown",
@@ -16,7 +16,7 @@ const unknown = endpoint({
 });
 const nothing = route({ GET: unknown, POST: unknown, PUT: unknown, PATCH: unknown, DELETE: unknown });
 
-export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = dispatch(resources.flatMap(routesOf), {
+export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = dispatch(resources.flatMap(resourceRoutes), {
   ...nothing,
   OPTIONS: unknown,
 });

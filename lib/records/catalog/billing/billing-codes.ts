@@ -1,5 +1,5 @@
 import { decimal, text, whole } from "@/lib/records/engine/field-types";
-import { defaulted, defineResource, OPERATIONS, ofPractice, optional, required } from "@/lib/records/engine/schema";
+import { defaulted, defineResource, OPERATIONS, optional, practiceColumn, required } from "@/lib/records/engine/schema";
 
 /** A procedure code a practice bills, with its charge. */
 export const billingCodes = defineResource({
@@ -12,7 +12,7 @@ export const billingCodes = defineResource({
     charge: optional(decimal(8, 2)),
     code: required(text(10)),
     description: required(text(200)),
-    practice: ofPractice,
+    practice: practiceColumn,
     sequence: defaulted(whole()),
   },
   filters: ["code", "description", "practice"],

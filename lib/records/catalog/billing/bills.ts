@@ -2,7 +2,7 @@ import { z } from "zod";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
 import { toRecordDto } from "@/lib/records/engine/dto";
 import { decimal, list, reference, text, time } from "@/lib/records/engine/field-types";
-import { answerOf } from "@/lib/records/engine/rules";
+import { responseSchema } from "@/lib/records/engine/rules";
 import {
   createdDate,
   type Data,
@@ -11,23 +11,23 @@ import {
   type Field,
   idColumn,
   modifiedDate,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   type RecordRow,
   readOnly,
-  referring,
+  readOnlyPatientColumn,
+  readOnlyPracticeColumn,
+  refersTo,
   required,
-  type ShowContext,
-  shownPatient,
-  shownPractice,
+  type SerializeContext,
   type Write,
 } from "@/lib/records/engine/schema";
 import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "@/lib/records/rules/charges";
 import { payment } from "@/lib/records/rules/nested-schemas";
 
 const amount = decimal(8, 2);
-const physicians = (field: Field) => referring(field, "physicians");
+const physicians = (field: Field) => refersTo(field, "physicians");
 
 /** What POST and PATCH have in common, where it can be emptied. */
 const charges = {
@@ -44,13 +44,13 @@ const charges = {
 const created = {
   ...charges,
   cpts: required(list(sentCpt)),
-  patient: ofPatient,
+  patient: patientColumn,
   payment: defaulted(reference),
   physician: physicians(required(reference)),
-  practice: ofPractice,
-  service_location: referring(required(reference), "service_locations"),
+  practice: practiceColumn,
+  service_location: refersTo(required(reference), "service_locations"),
   show_dual_coding: { ...optional(z.boolean()), initial: false },
-  visit_note: referring(required(reference), "visit_notes"),
+  visit_note: refersTo(required(reference), "visit_notes"),
 };
 
 const emptied = (field: Field): Field => ({ ...field, schema: field.schema.nullable() });
@@ -64,15 +64,15 @@ const updated = {
   notes: emptied(charges.notes),
   ordering_provider: emptied(charges.ordering_provider),
   place_of_service: optional(placeOfService),
-  practice: { ...ofPractice, required: false },
+  practice: { ...practiceColumn, required: false },
   ref_number: defaulted(text(50)),
   referring_provider: emptied(charges.referring_provider),
-  service_location: referring(defaulted(reference), "service_locations"),
-  visit_note: referring(defaulted(reference), "visit_notes"),
+  service_location: refersTo(defaulted(reference), "service_locations"),
+  visit_note: refersTo(defaulted(reference), "visit_notes"),
 };
 
 /** The place as it is now; of one that was deleted, its id alone. */
-const shownLocation = z.union([answerOf(serviceLocations, "get"), z.strictObject({ id: reference })]);
+const shownLocation = z.union([responseSchema(serviceLocations, "get"), z.strictObject({ id: reference })]);
 
 const STATUSES = ["Unbilled", "Billed", "UnresolvedError", "ResolvedError"] as const;
 
@@ -96,10 +96,10 @@ export const bills = defineResource({
     metadata: readOnly(z.record(z.string(), z.unknown()).nullable(), null),
     notes: readOnly(text().nullable(), null),
     ordering_provider: readOnly(referringProvider.nullable(), null),
-    patient: shownPatient,
+    patient: readOnlyPatientColumn,
     payment: readOnly(payment),
     physician: readOnly(reference),
-    practice: shownPractice,
+    practice: readOnlyPracticeColumn,
     prior_authorization: readOnly(text(50).nullable(), null),
     ref_number: readOnly(text(50).nullable(), null),
     referring_provider: readOnly(referringProvider.nullable(), null),
@@ -126,13 +126,13 @@ export const bills = defineResource({
     ["to_service_date", "service_date__lte"],
     "visit_note_id",
   ],
-  orders: ["service_date"],
+  sortFields: ["service_date"],
   keys: {
-    signing_physician: { schema: reference, of: ({ signing_physician }) => signing_physician },
-    visit_note_id: { schema: reference, of: ({ visit_note }) => visit_note },
+    signing_physician: { schema: reference, value: ({ signing_physician }) => signing_physician },
+    visit_note_id: { schema: reference, value: ({ visit_note }) => visit_note },
   },
-  prepare: followNote,
-  show: showBills,
+  beforeWrite: followNote,
+  serialize: showBills,
 });
 
 /**
@@ -141,7 +141,7 @@ export const bills = defineResource({
  */
 async function followNote({ data: sent, before, now, read, hold }: Write): Promise<Data> {
   const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
-  const note = (await (before ? read : hold).recordsOf("visit_notes", [sent.visit_note as number])).get(
+  const note = (await (before ? read : hold).recordsById("visit_notes", [sent.visit_note as number])).get(
     sent.visit_note as number,
   );
   if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
@@ -149,16 +149,16 @@ async function followNote({ data: sent, before, now, read, hold }: Write): Promi
   return { ...data, service_date, signing_physician, visit_note_signed_date: signed_date, note_deleted_date: null };
 }
 
-async function showBills(records: readonly RecordRow[], { view, read }: ShowContext): Promise<Data[]> {
+async function showBills(records: readonly RecordRow[], { view, read }: SerializeContext): Promise<Data[]> {
   if (view === "create" || view === "update") return [];
   const wanted = (name: string) => records.map(({ data }) => data[name] as number);
-  const locations = await read.recordsOf("service_locations", wanted("service_location"));
+  const locations = await read.recordsById("service_locations", wanted("service_location"));
   const codes = records.flatMap(({ data }) => (data.cpts as z.output<typeof sentCpt>[]).map(({ cpt }) => cpt));
   const described = await read.recordsWhere("billing_codes", "code", codes);
   const descriptions = new Map(described.map(({ data }) => [data.code as string, data.description as string]));
   const zones = new Map<number, string>();
   for (const id of new Set(records.map(({ practice_id }) => practice_id as number)))
-    zones.set(id, (await read.timezoneOf(id)) ?? "");
+    zones.set(id, (await read.timezone(id)) ?? "");
   return records.map(({ id, data, practice_id, created_date }) => {
     const location = locations.get(data.service_location as number);
     return {

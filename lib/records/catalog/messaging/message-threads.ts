@@ -2,7 +2,6 @@ import { z } from "zod";
 import { toRecordDto } from "@/lib/records/engine/dto";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  boundsOf,
   type Change,
   createdDate,
   type Data,
@@ -11,17 +10,18 @@ import {
   deletedDate,
   type Effect,
   OPERATIONS,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   type RecordRow,
   type Resource,
-  referring,
+  rangeFilters,
+  refersTo,
   required,
-  type ShowContext,
+  type SerializeContext,
 } from "@/lib/records/engine/schema";
 import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 import { threadMembers } from "./thread-members";
 import { threadMessages } from "./thread-messages";
 
@@ -65,19 +65,19 @@ export const messageThreads = defineResource({
     is_urgent: defaulted(z.boolean(), false),
     members: defaulted(list(threadMember), []),
     messages: defaulted(messagesOfThread, []),
-    patient: ofPatient,
-    practice: ofPractice,
-    signed_by: referring(optional(reference), "physicians"),
+    patient: patientColumn,
+    practice: practiceColumn,
+    signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),
   },
-  filters: [...boundsOf("document_date"), "patient", "practice"],
-  orders: ["document_date"],
-  prepare: (write) => {
-    const { members: _members, messages: _messages, ...own } = signed(write);
+  filters: [...rangeFilters("document_date"), "patient", "practice"],
+  sortFields: ["document_date"],
+  beforeWrite: (write) => {
+    const { members: _members, messages: _messages, ...own } = withSignature(write);
     return own;
   },
   effects: writeParts,
-  show: showParts,
+  serialize: showParts,
 });
 
 /** The lists of a thread, the records their entries are, and by what an entry is known to be there already. */
@@ -113,7 +113,7 @@ async function writeParts({ kind, record, sent, read }: Change): Promise<Effect[
   return effects;
 }
 
-async function showParts(records: readonly RecordRow[], { read }: ShowContext): Promise<Data[]> {
+async function showParts(records: readonly RecordRow[], { read }: SerializeContext): Promise<Data[]> {
   const threads = records.map(({ id }) => id);
   const parts = await Promise.all(
     PARTS.map(async ({ field, resource }) => {

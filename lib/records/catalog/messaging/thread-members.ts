@@ -6,7 +6,7 @@ import {
   defineResource,
   OPERATIONS,
   optional,
-  referring,
+  refersTo,
   required,
   type Write,
 } from "@/lib/records/engine/schema";
@@ -21,13 +21,13 @@ export const threadMembers = defineResource({
   operations: OPERATIONS,
   fields: {
     ack_time: defaulted(time),
-    group: referring(optional(reference), "staff_groups"),
+    group: refersTo(optional(reference), "staff_groups"),
     status: required(threadMemberStatus),
-    thread: referring(required(reference), "message_threads"),
-    user: referring(optional(whole()), "users"),
+    thread: refersTo(required(reference), "message_threads"),
+    user: refersTo(optional(whole()), "users"),
   },
   filters: ["ack_time", "group", "patient", "practice", "status", "thread", "user"],
-  prepare: joinOnce,
+  beforeWrite: joinOnce,
 });
 
 /** @throws ValidationError where the user or group takes part already: which of them has answered could not be told */

@@ -4,10 +4,10 @@ import {
   type Data,
   defaulted,
   defineResource,
-  referring,
+  readOnlyPatientColumn,
+  readOnlyPracticeColumn,
+  refersTo,
   required,
-  shownPatient,
-  shownPractice,
   type Write,
 } from "@/lib/records/engine/schema";
 import { document, LARGEST_THREAD } from "@/lib/records/rules/nested-schemas";
@@ -21,15 +21,15 @@ export const threadMessages = defineResource({
   operations: ["list", "create", "get", "delete"],
   fields: {
     body: required(text()),
-    patient: shownPatient,
-    practice: shownPractice,
+    patient: readOnlyPatientColumn,
+    practice: readOnlyPracticeColumn,
     send_date: required(time),
-    sender: referring(required(whole()), "users"),
-    thread: referring(required(reference), "message_threads"),
+    sender: refersTo(required(whole()), "users"),
+    thread: refersTo(required(reference), "message_threads"),
     to_document: defaulted(document),
   },
   filters: ["patient", "practice", "sender", "thread"],
-  prepare: fitThread,
+  beforeWrite: fitThread,
 });
 
 /** @throws ValidationError where the thread has no room for another message */

@@ -15,7 +15,11 @@ export const ancillaryCompanies = defineResource({
   fields: { name: required(text(200)) },
   filters: ["name", "type"],
   keys: {
-    type: { schema: type, of: ({ types }) => types, shown: "`type`, what the company does, which answers do not show" },
+    type: {
+      schema: type,
+      value: ({ types }) => types,
+      label: "`type`, what the company does, which answers do not show",
+    },
   },
-  loaded: { by: "name", fields: { types: list(type).min(1) } },
+  bulkLoad: { key: "name", fields: { types: list(type).min(1) } },
 });

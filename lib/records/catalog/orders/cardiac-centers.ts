@@ -1,4 +1,4 @@
-import { centersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
 /** The places where cardiac orders are carried out. */
-export const cardiacCenters = centersOf("cardiac");
+export const cardiacCenters = defineCenters("cardiac");

@@ -1,4 +1,4 @@
-import { orderTestsOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
 /** The tests that can be ordered of cardiac centers. */
-export const cardiacOrderTests = orderTestsOf("cardiac");
+export const cardiacOrderTests = defineOrderTests("cardiac");

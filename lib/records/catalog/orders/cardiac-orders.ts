@@ -1,6 +1,6 @@
 import { text } from "@/lib/records/engine/field-types";
 import { optional } from "@/lib/records/engine/schema";
-import { ordersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrders } from "@/lib/records/rules/ancillary-orders";
 
 /** The cardiac orders of patients. */
-export const cardiacOrders = ordersOf("cardiac", { medications: optional(text(400)) });
+export const cardiacOrders = defineOrders("cardiac", { medications: optional(text(400)) });

@@ -1,4 +1,4 @@
-import { centersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
 /** The places where imaging orders are carried out. */
-export const imagingCenters = centersOf("imaging");
+export const imagingCenters = defineCenters("imaging");

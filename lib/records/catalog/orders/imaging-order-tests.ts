@@ -1,4 +1,4 @@
-import { orderTestsOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
 /** The tests that can be ordered of imaging centers. */
-export const imagingOrderTests = orderTestsOf("imaging");
+export const imagingOrderTests = defineOrderTests("imaging");

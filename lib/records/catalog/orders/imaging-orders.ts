@@ -1,6 +1,6 @@
 import { text } from "@/lib/records/engine/field-types";
 import { optional } from "@/lib/records/engine/schema";
-import { ordersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrders } from "@/lib/records/rules/ancillary-orders";
 
 /** The imaging orders of patients. */
-export const imagingOrders = ordersOf("imaging", { statmethod: optional(text(100)) });
+export const imagingOrders = defineOrders("imaging", { statmethod: optional(text(100)) });

@@ -6,10 +6,10 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   readOnly,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
@@ -24,13 +24,13 @@ export const labFacilityIdentifiers = defineResource({
   fields: {
     active: required(z.boolean()),
     bidi_connection: readOnly(biDiLabConnection.nullable(), null),
-    compendium: referring(optional(reference), "lab_order_compendiums"),
+    compendium: refersTo(optional(reference), "lab_order_compendiums"),
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text(255)),
     lab_connection: optional(whole()),
     lab_facility: required(text(50)),
-    practice: ofPractice,
+    practice: practiceColumn,
     practice_facility: required(text(50)),
     practice_secondary_id: optional(text()),
     user_facing: defaulted(z.boolean(), false),

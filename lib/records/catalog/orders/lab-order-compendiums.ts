@@ -1,13 +1,13 @@
 import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
   modifiedDate,
   OPERATIONS,
-  ofPracticeOrOnly,
   optional,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -22,11 +22,11 @@ export const labOrderCompendiums = defineResource({
     code: optional(text(200)),
     created_date: createdDate,
     deleted_date: deletedDate,
-    lab_vendor: referring(required(reference), "lab_vendors"),
+    lab_vendor: refersTo(required(reference), "lab_vendors"),
     last_updated: modifiedDate,
     name: required(text(200)),
     // The contract filters the list by it, and has it nowhere else: under everybody's laboratory nothing else says whose this is.
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
   },
   filters: ["code", "lab_vendor", "name", "practice_created"],
 });

@@ -4,10 +4,10 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   readOnly,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 import { labOrderContent } from "@/lib/records/rules/nested-schemas";
@@ -24,9 +24,9 @@ export const labOrderSets = defineResource({
     content: required(labOrderContent),
     created_date: createdDate,
     deleted_date: deletedDate,
-    lab_vendor: referring(optional(reference), "lab_vendors"),
+    lab_vendor: refersTo(optional(reference), "lab_vendors"),
     name: required(text(250)),
-    practice: ofPractice,
+    practice: practiceColumn,
   },
   filters: [],
 });

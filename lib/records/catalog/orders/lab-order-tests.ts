@@ -2,11 +2,11 @@ import { list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
-  ofPracticeOrOnly,
   optional,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 import { labOrderTestToLabOrderAoeQuestion } from "@/lib/records/rules/nested-schemas";
@@ -21,13 +21,13 @@ export const labOrderTests = defineResource({
   operations: ["list", "create", "get", "delete"],
   fields: {
     code: optional(text(50)),
-    compendium: referring(optional(reference), "lab_order_compendiums"),
+    compendium: refersTo(optional(reference), "lab_order_compendiums"),
     cpts: defaulted(list(text()), []),
     created_date: createdDate,
     deleted_date: deletedDate,
-    lab_vendor: referring(optional(reference), "lab_vendors"),
+    lab_vendor: refersTo(optional(reference), "lab_vendors"),
     name: required(text(255)),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
     procedure_class: optional(text(50)),
     questions: defaulted(list(labOrderTestToLabOrderAoeQuestion), []),
     synonyms: defaulted(list(text()), []),

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { day, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  boundsOf,
   createdDate,
   defaulted,
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPatient,
-  ofPractice,
   optional,
-  referring,
+  patientColumn,
+  practiceColumn,
+  rangeFilters,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
-import { dated } from "@/lib/records/rules/document-dates";
+import { withDocumentDates } from "@/lib/records/rules/document-dates";
 import {
   biDiLabConnection,
   documentResolutionState,
   labOrderContent,
   labVendorIdName,
 } from "@/lib/records/rules/nested-schemas";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 
 const labOrderAoeAnswer = z.object({
   created_date: time.nullable().readonly().optional(),
@@ -110,7 +110,7 @@ export const labOrders = defineResource({
   fields: {
     answers: optional(list(labOrderAoeAnswer)),
     bill_type: optional(z.enum(["thirdparty", "patient", "client", "workerscomp", "specialbilling"])),
-    ccs: referring(defaulted(list(reference), []), "contacts"),
+    ccs: refersTo(defaulted(list(reference), []), "contacts"),
     chart_date: defaulted(time),
     confidential: defaulted(z.boolean(), false),
     content: defaulted(labOrderContent),
@@ -119,32 +119,32 @@ export const labOrders = defineResource({
     document_date: required(time),
     facility: optional(facilityIdentifier),
     follow_up_method: optional(text()),
-    ordering_physician: referring(required(reference), "physicians"),
-    patient: ofPatient,
-    practice: ofPractice,
+    ordering_physician: refersTo(required(reference), "physicians"),
+    patient: patientColumn,
+    practice: practiceColumn,
     printable_view: defaulted(text(), ""),
     requisition: defaulted(whole()),
     resolution: optional(documentResolutionState),
-    signed_by: referring(optional(reference), "physicians"),
+    signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),
     site: optional(labVendorPatientSite),
     special_insurance: optional(practiceSpecialInsuranceCodeName),
     specimens: optional(list(labOrderSpecimen)),
     submissions: optional(list(labOrderSubmission)),
-    tags: referring(defaulted(list(reference), []), "document_tags"),
+    tags: refersTo(defaulted(list(reference), []), "document_tags"),
     test_date: optional(day),
-    vendor: referring(optional(reference), "lab_vendors"),
+    vendor: refersTo(optional(reference), "lab_vendors"),
   },
   filters: [
-    ...boundsOf("document_date"),
+    ...rangeFilters("document_date"),
     ["from_signed_date", "signed_date__gte"],
     "patient",
     "practice",
     ["to_signed_date", "signed_date__lte"],
     ["unsigned", "signed_date__isnull"],
   ],
-  prepare: (write) => signed({ ...write, data: dated(write) }),
-  show: (records, { link }) =>
+  beforeWrite: (write) => withSignature({ ...write, data: withDocumentDates(write) }),
+  serialize: (records, { link }) =>
     records.map(({ id, data }) => ({
       printable_view: (data.printable_view as string) || link(`lab_orders/${id}/printable/`),
     })),

@@ -6,8 +6,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
-  referring,
+  practiceColumn,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -22,11 +22,11 @@ export const labVendorIntegrations = defineResource({
     allow_print: defaulted(z.boolean(), false),
     created_date: createdDate,
     deleted_date: deletedDate,
-    lab_vendor: referring(required(reference), "lab_vendors"),
+    lab_vendor: refersTo(required(reference), "lab_vendors"),
     orders_status: required(
       z.enum(["blocked", "completed_testing", "live", "not_requested", "pending_testing", "waiting_on_lab"]),
     ),
-    practice: ofPractice,
+    practice: practiceColumn,
     results_status: required(
       z.enum(["blocked", "completed_testing", "live", "not_requested", "pending_testing", "waiting_on_lab"]),
     ),

@@ -2,10 +2,10 @@ import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPracticeOrOnly,
   optional,
   required,
 } from "@/lib/records/engine/schema";
@@ -26,13 +26,13 @@ export const labVendorPatientSites = defineResource({
     fax: optional(text(20)),
     name: required(text(200)),
     phone: optional(text(20)),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
     state: defaulted(text(2), ""),
     suite: optional(text(40)),
     vendor: defaulted(labVendorIdName),
     zip: defaulted(text(10), ""),
   },
   filters: ["practice", "vendor"],
-  keys: { vendor: { schema: reference, of: ({ vendor }) => (vendor as { id?: number } | undefined)?.id } },
-  refersWithin: { vendor: { id: "lab_vendors" } },
+  keys: { vendor: { schema: reference, value: ({ vendor }) => (vendor as { id?: number } | undefined)?.id } },
+  nestedReferences: { vendor: { id: "lab_vendors" } },
 });

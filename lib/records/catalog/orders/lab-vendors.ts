@@ -2,9 +2,9 @@ import { z } from "zod";
 import { list, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   OPERATIONS,
-  ofPracticeOrOnly,
   optional,
   readOnly,
   required,
@@ -40,7 +40,7 @@ export const labVendors = defineResource({
     is_in_house: defaulted(z.boolean(), false),
     name: required(text(50)),
     orders_integration_available: defaulted(z.boolean(), false),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
     results_integration_available: defaulted(z.boolean(), false),
   },
   filters: ["name", "practice_created"],

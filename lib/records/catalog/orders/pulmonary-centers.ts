@@ -1,4 +1,4 @@
-import { centersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
 /** The places where pulmonary orders are carried out. */
-export const pulmonaryCenters = centersOf("pulmonary");
+export const pulmonaryCenters = defineCenters("pulmonary");

@@ -1,4 +1,4 @@
-import { orderTestsOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
 /** The tests that can be ordered of pulmonary centers. */
-export const pulmonaryOrderTests = orderTestsOf("pulmonary");
+export const pulmonaryOrderTests = defineOrderTests("pulmonary");

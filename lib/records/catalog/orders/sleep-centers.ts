@@ -1,4 +1,4 @@
-import { centersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
 /** The places where sleep orders are carried out. */
-export const sleepCenters = centersOf("sleep");
+export const sleepCenters = defineCenters("sleep");

@@ -1,4 +1,4 @@
-import { orderTestsOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
 /** The tests that can be ordered of sleep centers. */
-export const sleepOrderTests = orderTestsOf("sleep");
+export const sleepOrderTests = defineOrderTests("sleep");

@@ -1,4 +1,4 @@
-import { ordersOf } from "@/lib/records/rules/ancillary-orders";
+import { defineOrders } from "@/lib/records/rules/ancillary-orders";
 
 /** The sleep orders of patients. */
-export const sleepOrders = ordersOf("sleep", {});
+export const sleepOrders = defineOrders("sleep", {});

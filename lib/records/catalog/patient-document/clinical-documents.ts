@@ -2,20 +2,20 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { base64, reference, text } from "@/lib/records/engine/field-types";
 import {
-  answering,
   createdDate,
   type Data,
   defaulted,
   defineResource,
   deletedDate,
-  ofPatient,
   optional,
+  patientColumn,
   type RecordRow,
   required,
-  type ShowContext,
+  type SerializeContext,
   type Write,
+  withResponse,
 } from "@/lib/records/engine/schema";
-import { fileOf } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/files";
 
 const xmlFile = z.object({
   base64_content: base64,
@@ -45,15 +45,15 @@ export const clinicalDocuments = defineResource({
     immunizations_imported: defaulted(z.boolean(), false),
     labs_imported: defaulted(z.boolean(), false),
     medications_imported: defaulted(z.boolean(), false),
-    patient: ofPatient,
+    patient: patientColumn,
     problems_imported: defaulted(z.boolean(), false),
     procedures_imported: defaulted(z.boolean(), false),
     vitals_imported: defaulted(z.boolean(), false),
-    xml_file: answering(required(xmlFile), xmlFile.omit({ base64_content: true })),
+    xml_file: withResponse(required(xmlFile), xmlFile.omit({ base64_content: true })),
   },
   filters: ["patient"],
-  prepare: keepXml,
-  show: showXml,
+  beforeWrite: keepXml,
+  serialize: showXml,
 });
 
 /** What is kept of the document: its bytes are a file of the record's. */
@@ -70,12 +70,12 @@ async function keepXml({ data, practiceId, keepFile }: Write): Promise<Data> {
   }
   const sent = data.xml_file as z.output<typeof xmlFile>;
   const { base64_content: base64, original_filename: filename = "document.xml", content_type: contentType } = sent;
-  const file = fileOf({ base64, filename, contentType });
+  const file = toFileContent({ base64, filename, contentType });
   const kept: Kept = { id: await keepFile(file), content_type: file.content_type, original_filename: filename };
   return { ...data, data_format: data.data_format ?? "ccda", xml_file: kept };
 }
 
-function showXml(records: readonly RecordRow[], { fileLink }: ShowContext): Data[] {
+function showXml(records: readonly RecordRow[], { fileLink }: SerializeContext): Data[] {
   return records.map(({ data }) => {
     const kept = data.xml_file as Kept;
     return { xml_file: { ...kept, document: fileLink(kept.id) } };

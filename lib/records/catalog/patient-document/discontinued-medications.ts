@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  answering,
-  boundsOf,
   type Change,
   createdDate,
   type Data,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
-  ofPatientOrNone,
-  ofPracticeOrOnly,
   optional,
+  optionalPatientColumn,
+  rangeFilters,
   readOnly,
-  referring,
+  refersTo,
   required,
   type Write,
+  withResponse,
 } from "@/lib/records/engine/schema";
-import { dated } from "@/lib/records/rules/document-dates";
-import { settleThread } from "@/lib/records/rules/medication-threads";
+import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { alignThread } from "@/lib/records/rules/medication-threads";
 import { medication } from "@/lib/records/rules/nested-schemas";
 import { medications } from "./medications";
 
@@ -35,24 +35,24 @@ export const discontinuedMedications = defineResource({
     deleted_date: deletedDate,
     discontinue_date: defaulted(day),
     document_date: defaulted(time),
-    documenting_personnel: referring(defaulted(reference), "users"),
+    documenting_personnel: refersTo(defaulted(reference), "users"),
     is_documented: defaulted(z.boolean(), false),
     last_medication_order: readOnly(whole().nullable(), null),
-    med_order: referring(required(reference), "medications"),
+    med_order: refersTo(required(reference), "medications"),
     medication: defaulted(medication),
-    patient: answering(ofPatientOrNone, reference),
-    practice: ofPracticeOrOnly,
-    prescribing_physician: referring(defaulted(reference), "physicians"),
+    patient: withResponse(optionalPatientColumn, reference),
+    practice: defaultedPracticeColumn,
+    prescribing_physician: refersTo(defaulted(reference), "physicians"),
     reason: optional(text()),
     signed_by: readOnly(reference),
     signed_date: optional(time),
-    supervising_physician: referring(optional(reference), "physicians"),
+    supervising_physician: refersTo(optional(reference), "physicians"),
     thread: defaulted(reference),
   },
   filters: [
     "discontinue_date__gte",
     "discontinue_date__lte",
-    ...boundsOf("document_date"),
+    ...rangeFilters("document_date"),
     "patient",
     "permanent",
     "practice",
@@ -61,13 +61,13 @@ export const discontinuedMedications = defineResource({
   keys: {
     permanent: {
       schema: z.boolean(),
-      of: ({ is_permanent }) => is_permanent,
-      shown: "`is_permanent` of the thread when it was ended",
+      value: ({ is_permanent }) => is_permanent,
+      label: "`is_permanent` of the thread when it was ended",
     },
   },
-  prepare: describeOrder,
+  beforeWrite: describeOrder,
   // The order's thread ends with it, and goes on where the end is taken back.
-  effects: ({ record, read }: Change) => settleThread(medications, { read, record, id: record.data.thread as number }),
+  effects: ({ record, read }: Change) => alignThread(medications, { read, record, id: record.data.thread as number }),
 });
 
 interface Order {
@@ -79,8 +79,8 @@ interface Order {
 /** What the order says of the medication, where it was not sent with its end. */
 async function describeOrder(write: Write): Promise<Data> {
   const id = write.data.med_order as number;
-  const order = (await write.read.recordsOf("medications", [id])).get(id)?.data as unknown as Order;
-  const data = dated(write);
+  const order = (await write.read.recordsById("medications", [id])).get(id)?.data as unknown as Order;
+  const data = withDocumentDates(write);
   return {
     ...data,
     discontinue_date: data.discontinue_date ?? write.now.slice(0, 10),

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
-  ofPracticeOrOnly,
   optional,
   readOnly,
   required,
@@ -53,7 +53,7 @@ export const documentTags = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text(500)),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
     snomed_result_code: readOnly(text().nullable(), null),
     value: required(text(100)),
   },

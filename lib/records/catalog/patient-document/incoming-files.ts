@@ -3,21 +3,21 @@ import type { FieldErrors } from "@/lib/platform/errors";
 import type { ProcessedImage } from "@/lib/platform/storage/process-image";
 import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  answering,
   createdDate,
   type Data,
   defineResource,
   type FileContent,
   type ImagesInBody,
-  ofPractice,
   optional,
+  practiceColumn,
   type RecordRow,
   readOnly,
   required,
-  type ShowContext,
+  type SerializeContext,
   type Write,
+  withResponse,
 } from "@/lib/records/engine/schema";
-import { fileOf } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/files";
 
 const kept = {
   created_date: time.nullable().readonly().optional(),
@@ -61,12 +61,12 @@ export const incomingFiles = defineResource({
     created_date: createdDate,
     external_fax_id: optional(text()),
     file_size: readOnly(whole().nullable(), null),
-    files: answering(optional(list(sentFile)), list(file).nullable()),
+    files: withResponse(optional(list(sentFile)), list(file).nullable()),
     from_number: readOnly(text().nullable(), null),
     group_name: required(text(200)),
-    images: answering(optional(list(sentImage)), list(image).nullable()),
+    images: withResponse(optional(list(sentImage)), list(image).nullable()),
     page_count: readOnly(whole().nullable(), null),
-    practice: ofPractice,
+    practice: practiceColumn,
     practice_fax: optional(text()),
     process_complete_time: optional(time),
     process_result: readOnly(text().nullable(), null),
@@ -91,8 +91,8 @@ export const incomingFiles = defineResource({
     "received_time__lte",
   ],
   imagesIn: pagesOf,
-  prepare: keepIncoming,
-  show: showIncoming,
+  beforeWrite: keepIncoming,
+  serialize: showIncoming,
 });
 
 /** What is kept of a file: its bytes are the record's. */
@@ -115,7 +115,7 @@ export interface IncomingImage extends IncomingFile {
 async function keepIncoming({ data, images: pages, now, keepFile }: Write): Promise<Data> {
   const files: IncomingFile[] = [];
   for (const { base64_content: base64, filename, content_type, ...rest } of (data.files ?? []) as SentFile[]) {
-    const content = fileOf({ base64, filename, contentType: content_type });
+    const content = toFileContent({ base64, filename, contentType: content_type });
     files.push({ ...rest, ...(await keep(content, { now, keepFile })) });
   }
   const images: IncomingImage[] = [];
@@ -156,7 +156,7 @@ function pagesOf(sent: Data): ImagesInBody {
   return { field: "images", images };
 }
 
-function showIncoming(groups: readonly RecordRow[], { link }: ShowContext): Data[] {
+function showIncoming(groups: readonly RecordRow[], { link }: SerializeContext): Data[] {
   return groups.map(({ id, practice_id, data }) => {
     const own = { incoming_file: id, practice: practice_id, deleted_date: null };
     const files = data.files as IncomingFile[] | null;

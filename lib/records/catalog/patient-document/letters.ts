@@ -2,21 +2,21 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  boundsOf,
   createdDate,
   type Data,
   defaulted,
   defineResource,
   deletedDate,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
+  rangeFilters,
   readOnly,
-  referring,
+  refersTo,
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 
 const attachmentType = z.enum([
   "Entity",
@@ -91,29 +91,29 @@ export const letters = defineResource({
     fax_to: optional(text(20)),
     is_processed: readOnly(z.boolean(), false),
     letter_type: readOnly(text(), ""),
-    patient: ofPatient,
-    practice: ofPractice,
+    patient: patientColumn,
+    practice: practiceColumn,
     referral_order: optional(reference),
     send_out: defaulted(z.boolean(), false),
     send_to_contact: required(sendToContact),
     send_to_elation_user: readOnly(whole()),
     send_to_name: optional(text(200)),
     sign_date: optional(time),
-    signed_by: referring(optional(reference), "physicians"),
+    signed_by: refersTo(optional(reference), "physicians"),
     subject: defaulted(text(200), ""),
-    tags: referring(defaulted(list(reference), []), "document_tags"),
+    tags: refersTo(defaulted(list(reference), []), "document_tags"),
     to_number: readOnly(text().nullable(), null),
     viewed_at: optional(time),
     with_archive: defaulted(z.boolean(), false),
   },
-  filters: [...boundsOf("document_date"), "patient", "practice", "recipient_id", "recipient_name"],
-  orders: ["document_date"],
+  filters: [...rangeFilters("document_date"), "patient", "practice", "recipient_id", "recipient_name"],
+  sortFields: ["document_date"],
   keys: {
-    recipient_id: { schema: reference, of: (data) => recipientOf(data).id, shown: "the recipient's id" },
-    recipient_name: { schema: text(), of: (data) => namesOf(recipientOf(data)), shown: "the recipient's names" },
+    recipient_id: { schema: reference, value: (data) => recipientOf(data).id, label: "the recipient's id" },
+    recipient_name: { schema: text(), value: (data) => namesOf(recipientOf(data)), label: "the recipient's names" },
   },
-  refersWithin: { attachments: { handout: "handouts" } },
-  prepare: address,
+  nestedReferences: { attachments: { handout: "handouts" } },
+  beforeWrite: address,
 });
 
 type Recipient = z.output<typeof sendToContact>;
@@ -125,9 +125,9 @@ const namesOf = ({ first_name, last_name, org_name }: Recipient) =>
 
 /** A letter goes to a contact of the practice, and keeps the name it went to. @throws ValidationError */
 async function address(write: Write): Promise<Data> {
-  const data = signed(write, "sign_date");
+  const data = withSignature(write, "sign_date");
   const sent = recipientOf(data);
-  const contact = (await write.read.recordsOf("contacts", [sent.id])).get(sent.id)?.data;
+  const contact = (await write.read.recordsById("contacts", [sent.id])).get(sent.id)?.data;
   const before = write.before && recipientOf(write.before);
   const kept = before?.id === sent.id ? before : undefined;
   if (!contact && !kept)

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { list, reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, ofPatient, ofPractice, referring, required } from "@/lib/records/engine/schema";
+import {
+  createdDate,
+  defineResource,
+  patientColumn,
+  practiceColumn,
+  refersTo,
+  required,
+} from "@/lib/records/engine/schema";
 
 const priorAuthQualifier = z.enum([
   "94",
@@ -44,18 +51,18 @@ export const medicationHistoryDownloadFills = defineResource({
     days_supply: required(text()),
     diagnoses: required(list(reference)),
     directions: required(text()),
-    history_download: referring(required(reference), "medication_history_downloads"),
+    history_download: refersTo(required(reference), "medication_history_downloads"),
     is_active: required(z.boolean()),
     last_fill_date: required(time.nullable()),
     medication: required(reference),
     medication_description: required(text()),
     medication_order: required(reference),
     note: required(text()),
-    patient: ofPatient,
+    patient: patientColumn,
     pharmacy_ncpdpid: required(text()),
-    practice: ofPractice,
+    practice: practiceColumn,
     prescriber: required(reference),
-    prescribing_physician: referring(required(reference), "physicians"),
+    prescribing_physician: refersTo(required(reference), "physicians"),
     prior_auth: required(text()),
     prior_auth_qualifier: required(priorAuthQualifier),
     quantity: required(text()),

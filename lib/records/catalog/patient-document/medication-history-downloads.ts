@@ -6,9 +6,9 @@ import {
   defaulted,
   defineResource,
   deletedDate,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   readOnly,
   type Write,
 } from "@/lib/records/engine/schema";
@@ -52,18 +52,18 @@ export const medicationHistoryDownloads = defineResource({
     from_date: optional(day),
     is_active: defaulted(z.boolean(), false),
     num_items: readOnly(text(), "0"),
-    patient: ofPatient,
+    patient: patientColumn,
     pbm_member_id: optional(text(100)),
     pbm_name: readOnly(text(), ""),
     pbm_surescripts_participant_id: readOnly(text(), ""),
-    practice: ofPractice,
+    practice: practiceColumn,
     signed_by: readOnly(reference.nullable(), null),
     signed_date: readOnly(time.nullable(), null),
     success: defaulted(z.boolean(), false),
     until_date: optional(day),
   },
   filters: [],
-  prepare: (write) => ({ ...write.data, ...unanswered(write) }),
+  beforeWrite: (write) => ({ ...write.data, ...unanswered(write) }),
 });
 
 /**

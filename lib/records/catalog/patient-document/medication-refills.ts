@@ -3,9 +3,9 @@ import { reference, time, whole } from "@/lib/records/engine/field-types";
 import {
   defaulted,
   defineResource,
-  ofPatientOrNone,
-  ofPractice,
   optional,
+  optionalPatientColumn,
+  practiceColumn,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -18,10 +18,10 @@ export const medicationRefills = defineResource({
   operations: ["list", "get"],
   fields: {
     original_medication_order: required(reference),
-    patient: ofPatientOrNone,
+    patient: optionalPatientColumn,
     patient_matched: defaulted(z.boolean(), false),
     patient_matching_result: required(z.enum(["COMPLETE_MATCH", "MULTIPLE_MATCHES", "NO_MATCH"])),
-    practice: ofPractice,
+    practice: practiceColumn,
     prescriber: required(reference),
     received_date: required(time),
     requested_pharmacy_ncpdpid: required(whole()),

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { day, decimal, email, list, reference, text, time, timezone, whole } from "@/lib/records/engine/field-types";
 import {
-  boundsOf,
   type Change,
   createdDate,
   type Data,
@@ -10,16 +9,17 @@ import {
   defineResource,
   deletedDate,
   modifiedDate,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
+  rangeFilters,
   readOnly,
-  referring,
+  refersTo,
   required,
   type Write,
 } from "@/lib/records/engine/schema";
-import { dated } from "@/lib/records/rules/document-dates";
-import { settleThread } from "@/lib/records/rules/medication-threads";
+import { withDocumentDates } from "@/lib/records/rules/document-dates";
+import { alignThread } from "@/lib/records/rules/medication-threads";
 import {
   icd10Code,
   medication,
@@ -97,7 +97,7 @@ export const medications = defineResource({
     deleted_date: deletedDate,
     directions: optional(text(1_000)),
     document_date: defaulted(time),
-    documenting_personnel: referring(optional(reference), "users"),
+    documenting_personnel: refersTo(optional(reference), "users"),
     fulfillment: readOnly(fulfillment.nullable(), null),
     icd10_codes: required(list(icd10Code)),
     is_doc_med: required(z.boolean()),
@@ -107,10 +107,10 @@ export const medications = defineResource({
     notes: optional(text()),
     num_samples: optional(text(50)),
     order_type: required(z.enum(["New", "Refill", "DoseChange"])),
-    patient: ofPatient,
+    patient: patientColumn,
     pharmacy_instructions: optional(text()),
-    practice: ofPractice,
-    prescribing_physician: referring(required(reference), "physicians"),
+    practice: practiceColumn,
+    prescribing_physician: refersTo(required(reference), "physicians"),
     qty: required(decimal(18, 9).nullable()),
     qty_units: required(qtyUnits),
     send_rx_reminder: readOnly(z.boolean(), false),
@@ -120,25 +120,25 @@ export const medications = defineResource({
     start_date: required(day),
     thread: required(thread),
   },
-  filters: ["discontinued", ...boundsOf("document_date"), "patient", "permanent", "practice", "thread"],
-  orders: ["document_date"],
+  filters: ["discontinued", ...rangeFilters("document_date"), "patient", "permanent", "practice", "thread"],
+  sortFields: ["document_date"],
   keys: {
-    thread: { schema: reference, of: (data) => threadOf(data).id, shown: "`thread.id`" },
-    permanent: { schema: z.boolean(), of: (data) => threadOf(data).is_permanent, shown: "`thread.is_permanent`" },
+    thread: { schema: reference, value: (data) => threadOf(data).id, label: "`thread.id`" },
+    permanent: { schema: z.boolean(), value: (data) => threadOf(data).is_permanent, label: "`thread.is_permanent`" },
     discontinued: {
       schema: z.boolean(),
-      of: (data) => Boolean(threadOf(data).dc_date),
-      shown: "`discontinued`: whether `thread.dc_date` is set",
+      value: (data) => Boolean(threadOf(data).dc_date),
+      label: "`discontinued`: whether `thread.dc_date` is set",
     },
   },
-  prepare: followThread,
+  beforeWrite: followThread,
   effects: ({ kind, record, read }: Change) =>
-    kind === "updated" ? [] : settleThread(medications, { read, record, id: threadOf(record.data).id as number }),
+    kind === "updated" ? [] : alignThread(medications, { read, record, id: threadOf(record.data).id as number }),
 });
 
 /** An order that follows no other begins a thread, which is called as the order. @throws ValidationError */
 async function followThread(write: Write): Promise<Data> {
-  const data = dated(write);
+  const data = withDocumentDates(write);
   const sent = threadOf(data);
   const id = sent.id ?? write.id;
   const isNew = !write.before && id !== write.id;

@@ -6,13 +6,13 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPatient,
   optional,
-  referring,
+  patientColumn,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 import { document } from "@/lib/records/rules/nested-schemas";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 
 const nonVisitNoteBullet = z.object({
   author: whole().optional(),
@@ -54,12 +54,12 @@ export const nonVisitNotes = defineResource({
     document_date: required(time),
     note_documents: defaulted(list(nonVisitNoteDocument), []),
     note_items: defaulted(list(nonVisitNotePatientItem), []),
-    patient: ofPatient,
-    signed_by: referring(optional(reference), "physicians"),
+    patient: patientColumn,
+    signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),
-    tags: referring(defaulted(list(reference), []), "document_tags"),
+    tags: refersTo(defaulted(list(reference), []), "document_tags"),
     type: required(text()),
   },
   filters: ["patient"],
-  prepare: signed,
+  beforeWrite: withSignature,
 });

@@ -4,12 +4,12 @@ import {
   defaulted,
   defineResource,
   OPERATIONS,
-  ofPatient,
   optional,
+  patientColumn,
   readOnly,
-  referring,
+  readOnlyPracticeColumn,
+  refersTo,
   required,
-  shownPractice,
 } from "@/lib/records/engine/schema";
 
 /** A form a patient is asked to fill in. */
@@ -20,14 +20,14 @@ export const patientFormRequests = defineResource({
   owner: "patient",
   operations: OPERATIONS,
   fields: {
-    appointment: referring(optional(reference), "appointments"),
+    appointment: refersTo(optional(reference), "appointments"),
     created_date: createdDate,
     forms_url: readOnly(text(), ""),
     notification_date: defaulted(day),
-    patient: ofPatient,
-    patient_forms: referring(required(list(reference)), "patient_forms"),
-    practice: shownPractice,
+    patient: patientColumn,
+    patient_forms: refersTo(required(list(reference)), "patient_forms"),
+    practice: readOnlyPracticeColumn,
   },
   filters: [],
-  show: (requests, { link }) => requests.map(({ id }) => ({ forms_url: link(`patient_form_requests/${id}/`) })),
+  serialize: (requests, { link }) => requests.map(({ id }) => ({ forms_url: link(`patient_form_requests/${id}/`) })),
 });

@@ -3,10 +3,10 @@ import { reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defineResource,
-  ofPatient,
   optional,
+  patientColumn,
   readOnly,
-  referring,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -18,19 +18,19 @@ export const patientFormSubmissions = defineResource({
   owner: "patient",
   operations: ["list", "create", "get"],
   fields: {
-    appointment: referring(optional(reference), "appointments"),
+    appointment: refersTo(optional(reference), "appointments"),
     created_date: createdDate,
     document_date: optional(time),
     form_name: readOnly(text(), ""),
     form_response_json: required(z.unknown()),
-    patient: ofPatient,
-    patient_form: referring(required(reference), "patient_forms"),
+    patient: patientColumn,
+    patient_form: refersTo(required(reference), "patient_forms"),
     reported_date_time: optional(time),
     topics: readOnly(z.unknown()),
   },
   filters: ["patient", ["report__patient", "patient"]],
-  prepare: async ({ data, now, read }) => {
-    const form = (await read.recordsOf("patient_forms", [data.patient_form as number])).get(
+  beforeWrite: async ({ data, now, read }) => {
+    const form = (await read.recordsById("patient_forms", [data.patient_form as number])).get(
       data.patient_form as number,
     );
     const { form_name = "", topics } = form?.data ?? {};

@@ -6,7 +6,7 @@ import {
   defineResource,
   deletedDate,
   optional,
-  referring,
+  refersTo,
   required,
   type Write,
 } from "@/lib/records/engine/schema";
@@ -17,17 +17,17 @@ export const reportDelegates = defineResource({
   title: "RoutedDocumentDelegate",
   noun: "delegate",
   owner: { field: "document" },
-  partOf: { resource: "reports", idOf: ({ data }) => data.document as number },
+  partOf: { resource: "reports", id: ({ data }) => data.document as number },
   operations: ["list", "create", "delete"],
   fields: {
     created_date: createdDate,
     deleted_date: deletedDate,
-    document: referring(required(reference), "reports"),
-    group: referring(optional(whole()), "staff_groups"),
-    user: referring(optional(whole()), "users"),
+    document: refersTo(required(reference), "reports"),
+    group: refersTo(optional(whole()), "staff_groups"),
+    user: refersTo(optional(whole()), "users"),
   },
   filters: ["document"],
-  prepare: requireOneAddressee,
+  beforeWrite: requireOneAddressee,
 });
 
 /** @throws ValidationError where it is nobody, both, or who has the report already */

@@ -1,5 +1,5 @@
 import { reference, text } from "@/lib/records/engine/field-types";
-import { defineResource, referring, required } from "@/lib/records/engine/schema";
+import { defineResource, refersTo, required } from "@/lib/records/engine/schema";
 
 /** A note of the practice on a report, for itself alone. */
 export const reportNotes = defineResource({
@@ -7,8 +7,8 @@ export const reportNotes = defineResource({
   title: "InternalPracticeNote",
   noun: "internal note",
   owner: { field: "document" },
-  partOf: { resource: "reports", idOf: ({ data }) => data.document as number },
+  partOf: { resource: "reports", id: ({ data }) => data.document as number },
   operations: ["list", "create", "get", "update", "delete"],
-  fields: { document: referring(required(reference), "reports"), text: required(text(256)) },
+  fields: { document: refersTo(required(reference), "reports"), text: required(text(256)) },
   filters: ["document"],
 });

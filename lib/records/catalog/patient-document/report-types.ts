@@ -1,5 +1,5 @@
 import { text, whole } from "@/lib/records/engine/field-types";
-import { defineResource, ofPracticeOrOnly, required } from "@/lib/records/engine/schema";
+import { defaultedPracticeColumn, defineResource, required } from "@/lib/records/engine/schema";
 
 /** A kind of report. */
 export const reportTypes = defineResource({
@@ -11,10 +11,10 @@ export const reportTypes = defineResource({
   operations: ["list", "get"],
   fields: {
     display_value: required(text()),
-    practice: ofPracticeOrOnly,
+    practice: defaultedPracticeColumn,
     rank: required(whole()),
     report_type: required(text()),
   },
   filters: ["practice"],
-  loaded: { by: "report_type" },
+  bulkLoad: { key: "report_type" },
 });

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  answering,
-  boundsOf,
   createdDate,
   type Data,
   defaulted,
@@ -10,19 +8,21 @@ import {
   deletedDate,
   idColumn,
   OPERATIONS,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   type RecordRow,
+  rangeFilters,
   readOnly,
-  referring,
+  refersTo,
   required,
-  type ShowContext,
+  type SerializeContext,
   type Write,
+  withResponse,
 } from "@/lib/records/engine/schema";
-import { fileOf } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/files";
 import { reportType } from "@/lib/records/rules/nested-schemas";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 
 const s3RetrievingDocumentFile = z.object({
   base64_content: base64.optional(),
@@ -130,7 +130,7 @@ const routedDocumentDelegate = z.object({
 const signing = {
   id: idColumn,
   is_urgent: defaulted(z.boolean(), false),
-  signed_by: referring(optional(reference), "physicians"),
+  signed_by: refersTo(optional(reference), "physicians"),
   signed_date: optional(time),
 };
 
@@ -147,7 +147,7 @@ export const reports = defineResource({
     custom_title: optional(text(255)),
     deleted_date: deletedDate,
     document_date: required(time),
-    files: answering(
+    files: withResponse(
       optional(list(s3RetrievingDocumentFile)),
       list(s3RetrievingDocumentFile.omit({ base64_content: true })).nullable(),
     ),
@@ -155,24 +155,24 @@ export const reports = defineResource({
     images: readOnly(list(reportImage).nullable(), null),
     is_urgent: defaulted(z.boolean(), false),
     order_status: optional(orderStatus),
-    patient: ofPatient,
-    physician: referring(required(reference), "physicians"),
-    practice: ofPractice,
+    patient: patientColumn,
+    physician: refersTo(required(reference), "physicians"),
+    practice: practiceColumn,
     printable_view: defaulted(text(), ""),
     report_type: required(reportType),
     reported_date: defaulted(time),
     requisition_number: optional(text(100)),
     routed_document_delegates: readOnly(list(routedDocumentDelegate), []),
-    signed_by: referring(optional(reference), "physicians"),
+    signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),
-    tags: referring(defaulted(list(reference), []), "document_tags"),
-    vendor: referring(optional(reference), "lab_vendors"),
+    tags: refersTo(defaulted(list(reference), []), "document_tags"),
+    vendor: refersTo(optional(reference), "lab_vendors"),
   },
-  filters: [...boundsOf("document_date"), "patient", "practice", ...boundsOf("reported_date")],
+  filters: [...rangeFilters("document_date"), "patient", "practice", ...rangeFilters("reported_date")],
   views: { update: { title: "UpdateReport", fields: signing } },
-  orders: ["document_date", "reported_date"],
-  prepare: async (write) => ({ ...signed(write), ...(write.before ? {} : await keepFiles(write)) }),
-  show: showReports,
+  sortFields: ["document_date", "reported_date"],
+  beforeWrite: async (write) => ({ ...withSignature(write), ...(write.before ? {} : await keepFiles(write)) }),
+  serialize: showReports,
 });
 
 /** A file of a report: its bytes are kept with the record. */
@@ -188,14 +188,14 @@ async function keepFiles({ data, sent, keepFile }: Write): Promise<Data> {
   const files: ReportFile[] = [];
   for (const sent of (data.files ?? []) as z.output<typeof s3RetrievingDocumentFile>[]) {
     const { base64_content: base64 = "", original_filename = "file", content_type } = sent;
-    const file = fileOf({ base64, filename: original_filename, contentType: content_type });
+    const file = toFileContent({ base64, filename: original_filename, contentType: content_type });
     files.push({ id: await keepFile(file), content_type: file.content_type, original_filename });
   }
   return { files: data.files === null ? null : files };
 }
 
 /** With links to its files and papers, and who it was routed to. */
-async function showReports(records: readonly RecordRow[], { read, link, fileLink }: ShowContext): Promise<Data[]> {
+async function showReports(records: readonly RecordRow[], { read, link, fileLink }: SerializeContext): Promise<Data[]> {
   const routed = await read.recordsWhere(
     "report_delegates",
     "document",

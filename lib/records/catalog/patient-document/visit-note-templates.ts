@@ -1,10 +1,10 @@
 import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPracticeOrOnly,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -21,7 +21,7 @@ export const visitNoteTemplates = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     name: required(text(50)),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
   },
   filters: ["name", "practice_created"],
 });

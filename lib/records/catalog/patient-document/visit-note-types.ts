@@ -3,10 +3,10 @@ import { text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPracticeOrOnly,
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
@@ -26,7 +26,7 @@ export const visitNoteTypes = defineResource({
     deleted_date: deletedDate,
     is_mu_office_visit: defaulted(z.boolean(), false),
     name: required(text(50)),
-    practice_created: ofPracticeOrOnly,
+    practice_created: defaultedPracticeColumn,
     rank: readOnly(whole()),
     snomed_code: defaulted(snomedCode),
   },

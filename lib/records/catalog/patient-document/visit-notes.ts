@@ -2,7 +2,6 @@ import { z } from "zod";
 import { bills } from "@/lib/records/catalog/billing/bills";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  boundsOf,
   type Change,
   createdDate,
   defaulted,
@@ -12,15 +11,16 @@ import {
   idColumn,
   modifiedDate,
   OPERATIONS,
-  ofPatient,
   optional,
+  patientColumn,
+  rangeFilters,
   readOnly,
-  referring,
+  readOnlyPracticeColumn,
+  refersTo,
   required,
-  shownPractice,
 } from "@/lib/records/engine/schema";
 import { document } from "@/lib/records/rules/nested-schemas";
-import { signed } from "@/lib/records/rules/signatures";
+import { withSignature } from "@/lib/records/rules/signatures";
 
 const amendmentRequest = z.object({
   amendment_source: z.enum(["Patient", "Provider or Organization"]),
@@ -111,7 +111,7 @@ const visitNoteSignatureList = list(
 const signatures = {
   id: idColumn,
   signatures: defaulted(visitNoteSignatureList),
-  signed_by: referring(optional(reference), "physicians"),
+  signed_by: refersTo(optional(reference), "physicians"),
   signed_date: optional(time),
 };
 
@@ -134,11 +134,11 @@ export const visitNotes = defineResource({
     document_date: required(time),
     edits: defaulted(list(visitNoteEdit), []),
     last_modified: modifiedDate,
-    patient: ofPatient,
-    physician: referring(required(reference), "physicians"),
-    practice: shownPractice,
+    patient: patientColumn,
+    physician: refersTo(required(reference), "physicians"),
+    practice: readOnlyPracticeColumn,
     signatures: defaulted(visitNoteSignatureList),
-    signed_by: referring(optional(reference), "physicians"),
+    signed_by: refersTo(optional(reference), "physicians"),
     signed_date: optional(time),
     template: required(
       z.enum(["Complete H&P (1 col)", "Complete H&P (2 col A/P)", "Complete H&P (2 col)", "Pre-Op", "SOAP", "Simple"]),
@@ -148,7 +148,7 @@ export const visitNotes = defineResource({
   },
   filters: [
     ["from_signed_date", "signed_date__gte"],
-    ...boundsOf("last_modified"),
+    ...rangeFilters("last_modified"),
     "patient",
     "physician",
     "practice",
@@ -156,10 +156,10 @@ export const visitNotes = defineResource({
     ["unsigned", "signed_date__isnull"],
   ],
   views: { update: { title: "AddSignaturesToNote", fields: signatures } },
-  orders: ["document_date", "last_modified"],
-  prepare: signed,
+  sortFields: ["document_date", "last_modified"],
+  beforeWrite: withSignature,
   effects: followWithBills,
-  show: (notes, { link }) =>
+  serialize: (notes, { link }) =>
     notes.map(({ id }) => ({
       clinical_summary_link: link(`visit_notes/${id}/clinical_summary/`),
       visit_summary_link: link(`visit_notes/${id}/visit_summary/`),

@@ -6,13 +6,13 @@ import {
   defaulted,
   defineResource,
   deletedDate,
-  ofPatient,
-  ofPractice,
   optional,
+  patientColumn,
+  practiceColumn,
   readOnly,
-  referring,
+  refersTo,
 } from "@/lib/records/engine/schema";
-import { dated } from "@/lib/records/rules/document-dates";
+import { withDocumentDates } from "@/lib/records/rules/document-dates";
 
 const vitalBP = z.object({
   diastolic: text().nullable().optional(),
@@ -115,18 +115,18 @@ export const vitals = defineResource({
     height: defaulted(list(vitalHeight), []),
     hr: defaulted(list(vitalHR), []),
     length_for_weight_percentile: readOnly(z.number().nullable(), null),
-    non_visit_note: referring(optional(reference), "non_visit_notes"),
+    non_visit_note: refersTo(optional(reference), "non_visit_notes"),
     oxygen: defaulted(list(vitalOxygen), []),
     pain: defaulted(list(vitalPain), []),
-    patient: ofPatient,
-    practice: ofPractice,
+    patient: patientColumn,
+    practice: practiceColumn,
     rr: defaulted(list(vitalRR), []),
     signed_by: readOnly(reference),
     signed_date: readOnly(time.nullable(), null),
     temperature: defaulted(list(vitalTemperature), []),
-    visit_note: referring(optional(reference), "visit_notes"),
+    visit_note: refersTo(optional(reference), "visit_notes"),
     weight: defaulted(list(vitalWeight), []),
   },
   filters: ["non_visit_note", "patient", "practice", "visit_note"],
-  prepare: (write) => ({ ...dated(write), ...unitsOf(write.data) }),
+  beforeWrite: (write) => ({ ...withDocumentDates(write), ...unitsOf(write.data) }),
 });

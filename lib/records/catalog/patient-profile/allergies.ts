@@ -6,8 +6,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPatient,
   optional,
+  patientColumn,
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
@@ -25,7 +25,7 @@ export const allergies = defineResource({
     medispandnid: readOnly(text(), ""),
     medispanid: readOnly(text(), ""),
     name: required(text()),
-    patient: ofPatient,
+    patient: patientColumn,
     reaction: optional(text(200)),
     severity: defaulted(z.enum(["mild", "moderate", "severe", "unknown"])),
     start_date: optional(day),

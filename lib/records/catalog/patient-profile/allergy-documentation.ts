@@ -1,4 +1,4 @@
-import { createdDate, defineResource, deletedDate, ofPatient } from "@/lib/records/engine/schema";
+import { createdDate, defineResource, deletedDate, patientColumn } from "@/lib/records/engine/schema";
 
 /** A note that a patient was asked about allergies and has none. */
 export const allergyDocumentation = defineResource({
@@ -7,6 +7,6 @@ export const allergyDocumentation = defineResource({
   noun: "allergy documentation",
   owner: "patient",
   operations: ["list", "create", "get", "delete"],
-  fields: { created_date: createdDate, deleted_date: deletedDate, patient: ofPatient },
+  fields: { created_date: createdDate, deleted_date: deletedDate, patient: patientColumn },
   filters: ["patient"],
 });

@@ -6,8 +6,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPatient,
   optional,
+  patientColumn,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -22,7 +22,7 @@ export const drugIntolerances = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     name: required(text()),
-    patient: ofPatient,
+    patient: patientColumn,
     reaction: optional(text(200)),
     severity: defaulted(z.enum(["255604002", "6736007", "24484000"])),
     start_date: optional(day),

@@ -5,8 +5,8 @@ import {
   defaulted,
   defineResource,
   deletedDate,
-  ofPatient,
   optional,
+  patientColumn,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -35,7 +35,7 @@ export const familyHistories = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     icd9_code: optional(text()),
-    patient: ofPatient,
+    patient: patientColumn,
     rank: defaulted(whole()),
     relationship: required(patientFamilyHistoryRelationship),
     snomed_code: optional(text()),

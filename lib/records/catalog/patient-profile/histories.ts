@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { text, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defaulted, defineResource, deletedDate, ofPatient, required } from "@/lib/records/engine/schema";
+import {
+  createdDate,
+  defaulted,
+  defineResource,
+  deletedDate,
+  patientColumn,
+  required,
+} from "@/lib/records/engine/schema";
 
 const patientHistoryType = z.enum([
   "Cognitive Status",
@@ -29,7 +36,7 @@ export const histories = defineResource({
   fields: {
     created_date: createdDate,
     deleted_date: deletedDate,
-    patient: ofPatient,
+    patient: patientColumn,
     rank: defaulted(whole(0, 65535)),
     text: required(text()),
     type: required(patientHistoryType),

@@ -7,8 +7,8 @@ import {
   type Data,
   defineResource,
   modifiedDate,
-  ofPatient,
-  ofPractice,
+  patientColumn,
+  practiceColumn,
   readOnly,
   required,
   type Write,
@@ -20,7 +20,7 @@ export const patientPhotos = defineResource({
   title: "PatientPhoto",
   noun: "photo",
   owner: "patient",
-  partOf: { resource: "patients", idOf: ({ patient_id }) => patient_id as number },
+  partOf: { resource: "patients", id: ({ patient_id }) => patient_id as number },
   operations: ["get", "create", "replace", "delete"],
   fields: {
     content_type: readOnly(text(), ""),
@@ -30,8 +30,8 @@ export const patientPhotos = defineResource({
     height: readOnly(whole(), 0),
     last_updated: modifiedDate,
     original_filename: required(text(255)),
-    patient: ofPatient,
-    practice: ofPractice,
+    patient: patientColumn,
+    practice: practiceColumn,
     width: readOnly(whole(), 0),
   },
   views: {
@@ -40,8 +40,8 @@ export const patientPhotos = defineResource({
       fields: {
         base_64: required(base64),
         original_filename: required(text(255)),
-        patient: ofPatient,
-        practice: ofPractice,
+        patient: patientColumn,
+        practice: practiceColumn,
       },
     },
     update: {
@@ -49,8 +49,8 @@ export const patientPhotos = defineResource({
       fields: {
         base_64: required(base64),
         original_filename: required(text(255)),
-        patient: ofPatient,
-        practice: ofPractice,
+        patient: patientColumn,
+        practice: practiceColumn,
       },
     },
   },
@@ -59,8 +59,8 @@ export const patientPhotos = defineResource({
     field: "base_64",
     images: [{ bytes: Buffer.from(base_64 as string, "base64"), field: "base_64", place: (errors) => errors }],
   }),
-  prepare: keepImage,
-  show: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id as number) })),
+  beforeWrite: keepImage,
+  serialize: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id as number) })),
 });
 
 /** The image as it is kept: upright, without any metadata. @throws ValidationError where it has no name */

@@ -7,12 +7,12 @@ import {
   defineResource,
   type Field,
   idColumn,
-  ofPatient,
   optional,
+  patientColumn,
   readOnly,
-  referring,
+  readOnlyPatientColumn,
+  refersTo,
   required,
-  shownPatient,
   type Write,
 } from "@/lib/records/engine/schema";
 
@@ -21,15 +21,15 @@ const shown = {
   earliest_activity: readOnly(time),
   group: defaulted(z.enum(["main", "other"]), "main"),
   latest_activity: readOnly(time),
-  patient_id: shownPatient,
+  patient_id: readOnlyPatientColumn,
   patient_provider_team_member_id: idColumn,
   rank: readOnly(whole(1), 1),
   treatment_reason: optional(text()),
 };
 
 /** A team is called as its patient: there is one for each. */
-const team = { ...ofPatient } satisfies Field;
-const shownTeam = { ...shownPatient } satisfies Field;
+const team = { ...patientColumn } satisfies Field;
+const shownTeam = { ...readOnlyPatientColumn } satisfies Field;
 
 /** A physician of the team that treats a patient. */
 export const patientProviderTeamMembers = defineResource({
@@ -41,7 +41,7 @@ export const patientProviderTeamMembers = defineResource({
   fields: {
     ...shown,
     patient_provider_team_id: team,
-    physician_id: referring(required(reference), "physicians"),
+    physician_id: refersTo(required(reference), "physicians"),
   },
   views: {
     update: {
@@ -50,8 +50,8 @@ export const patientProviderTeamMembers = defineResource({
     },
   },
   filters: ["patient"],
-  keys: { physician_id: { schema: reference, of: ({ physician_id }) => physician_id } },
-  prepare: rankMember,
+  keys: { physician_id: { schema: reference, value: ({ physician_id }) => physician_id } },
+  beforeWrite: rankMember,
 });
 
 /** Members stand in the order they came. @throws ValidationError where the physician is a member already */

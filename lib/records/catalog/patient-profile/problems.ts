@@ -6,10 +6,10 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPatient,
   optional,
+  patientColumn,
+  readOnlyPracticeColumn,
   required,
-  shownPractice,
 } from "@/lib/records/engine/schema";
 
 const imoCodeRelation = z.object({
@@ -30,8 +30,8 @@ export const problems = defineResource({
     deleted_date: deletedDate,
     description: required(text(200)),
     dx: required(list(imoCodeRelation)),
-    patient: ofPatient,
-    practice: shownPractice,
+    patient: patientColumn,
+    practice: readOnlyPracticeColumn,
     rank: defaulted(whole()),
     resolved_date: optional(day),
     start_date: required(day),

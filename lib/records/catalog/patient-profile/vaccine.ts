@@ -3,14 +3,14 @@ import { list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   deletedDate,
   idColumn,
-  ofPracticeOrOnly,
+  nullablePracticeColumn,
   optional,
   readOnly,
   required,
-  shownPracticeOrNone,
 } from "@/lib/records/engine/schema";
 
 /** What a practice says of a vaccine it adds. The contract has all of it read only, and so nothing a vaccine could be made of. */
@@ -19,7 +19,7 @@ const added = {
   description: defaulted(text(255), ""),
   name: required(text(255)),
   ndc: optional(text(31)),
-  practice: ofPracticeOrOnly,
+  practice: defaultedPracticeColumn,
 };
 
 /** A vaccine a practice gives. */
@@ -41,7 +41,7 @@ export const vaccine = defineResource({
     name: readOnly(text(), ""),
     ndc: readOnly(text().nullable(), null),
     ndc_values: readOnly(list(text()), []),
-    practice: shownPracticeOrNone,
+    practice: nullablePracticeColumn,
   },
   views: {
     create: {
@@ -54,10 +54,10 @@ export const vaccine = defineResource({
       },
     },
   },
-  prepare: ({ data }) => ({
+  beforeWrite: ({ data }) => ({
     ...data,
     ...{ creation_type: "user", is_user_created: true, ndc_values: [data.ndc ?? []].flat() },
   }),
   filters: ["cdc_type", "creation_type", "cvx", "name", "practice"],
-  loaded: { by: "cvx" },
+  bulkLoad: { key: "cvx" },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
-import { wordsOf } from "@/lib/records/engine/rules";
+import { searchWords } from "@/lib/records/engine/rules";
 import {
   createdDate,
   type Data,
@@ -8,8 +8,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
@@ -60,7 +60,7 @@ export const contacts = defineResource({
     org_name: optional(text(100)),
     other_specialties: defaulted(list(medicalSpecialty), []),
     phone: defaulted(text(20), ""),
-    practice: ofPractice,
+    practice: practiceColumn,
     specialty: defaulted(medicalSpecialty),
     specialty_categories: defaulted(list(z.unknown()), []),
     state: defaulted(text(2), ""),
@@ -72,15 +72,15 @@ export const contacts = defineResource({
   keys: {
     word: {
       schema: text(),
-      of: ({ first_name, last_name, org_name, npi }) => wordsOf(first_name, last_name, org_name, npi),
-      shown: "their names and `npi`",
+      value: ({ first_name, last_name, org_name, npi }) => searchWords(first_name, last_name, org_name, npi),
+      label: "their names and `npi`",
     },
-    city: { schema: text(), of: ({ city }) => city },
-    state: { schema: text(), of: ({ state }) => state },
+    city: { schema: text(), value: ({ city }) => city },
+    state: { schema: text(), value: ({ state }) => state },
     specialty: {
       schema: text(),
-      of: (data) => specialtiesOf(data).flatMap((one) => wordsOf(one.name, one.abbreviation)),
-      shown: "the names and abbreviations of their `specialties`",
+      value: (data) => specialtiesOf(data).flatMap((one) => searchWords(one.name, one.abbreviation)),
+      label: "the names and abbreviations of their `specialties`",
     },
   },
 });
@@ -121,7 +121,7 @@ export const contactsSearch = defineResource({
     ["specialties", "specialty__words"],
     ["state", "state"],
   ],
-  show: (records) =>
+  serialize: (records) =>
     records.map(({ data }) => ({
       name: [data.first_name, data.middle_name, data.last_name].filter(Boolean).join(" ") || data.org_name || "",
       address_line: data.address,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reference, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, ofPractice, referring, required } from "@/lib/records/engine/schema";
+import { createdDate, defineResource, practiceColumn, refersTo, required } from "@/lib/records/engine/schema";
 
 /** Who may do what in place of a physician. */
 export const delegatePermissions = defineResource({
@@ -11,10 +11,10 @@ export const delegatePermissions = defineResource({
   operations: ["list", "create", "get", "delete"],
   fields: {
     created_date: createdDate,
-    delegate_user: referring(required(whole()), "users"),
+    delegate_user: refersTo(required(whole()), "users"),
     permission_type: required(z.enum(["bills", "messages", "orders", "referrals", "rxs"])),
-    physician: referring(required(reference), "physicians"),
-    practice: ofPractice,
+    physician: refersTo(required(reference), "physicians"),
+    practice: practiceColumn,
   },
   filters: [],
 });

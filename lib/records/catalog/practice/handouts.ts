@@ -9,15 +9,15 @@ import {
   type Field,
   idColumn,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   type RecordRow,
   readOnly,
   required,
-  type ShowContext,
+  type SerializeContext,
   type Write,
 } from "@/lib/records/engine/schema";
-import { fileOf } from "@/lib/records/rules/files";
+import { toFileContent } from "@/lib/records/rules/files";
 
 const content = z.object({
   base64_content: base64,
@@ -31,7 +31,7 @@ const fieldsWith = (contentField: Field) => ({
   created_date: createdDate,
   deleted_date: deletedDate,
   name: required(text(255)),
-  practice_created: ofPractice,
+  practice_created: practiceColumn,
   received_date: readOnly(time),
   tags: defaulted(list(text()), []),
   type: required(z.enum(["Patient Resource", "VIS"])),
@@ -53,8 +53,8 @@ export const handouts = defineResource({
     },
   },
   filters: ["name", "practice_created", "tags"],
-  prepare: keepContent,
-  show: showContent,
+  beforeWrite: keepContent,
+  serialize: showContent,
 });
 
 /** What is kept of the content: its bytes are a file of the record's. */
@@ -68,14 +68,14 @@ async function keepContent({ data, before, sent, now, keepFile }: Write): Promis
   const received_date = before?.received_date ?? now;
   if (sent.content === undefined) return { ...data, received_date };
   const { base64_content, original_filename } = sent.content as z.output<typeof content>;
-  const file = fileOf({ base64: base64_content, filename: original_filename });
+  const file = toFileContent({ base64: base64_content, filename: original_filename });
   const kept: Kept = { file: await keepFile(file), content_type: file.content_type, original_filename };
   return { ...data, received_date, content: kept };
 }
 
-async function showContent(records: readonly RecordRow[], { view, read }: ShowContext): Promise<Data[]> {
+async function showContent(records: readonly RecordRow[], { view, read }: SerializeContext): Promise<Data[]> {
   const kept = records.map(({ data }) => data.content as Kept);
-  const files = view === "list" ? new Map() : await read.contentsOf(kept.map(({ file }) => file));
+  const files = view === "list" ? new Map() : await read.filesById(kept.map(({ file }) => file));
   return kept.map(({ file, content_type, original_filename }) => {
     const bytes = files.get(file)?.content.toString("base64");
     return { content: { ...(bytes && { base64_content: bytes }), content_type, original_filename } };

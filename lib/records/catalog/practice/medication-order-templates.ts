@@ -3,8 +3,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   readOnly,
   required,
 } from "@/lib/records/engine/schema";
@@ -22,7 +22,7 @@ export const medicationOrderTemplates = defineResource({
     deleted_date: deletedDate,
     directions: optional(text(300)),
     medication: required(medication),
-    practice: ofPractice,
+    practice: practiceColumn,
     qty: optional(decimal(18, 9)),
     qty_units: optional(qtyUnits),
     rank: readOnly(whole()),

@@ -3,9 +3,9 @@ import { list, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
+  defaultedPracticeColumn,
   defineResource,
   OPERATIONS,
-  ofPracticeOrOnly,
   optional,
   readOnly,
 } from "@/lib/records/engine/schema";
@@ -30,12 +30,12 @@ export const practiceMedications = defineResource({
     name: defaulted(text(), ""),
     ndcs: defaulted(list(text()), []),
     obsolete_date: optional(time),
-    practice: ofPracticeOrOnly,
+    practice: defaultedPracticeColumn,
     route: readOnly(text(), ""),
     rxnorm_cuis: defaulted(list(text()), []),
     strength: optional(text(255)),
     type: defaulted(medicationType, "prescription"),
   },
   filters: ["name", "practice"],
-  prepare: ({ data }) => ({ ...data, creation_type: data.creation_type ?? "user" }),
+  beforeWrite: ({ data }) => ({ ...data, creation_type: data.creation_type ?? "user" }),
 });

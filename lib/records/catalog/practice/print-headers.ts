@@ -5,8 +5,8 @@ import {
   defaulted,
   defineResource,
   deletedDate,
+  readOnlyPracticeColumn,
   required,
-  shownPractice,
 } from "@/lib/records/engine/schema";
 
 const uploadedPhoto = z.object({
@@ -34,7 +34,7 @@ export const printHeaders = defineResource({
     header_image: defaulted(uploadedPhoto),
     image_placement: defaulted(text(12), ""),
     name: required(text(200)),
-    practice: shownPractice,
+    practice: readOnlyPracticeColumn,
   },
   filters: [],
 });

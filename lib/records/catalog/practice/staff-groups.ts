@@ -6,8 +6,8 @@ import {
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
-  referring,
+  practiceColumn,
+  refersTo,
   required,
 } from "@/lib/records/engine/schema";
 
@@ -23,8 +23,8 @@ export const staffGroups = defineResource({
     deleted_date: deletedDate,
     is_elation_group: defaulted(z.boolean(), false),
     name: required(text(50)),
-    practice: ofPractice,
-    users: referring(required(list(whole())), "users"),
+    practice: practiceColumn,
+    users: refersTo(required(list(whole())), "users"),
   },
   filters: ["name", "practice"],
 });

@@ -11,5 +11,5 @@ export const languages = defineResource({
   withoutId: true,
   fields: { name: required(text(100)) },
   filters: [],
-  loaded: { by: "name" },
+  bulkLoad: { key: "name" },
 });

@@ -10,5 +10,5 @@ export const packagedMedicationLabelers = defineResource({
   operations: ["list", "get"],
   fields: { medispanid: required(text(32)), name: required(text(255)) },
   filters: ["name"],
-  loaded: { by: "medispanid" },
+  bulkLoad: { key: "medispanid" },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, deletedDate, readOnly, referring } from "@/lib/records/engine/schema";
+import { createdDate, defineResource, deletedDate, readOnly, refersTo } from "@/lib/records/engine/schema";
 
 const textOrNone = readOnly(text().nullable(), null);
 const flagOrNone = readOnly(z.boolean().nullable(), null);
@@ -23,7 +23,7 @@ export const packagedMedications = defineResource({
     is_active: readOnly(z.boolean(), true),
     is_clinic_pack: flagOrNone,
     is_repackaged: flagOrNone,
-    labeler_id: referring(readOnly(reference), "packaged_medication_labelers"),
+    labeler_id: refersTo(readOnly(reference), "packaged_medication_labelers"),
     market_end_date: timeOrNone,
     medispanppid: textOrNone,
     multi_source: textOrNone,
@@ -31,10 +31,10 @@ export const packagedMedications = defineResource({
     ndc: textOrNone,
     obsolete_date: timeOrNone,
     packaging_name: textOrNone,
-    reference_medication_id: referring(readOnly(reference), "reference_medications"),
+    reference_medication_id: refersTo(readOnly(reference), "reference_medications"),
     size_description: textOrNone,
     upc: textOrNone,
   },
   filters: ["is_active", ["is_deleted", "deleted_date__isnotnull"], "name", "ndc", "reference_medication_id"],
-  loaded: { by: "ndc" },
+  bulkLoad: { key: "ndc" },
 });

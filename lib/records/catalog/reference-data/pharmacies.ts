@@ -8,7 +8,7 @@ export const pharmacies = defineResource({
   noun: "pharmacy",
   owner: "everyone",
   operations: ["list", "get"],
-  named: "ncpdpid",
+  pathField: "ncpdpid",
   fields: {
     active_end_time: required(time),
     active_start_time: required(time),
@@ -28,5 +28,5 @@ export const pharmacies = defineResource({
     ["active_end_time", "active_end_time__lte"],
     ["active_start_time", "active_start_time__gte"],
   ],
-  loaded: { by: "ncpdpid" },
+  bulkLoad: { key: "ncpdpid" },
 });

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { list, minutes, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
-  answering,
   createdDate,
   defaulted,
   defineResource,
   deletedDate,
   OPERATIONS,
-  ofPractice,
   optional,
+  practiceColumn,
   readOnly,
-  referring,
+  refersTo,
   required,
+  withResponse,
 } from "@/lib/records/engine/schema";
 
 const visitNoteFormat = z.enum([
@@ -35,7 +35,7 @@ export const appointmentTypes = defineResource({
     abbreviation: defaulted(text(), ""),
     color: defaulted(text(), ""),
     created_date: createdDate,
-    default_duration: answering(required(minutes), whole()),
+    default_duration: withResponse(required(minutes), whole()),
     deleted_date: deletedDate,
     description: defaulted(text(), ""),
     elation_note_template_ids: defaulted(list(whole()), []),
@@ -43,12 +43,12 @@ export const appointmentTypes = defineResource({
     name: required(text()),
     patient_bookable: defaulted(z.boolean(), false),
     patient_form_hours_prior: defaulted(whole()),
-    patient_forms: referring(defaulted(list(reference), []), "patient_forms"),
-    practice: ofPractice,
+    patient_forms: refersTo(defaulted(list(reference), []), "patient_forms"),
+    practice: practiceColumn,
     sequence: readOnly(whole()),
     visit_note_format: optional(visitNoteFormat),
-    visit_note_templates: referring(defaulted(list(reference), []), "visit_note_templates"),
-    visit_note_type: referring(optional(reference), "visit_note_types"),
+    visit_note_templates: refersTo(defaulted(list(reference), []), "visit_note_templates"),
+    visit_note_type: refersTo(optional(reference), "visit_note_types"),
   },
   filters: ["name", "practice"],
 });

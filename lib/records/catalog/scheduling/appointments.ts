@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { minutes, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  answering,
   createdDate,
   type Data,
   defaulted,
@@ -10,13 +9,14 @@ import {
   deletedDate,
   modifiedDate,
   OPERATIONS,
-  ofPatientOrNone,
-  ofPractice,
   optional,
+  optionalPatientColumn,
+  practiceColumn,
   readOnly,
-  referring,
+  refersTo,
   required,
   type Write,
+  withResponse,
 } from "@/lib/records/engine/schema";
 import { payment, timeSlotType } from "@/lib/records/rules/nested-schemas";
 
@@ -61,12 +61,12 @@ export const appointments = defineResource({
   owner: "patient",
   operations: OPERATIONS,
   fields: {
-    appointment_type_id: referring(optional(reference), "appointment_types"),
+    appointment_type_id: refersTo(optional(reference), "appointment_types"),
     billing_details: optional(appointmentBillingDetails),
     created_date: createdDate,
     deleted_date: deletedDate,
     description: optional(text()),
-    duration: answering(defaulted(minutes), whole()),
+    duration: withResponse(defaulted(minutes), whole()),
     instructions: optional(text()),
     is_blocking: readOnly(z.boolean(), false),
     last_modified_date: modifiedDate,
@@ -79,16 +79,16 @@ export const appointments = defineResource({
     ),
     mode: defaulted(z.enum(["IN_PERSON", "VIDEO"]), "IN_PERSON"),
     // The contract has it sent with every appointment; null for an entry of the calendar that is nobody's.
-    patient: { ...ofPatientOrNone, required: true },
+    patient: { ...optionalPatientColumn, required: true },
     payment: optional(payment),
-    physician: referring(required(reference), "physicians"),
-    practice: ofPractice,
+    physician: refersTo(required(reference), "physicians"),
+    practice: practiceColumn,
     reason: optional(text(50)),
     recurring_event_schedule: optional(reference),
     scheduled_date: required(time),
     // Sent as its id, or as the location itself.
-    service_location: answering(
-      referring(optional(z.union([reference, z.object({ id: reference })])), "service_locations"),
+    service_location: withResponse(
+      refersTo(optional(z.union([reference, z.object({ id: reference })])), "service_locations"),
       reference.nullable(),
     ),
     status: optional(appointmentStatus),
@@ -105,12 +105,12 @@ export const appointments = defineResource({
     "time_slot_type",
     ["to_date", "scheduled_date__lte"],
   ],
-  orders: ["scheduled_date"],
+  sortFields: ["scheduled_date"],
   keys: {
-    recurring_event_schedule: { schema: reference, of: (data) => data.recurring_event_schedule },
-    room: { schema: text(), of: ({ status }) => (status as Status | null)?.room },
+    recurring_event_schedule: { schema: reference, value: (data) => data.recurring_event_schedule },
+    room: { schema: text(), value: ({ status }) => (status as Status | null)?.room },
   },
-  prepare: settle,
+  beforeWrite: settle,
 });
 
 /** @throws ValidationError where the recurring event it belongs to is none of the practice's */
@@ -141,7 +141,7 @@ function locationOf({ service_location }: Data): number | null {
 
 async function usualDuration({ appointment_type_id }: Data, read: Write["read"]): Promise<number> {
   const id = appointment_type_id as number | null;
-  const type = id === null ? undefined : (await read.recordsOf("appointment_types", [id])).get(id);
+  const type = id === null ? undefined : (await read.recordsById("appointment_types", [id])).get(id);
   const { success, data } = minutes.safeParse(type?.data.default_duration);
   return success ? data : USUAL_DURATION;
 }

@@ -9,7 +9,7 @@ import {
   defineResource,
   deletedDate,
   type Effect,
-  ofPractice,
+  practiceColumn,
   readOnly,
   required,
   type Write,
@@ -17,10 +17,10 @@ import {
 import { timeSlotType } from "@/lib/records/rules/nested-schemas";
 import {
   countOccurrences,
-  lastDayOf,
+  lastDay,
+  listOccurrences,
   MOST_OCCURRENCES,
   MOST_OF_A_GROUP,
-  occurrencesOf,
   type Schedule as Recurrence,
 } from "@/lib/records/rules/recurrence";
 import { appointments } from "./appointments";
@@ -47,7 +47,7 @@ type Schedule = z.output<typeof recurringEventSchedule>;
 
 const schedulesOf = ({ schedules }: Data) => schedules as Schedule[];
 const ENDLESS = "9999-12-31";
-const seriesOf = (schedule: Schedule) => spanKey(schedule.series_start, lastDayOf(schedule as Recurrence) ?? ENDLESS);
+const seriesOf = (schedule: Schedule) => spanKey(schedule.series_start, lastDay(schedule as Recurrence) ?? ENDLESS);
 
 /** An entry of a physician's calendar that comes again. Each time it takes place is an appointment without a patient. */
 export const recurringEventGroups = defineResource({
@@ -60,7 +60,7 @@ export const recurringEventGroups = defineResource({
     created_date: createdDate,
     deleted_date: deletedDate,
     is_blocking: readOnly(z.boolean(), false),
-    practice: ofPractice,
+    practice: practiceColumn,
     reason: readOnly(text().nullable(), null),
     schedules: required(list(recurringEventSchedule).min(1).max(20)),
     time_slot_type: required(timeSlotType),
@@ -74,13 +74,13 @@ export const recurringEventGroups = defineResource({
     "time_slot_type",
   ],
   keys: {
-    physician: { schema: reference, of: (data) => schedulesOf(data).map(({ physician }) => physician) },
-    schedule: { schema: reference, of: (data) => schedulesOf(data).map(({ id }) => id) },
+    physician: { schema: reference, value: (data) => schedulesOf(data).map(({ physician }) => physician) },
+    schedule: { schema: reference, value: (data) => schedulesOf(data).map(({ id }) => id) },
     // From the first day to the last in one key: days that are asked for together are those of one and the same schedule.
-    series: { schema: day, of: (data) => schedulesOf(data).map(seriesOf) },
+    series: { schema: day, value: (data) => schedulesOf(data).map(seriesOf) },
   },
-  refersWithin: { schedules: { physician: "physicians" } },
-  prepare: nameSchedules,
+  nestedReferences: { schedules: { physician: "physicians" } },
+  beforeWrite: nameSchedules,
   effects: enterInCalendar,
 });
 
@@ -111,9 +111,9 @@ async function enterInCalendar({ kind, record, read, hold }: Change): Promise<Ef
     const free = entered.filter(({ patient_id }) => patient_id === null);
     return free.map(({ id }) => ({ kind: "delete", resource: appointments, id }));
   }
-  const timezone = await read.timezoneOf(record.practice_id as number);
+  const timezone = await read.timezone(record.practice_id as number);
   return schedules.flatMap((schedule, index) =>
-    occurrencesOf(schedule as Recurrence, timezone).map((scheduled_date): Effect => {
+    listOccurrences(schedule as Recurrence, timezone).map((scheduled_date): Effect => {
       const { description = null, duration, physician, id: recurring_event_schedule } = schedule;
       const data = {
         ...{ practice: record.practice_id, patient: null, physician, scheduled_date, duration, description },

@@ -7,7 +7,7 @@ import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import { signedLinkQuery, stateOfFileLink } from "@/lib/platform/storage/signed-url";
 import { findLinkedFile } from "@/lib/records/engine/queries";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -25,7 +25,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const file = isAdmitted ? await findLinkedFile(file_id) : null;
       if (!file) throw new NotFoundError("file");
       const { content: bytes, content_type: contentType, filename } = file;
-      return { file: { bytes, contentType, filename }, ...shownBy({ owner: "patient" }, [file]) };
+      return { file: { bytes, contentType, filename }, ...dataSubjects({ owner: "patient" }, [file]) };
     },
   }),
 });

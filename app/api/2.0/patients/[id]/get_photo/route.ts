@@ -2,9 +2,9 @@
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { patientPhotos } from "@/lib/records/catalog/patient-profile/patient-photos";
-import { getOnlyRecord } from "@/lib/records/engine/queries";
-import { replyOf } from "@/lib/records/engine/routes";
-import { answerOf } from "@/lib/records/engine/rules";
+import { getSingleton } from "@/lib/records/engine/queries";
+import { recordReply } from "@/lib/records/engine/routes";
+import { responseSchema } from "@/lib/records/engine/rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -12,10 +12,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Get a patient's photo",
     scope: "system/patients.read",
     params: { id: idParam },
-    response: answerOf(patientPhotos, "get"),
+    response: responseSchema(patientPhotos, "get"),
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, url }) =>
-      replyOf(access, patientPhotos, "get", await getOnlyRecord(access, patientPhotos, id), { url }),
+      recordReply(access, patientPhotos, "get", await getSingleton(access, patientPhotos, id), { url }),
   }),
 });

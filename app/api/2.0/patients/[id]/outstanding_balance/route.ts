@@ -5,8 +5,8 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientBalances } from "@/lib/records/catalog/patient-profile/patient-balances";
 import { toRecordDto } from "@/lib/records/engine/dto";
-import { answerOf, inputOf } from "@/lib/records/engine/rules";
-import { putOnlyRecord } from "@/lib/records/engine/singleton-commands";
+import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
+import { putSingleton } from "@/lib/records/engine/singleton-commands";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
@@ -14,11 +14,11 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Set what a patient owes",
     scope: "system/patients.write",
     params: { id: idParam },
-    body: json(inputOf(patientBalances, "create").omit({ patient_id: true })),
-    response: answerOf(patientBalances, "get").omit({ id: true }),
+    body: json(bodySchema(patientBalances, "create").omit({ patient_id: true })),
+    response: responseSchema(patientBalances, "get").omit({ id: true }),
     status: 200,
     handle: async ({ access, params: { id: patientId }, origin, body }) => {
-      const row = await putOnlyRecord({ access, origin, patientId }, patientBalances, {
+      const row = await putSingleton({ access, origin, patientId }, patientBalances, {
         ...body,
         patient_id: patientId,
       });

@@ -9,12 +9,12 @@ import { route } from "@/lib/platform/http/route";
 import { patientProviderTeamMembers as members } from "@/lib/records/catalog/patient-profile/patient-provider-team-members";
 import { toRecordDto } from "@/lib/records/engine/dto";
 import { listPatientRecords } from "@/lib/records/engine/queries";
-import { answerOf } from "@/lib/records/engine/rules";
+import { responseSchema } from "@/lib/records/engine/rules";
 
 const response = z.object({
   patient_id: z.int(),
   patient_provider_team_id: z.int(),
-  team_members: z.array(answerOf(members, "get")),
+  team_members: z.array(responseSchema(members, "get")),
 });
 
 async function teamOf(access: Access, id: number) {

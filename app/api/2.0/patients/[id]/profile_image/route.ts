@@ -6,13 +6,13 @@ import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientPhotos } from "@/lib/records/catalog/patient-profile/patient-photos";
-import { getOnlyRecord } from "@/lib/records/engine/queries";
-import { replyOf } from "@/lib/records/engine/routes";
-import { answerOf, inputOf } from "@/lib/records/engine/rules";
-import { putOnlyRecord, removeOnlyRecord } from "@/lib/records/engine/singleton-commands";
+import { getSingleton } from "@/lib/records/engine/queries";
+import { recordReply } from "@/lib/records/engine/routes";
+import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
+import { deleteSingleton, putSingleton } from "@/lib/records/engine/singleton-commands";
 
 const params = { id: idParam };
-const response = answerOf(patientPhotos, "get");
+const response = responseSchema(patientPhotos, "get");
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -24,22 +24,22 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, url }) =>
-      replyOf(access, patientPhotos, "get", await getOnlyRecord(access, patientPhotos, id), { url }),
+      recordReply(access, patientPhotos, "get", await getSingleton(access, patientPhotos, id), { url }),
   }),
   POST: endpoint({
     name: "profile_image.put",
     summary: "Set a patient's photo",
     scope: "system/patients.write",
     params,
-    body: json(inputOf(patientPhotos, "create")),
+    body: json(bodySchema(patientPhotos, "create")),
     response,
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: patientId }, origin, body, url, requester }) => {
       await getPatient(access, patientId);
       if (body.patient !== patientId) throw new ValidationError({ patient: ["Must be the patient in the path."] });
-      const photo = await putOnlyRecord({ access, origin, patientId, requester }, patientPhotos, body);
-      return replyOf(access, patientPhotos, "get", photo, { url });
+      const photo = await putSingleton({ access, origin, patientId, requester }, patientPhotos, body);
+      return recordReply(access, patientPhotos, "get", photo, { url });
     },
   }),
   DELETE: endpoint({
@@ -49,7 +49,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params,
     status: 204,
     handle: async ({ access, params: { id: patientId }, origin }) => {
-      await removeOnlyRecord({ access, origin, patientId }, patientPhotos);
+      await deleteSingleton({ access, origin, patientId }, patientPhotos);
       return {};
     },
   }),

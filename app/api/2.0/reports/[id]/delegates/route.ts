@@ -6,12 +6,12 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
-import { createRecord, deleteRecordOf } from "@/lib/records/engine/commands";
+import { createRecord, deleteRecord } from "@/lib/records/engine/commands";
 import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
-import { replyOf } from "@/lib/records/engine/routes";
-import { answerOf, inputOf } from "@/lib/records/engine/rules";
+import { recordReply } from "@/lib/records/engine/routes";
+import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
 
-const addressee = inputOf(reportDelegates, "create").omit({ document: true });
+const addressee = bodySchema(reportDelegates, "create").omit({ document: true });
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   POST: endpoint({
@@ -20,13 +20,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/reports.write",
     params: { id: idParam },
     body: json(addressee),
-    response: answerOf(reportDelegates, "create").omit({ document: true }),
+    response: responseSchema(reportDelegates, "create").omit({ document: true }),
     headers: ["ETag"],
     status: 201,
     handle: async ({ access, params: { id }, origin, body, url }) => {
       await getRecord(access, reports, id);
       const row = await createRecord({ access, origin }, reportDelegates, { ...body, document: id });
-      const { body: delegate, ...reply } = await replyOf(access, reportDelegates, "create", row, { url });
+      const { body: delegate, ...reply } = await recordReply(access, reportDelegates, "create", row, { url });
       const { document: _report, ...shown } = delegate as Record<string, unknown>;
       return { ...reply, body: shown };
     },
@@ -44,7 +44,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const routed = await listRecordsWhere(access, { resource: "report_delegates", field: "document", value: id });
       const found = routed.find(({ data }) => data.user === user && data.group === group);
       if (!found) throw new NotFoundError("delegate");
-      await deleteRecordOf({ access, id: found.id, ifMatch, origin }, reportDelegates);
+      await deleteRecord({ access, id: found.id, ifMatch, origin }, reportDelegates);
       return {};
     },
   }),

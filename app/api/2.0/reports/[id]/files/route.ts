@@ -4,7 +4,7 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
 import { getRecord } from "@/lib/records/engine/queries";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
 
@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
         ...kept,
         url: new URL(`/api/2.0/reports/${id}/files/${kept.id}/`, url).href,
       }));
-      return { body, ...shownBy(reports, [report]) };
+      return { body, ...dataSubjects(reports, [report]) };
     },
   }),
 });

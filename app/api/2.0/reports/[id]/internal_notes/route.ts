@@ -8,9 +8,9 @@ import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { createRecord } from "@/lib/records/engine/commands";
 import { toRecordDto } from "@/lib/records/engine/dto";
 import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
-import { replyOf } from "@/lib/records/engine/routes";
-import { answerOf, inputOf } from "@/lib/records/engine/rules";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { recordReply } from "@/lib/records/engine/routes";
+import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -18,12 +18,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List the internal notes of a report",
     scope: "system/reports.read",
     params: { id: idParam },
-    response: z.array(answerOf(reportNotes, "list")),
+    response: z.array(responseSchema(reportNotes, "list")),
     status: 200,
     handle: async ({ access, params: { id } }) => {
       const report = await getRecord(access, reports, id);
       const notes = await listRecordsWhere(access, { resource: "report_notes", field: "document", value: id });
-      return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), ...shownBy(reports, [report]) };
+      return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), ...dataSubjects(reports, [report]) };
     },
   }),
   POST: endpoint({
@@ -31,15 +31,15 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "Add an internal note to a report",
     scope: "system/reports.write",
     params: { id: idParam },
-    body: json(inputOf(reportNotes, "create").omit({ document: true })),
-    response: answerOf(reportNotes, "create"),
+    body: json(bodySchema(reportNotes, "create").omit({ document: true })),
+    response: responseSchema(reportNotes, "create"),
     headers: ["Location", "ETag"],
     status: 201,
     handle: async ({ access, params: { id }, origin, body, url }) => {
       await getRecord(access, reports, id);
       const note = await createRecord({ access, origin }, reportNotes, { ...body, document: id });
       const location = new URL(`/api/2.0/reports/${id}/internal_notes/${note.id}/`, url).href;
-      return replyOf(access, reportNotes, "create", note, { url, headers: { location } });
+      return recordReply(access, reportNotes, "create", note, { url, headers: { location } });
     },
   }),
 });

@@ -3,9 +3,9 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
 import { bills } from "@/lib/records/catalog/billing/bills";
 import { billRelease } from "@/lib/records/commands/release-bill";
-import { updateRecordOf } from "@/lib/records/engine/commands";
-import { replyOf } from "@/lib/records/engine/routes";
-import { answerOf } from "@/lib/records/engine/rules";
+import { updateRecord } from "@/lib/records/engine/commands";
+import { recordReply } from "@/lib/records/engine/routes";
+import { responseSchema } from "@/lib/records/engine/rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   PATCH: endpoint({
@@ -14,12 +14,12 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     conditional: true,
     scope: "system/bills.write",
     params: { id: idParam },
-    response: answerOf(bills, "update"),
+    response: responseSchema(bills, "update"),
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id }, ifMatch, origin, url }) => {
-      const bill = await updateRecordOf({ access, id, ifMatch, origin }, billRelease, { deferred_bill: false });
-      return replyOf(access, bills, "update", bill, { url });
+      const bill = await updateRecord({ access, id, ifMatch, origin }, billRelease, { deferred_bill: false });
+      return recordReply(access, bills, "update", bill, { url });
     },
   }),
 });

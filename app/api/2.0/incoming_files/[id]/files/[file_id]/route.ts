@@ -6,7 +6,7 @@ import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import { type IncomingFile, incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const group = await getRecord(access, incomingFiles, id);
       const isOne = ((group.data.files ?? []) as IncomingFile[]).some((file) => file.id === file_id);
       if (!isOne) throw new NotFoundError("file");
-      return { file: await getFile(access, file_id), ...shownBy(incomingFiles, [group]) };
+      return { file: await getFile(access, file_id), ...dataSubjects(incomingFiles, [group]) };
     },
   }),
 });

@@ -6,7 +6,7 @@ import { route } from "@/lib/platform/http/route";
 import { previewOf } from "@/lib/platform/storage/process-image";
 import { type IncomingImage, incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -27,7 +27,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const isOne = ((group.data.images ?? []) as IncomingImage[]).some((image) => image.id === image_id);
       if (!isOne) throw new NotFoundError("image");
       const file = await getFile(access, image_id);
-      const shown = shownBy(incomingFiles, [group]);
+      const shown = dataSubjects(incomingFiles, [group]);
       return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes, requester) }, ...shown };
     },
   }),

@@ -6,7 +6,7 @@ import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { shownBy } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/view-queries";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const report = await getRecord(access, reports, id);
       const kept = ((report.data.files ?? []) as ReportFile[]).find((file) => file.id === file_id);
       if (!kept) throw new NotFoundError("file");
-      return { file: await getFile(access, file_id), ...shownBy(reports, [report]) };
+      return { file: await getFile(access, file_id), ...dataSubjects(reports, [report]) };
     },
   }),
 });

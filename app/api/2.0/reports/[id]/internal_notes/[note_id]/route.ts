@@ -5,10 +5,10 @@ import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { reportNotes } from "@/lib/records/catalog/patient-document/report-notes";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
-import { deleteRecordOf, updateRecordOf } from "@/lib/records/engine/commands";
-import { getPart, getRecord } from "@/lib/records/engine/queries";
-import { replyOf, replyToRead } from "@/lib/records/engine/routes";
-import { answerOf, patchOf } from "@/lib/records/engine/rules";
+import { deleteRecord, updateRecord } from "@/lib/records/engine/commands";
+import { getNestedRecord, getRecord } from "@/lib/records/engine/queries";
+import { conditionalReply, recordReply } from "@/lib/records/engine/routes";
+import { patchSchema, responseSchema } from "@/lib/records/engine/rules";
 
 const params = { id: idParam, note_id: idParam };
 
@@ -19,13 +19,13 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     conditional: true,
     scope: "system/reports.read",
     params,
-    response: answerOf(reportNotes, "get"),
+    response: responseSchema(reportNotes, "get"),
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: of, note_id: id }, url, header }) => {
       await getRecord(access, reports, of);
-      const note = await getPart(access, reportNotes, { id, field: "document", of });
-      return replyToRead(access, reportNotes, note, { url, header });
+      const note = await getNestedRecord(access, reportNotes, { id, field: "document", of });
+      return conditionalReply(access, reportNotes, note, { url, header });
     },
   }),
   PATCH: endpoint({
@@ -34,15 +34,15 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     conditional: true,
     scope: "system/reports.write",
     params,
-    body: json(patchOf(reportNotes).omit({ document: true })),
-    response: answerOf(reportNotes, "update"),
+    body: json(patchSchema(reportNotes).omit({ document: true })),
+    response: responseSchema(reportNotes, "update"),
     headers: ["ETag"],
     status: 200,
     handle: async ({ access, params: { id: of, note_id: id }, ifMatch, origin, body, url }) => {
       await getRecord(access, reports, of);
-      await getPart(access, reportNotes, { id, field: "document", of });
-      const note = await updateRecordOf({ access, id, ifMatch, origin }, reportNotes, body);
-      return replyOf(access, reportNotes, "update", note, { url });
+      await getNestedRecord(access, reportNotes, { id, field: "document", of });
+      const note = await updateRecord({ access, id, ifMatch, origin }, reportNotes, body);
+      return recordReply(access, reportNotes, "update", note, { url });
     },
   }),
   DELETE: endpoint({
@@ -54,8 +54,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 204,
     handle: async ({ access, params: { id: of, note_id: id }, ifMatch, origin }) => {
       await getRecord(access, reports, of);
-      await getPart(access, reportNotes, { id, field: "document", of });
-      await deleteRecordOf({ access, id, ifMatch, origin }, reportNotes);
+      await getNestedRecord(access, reportNotes, { id, field: "document", of });
+      await deleteRecord({ access, id, ifMatch, origin }, reportNotes);
       return {};
     },
   }),
