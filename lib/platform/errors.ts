@@ -55,6 +55,12 @@ export class ValidationError extends DomainError {
   }
 }
 
+/** @throws ValidationError with all the problems found, if there are any: the caller learns of every one at once */
+export function requireNoProblems(...problems: (FieldErrors | null)[]): void {
+  const found: FieldErrors = Object.assign({}, ...problems);
+  if (Object.keys(found).length > 0) throw new ValidationError(found);
+}
+
 /** Nobody is signed in, or the session has ended (401). */
 export class NotSignedInError extends DomainError {
   constructor() {

@@ -2,11 +2,12 @@
 
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource, Origin } from "@/lib/access/identity/origin";
-import { archivePolicy, restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { addCardImage } from "@/lib/insurance/commands/card-images";
 import { createPolicy } from "@/lib/insurance/commands/create-policy";
 import { putLegacyCard } from "@/lib/insurance/commands/legacy-cards";
 import { reorderPolicies } from "@/lib/insurance/commands/reorder-policies";
+import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import type { PolicyPatch } from "@/lib/insurance/fields/policy-fields";

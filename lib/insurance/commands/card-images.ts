@@ -1,12 +1,12 @@
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import { nextImageRank } from "@/lib/insurance/policies/rules";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { nextImageRank, requireActive } from "@/lib/insurance/policies/rules";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
-import type { WriteRequest } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ConflictError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 import type { IfMatch } from "@/lib/platform/versions";
-import { changePolicy, requireActive } from "./change-policy";
 
 export interface CardImageResult {
   image: PlacedImage;
@@ -14,45 +14,47 @@ export interface CardImageResult {
 }
 
 /**
- * Puts a stored image on an active policy: at `imageRank`, replacing what is there, or at the next free place.
+ * Adds a stored image to an active policy: at `imageRank`, replacing the image there, or at the next free place.
  *
  * @throws NotFoundError, GoneError, VersionConflictError
- * @throws ConflictError policy_archived, or card_images_full where nine are there already
+ * @throws ConflictError policy_archived, or card_images_full if the policy has nine
  */
 export async function addCardImage(
   request: WriteRequest,
   policyId: number,
-  input: { image: StoredImage; imageRank: number | null; ifMatch: IfMatch },
+  { image, imageRank, ifMatch }: { image: StoredImage; imageRank: number | null; ifMatch: IfMatch },
 ): Promise<WriteOutcome<CardImageResult>> {
-  const target = { policyId, ifMatch: input.ifMatch, kind: "update" as const };
-  const outcome = await changePolicy(request, target, (ledger, policy, write) => {
+  return withLockedPatient(request, "policies", async (write) => {
+    const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     requireActive(policy);
-    const image_rank = input.imageRank ?? nextImageRank(policy.card_images.map((image) => image.image_rank));
+    const image_rank = imageRank ?? nextImageRank(policy.card_images.map((other) => other.image_rank));
     if (image_rank === null) throw new ConflictError("card_images_full", "A policy has at most nine card images.");
     const others = policy.card_images.filter((other) => other.image_rank !== image_rank);
-    const image = { image_rank, ...input.image, created_date: write.now };
-    ledger.setImages(policyId, [...others, image], "card_image_added");
+    const added: PlacedImage = { image_rank, ...image, created_date: write.now };
+    ledger.setImages(policyId, [...others, added], "card_image_added");
+    await ledger.save("update");
+    return { image: added, policyVersion: (await ledger.get(policyId)).version };
   });
-  const { card_images, version } = outcome.result;
-  const image = card_images.find(({ image_key }) => image_key === input.image.image_key) as PlacedImage;
-  return { ...outcome, result: { image, policyVersion: version } };
 }
 
 /**
- * Takes a card image off an active policy; it stays readable in the policy's versions.
+ * Removes a card image from an active policy. It stays readable in the policy's versions.
  *
- * @throws NotFoundError no such policy, or no image at this rank
+ * @throws NotFoundError if there is no such policy, or no image at this rank
  * @throws GoneError, VersionConflictError, ConflictError policy_archived
  */
 export async function removeCardImage(
   request: WriteRequest,
   policyId: number,
-  input: { imageRank: number; ifMatch: IfMatch },
+  { imageRank, ifMatch }: { imageRank: number; ifMatch: IfMatch },
 ): Promise<WriteOutcome<PolicyRow>> {
-  return changePolicy(request, { policyId, ifMatch: input.ifMatch, kind: "update" }, (ledger, policy) => {
+  return withLockedPatient(request, "policies", async (write) => {
+    const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
     requireActive(policy);
-    const left = policy.card_images.filter((image) => image.image_rank !== input.imageRank);
+    const left = policy.card_images.filter((image) => image.image_rank !== imageRank);
     if (left.length === policy.card_images.length) throw new NotFoundError("card image");
     ledger.setImages(policyId, left, "card_image_removed");
+    await ledger.save("update");
+    return ledger.get(policyId);
   });
 }

@@ -2,7 +2,7 @@ import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/p
 import type { PatientChange } from "@/lib/insurance/patient-write/replication-payload";
 import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
@@ -46,7 +46,7 @@ export async function putLegacyCard(
   request: WriteRequest,
   input: { rank: number; side: number; image: StoredImage; ifMatch?: IfMatch },
 ): Promise<WriteOutcome<CardsWritten>> {
-  return writePatient(request, "patients_to_policies", async (write) => {
+  return withLockedPatient(request, "patients", async (write) => {
     const rules = await getPracticeRules(write.tx, write.patient.practice_id);
     if (rules.insuranceVersioningEnabled) throw policyIdRequired(write.patient.id);
     requireLegacyInsurances(rules);
@@ -55,7 +55,7 @@ export async function putLegacyCard(
     const image = { image_rank: input.side, ...input.image, created_date: write.now };
     const others = ledger.cards(input.rank).filter((other) => other.image_rank !== input.side);
     ledger.setCards(input.rank, [...others, image]);
-    return written(write, ledger, [input.rank]);
+    return saveCards(write, ledger, input.rank);
   });
 }
 
@@ -72,7 +72,7 @@ export async function removeLegacyCards(
   input: { rank: number; side: number | null; ifMatch?: IfMatch; form?: "legacy" },
 ): Promise<WriteOutcome<CardsWritten>> {
   countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
-  return writePatient(request, "patients_to_policies", async (write) => {
+  return withLockedPatient(request, "patients", async (write) => {
     const rules = await getPracticeRules(write.tx, write.patient.practice_id);
     if (input.form === "legacy") requireLegacyInterface(rules);
     requireLegacyInsurances(rules);
@@ -82,19 +82,20 @@ export async function removeLegacyCards(
     const left = before.filter((image) => input.side !== null && image.image_rank !== input.side);
     if (left.length === before.length) throw new NotFoundError("insurance card");
     ledger.setCards(input.rank, left);
-    return written(write, ledger, [input.rank]);
+    return saveCards(write, ledger, input.rank);
   });
 }
 
-/** A card of a priority nobody holds stays on this side until an insurance takes the priority. */
-async function written(write: PatientWrite, ledger: InsuranceLedger, ranks: readonly number[]) {
+/** Saves the cards of a rank. If nobody holds the rank, its cards stay in this store until an insurance takes it. */
+async function saveCards(write: PatientWrite, ledger: InsuranceLedger, rank: number): Promise<CardsWritten> {
   const { version } = write.patient;
-  const result = { version: (await ledger.flush()) ? version + 1 : version };
-  const holders = ledger.current.filter(({ rank }) => ranks.includes(rank));
+  const isChanged = await ledger.flush();
+  const holders = ledger.current.filter((insurance) => insurance.rank === rank);
   const changes = holders.map(
-    ({ policy_id, rank }): PatientChange => ({ kind: "cards", policy_id, cards: ledger.cards(rank) }),
+    ({ policy_id }): PatientChange => ({ kind: "cards", policy_id, cards: ledger.cards(rank) }),
   );
-  return { result, payload: { direction: "patients_to_policies" as const, kind: "update" as const, changes } };
+  write.replication = { direction: "patients_to_policies", kind: "update", changes };
+  return { version: isChanged ? version + 1 : version };
 }
 
 function policyIdRequired(patientId: number): BusinessRuleError {

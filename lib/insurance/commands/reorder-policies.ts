@@ -1,7 +1,7 @@
 import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import type { PolicyRow, Reorder, SeenOrder } from "@/lib/insurance/policies/schema";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, type FieldErrors, ValidationError } from "@/lib/platform/errors";
 
 /**
@@ -19,7 +19,7 @@ export async function reorderPolicies(
   order: Reorder | SeenOrder,
 ): Promise<WriteOutcome<PolicyRow[]>> {
   requireDistinct(order);
-  return writePatient(request, "policies_to_patients", async (write) => {
+  return withLockedPatient(request, "policies", async (write) => {
     const ledger = await PolicyLedger.open(write);
     requireSeen(ledger.active, order);
     const unknown = order.map(
@@ -27,9 +27,8 @@ export async function reorderPolicies(
     );
     if (unknown.some((problem) => "id" in problem)) throw new ValidationError(unknown);
     for (const { id, rank } of order) ledger.change(id, { rank });
-    const changes = await ledger.flush();
-    const result = ledger.active.sort((a, b) => (a.rank ?? 9) - (b.rank ?? 9) || a.id - b.id);
-    return { result, payload: { direction: "policies_to_patients", kind: "update", changes } };
+    await ledger.save("update");
+    return ledger.active.sort((a, b) => (a.rank ?? 9) - (b.rank ?? 9) || a.id - b.id);
   });
 }
 

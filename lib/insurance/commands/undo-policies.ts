@@ -3,11 +3,11 @@ import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { findReferenceProblems } from "@/lib/insurance/payers/queries";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { findSnapshots } from "@/lib/insurance/policies/queries";
+import { patientIdentity } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, WrittenVersion } from "@/lib/insurance/policies/schema";
 import type { VersionKind } from "@/lib/insurance/policies/versions";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { DomainError, ValidationError } from "@/lib/platform/errors";
-import { identityOf } from "./change-policy";
 
 /**
  * Takes back the last write on several policies in one step: each gets the fields, rank and status it had before, as a new
@@ -24,7 +24,7 @@ export async function undoPolicies(
   request: WriteRequest,
   written: readonly WrittenVersion[],
 ): Promise<WriteOutcome<PolicyRow[]>> {
-  return writePatient(request, "policies_to_patients", async (write) => {
+  return withLockedPatient(request, "policies", async (write) => {
     const ids = written.map(({ id }) => id);
     const ledger = await PolicyLedger.open(write, ids);
     for (const { id, version } of written) {
@@ -45,13 +45,12 @@ export async function undoPolicies(
       const kind: VersionKind =
         status === now.status ? "updated" : status === "active" ? "restored" : ("archived" as const);
       const state = { rank, status, archived_date, archive_reason, ...pickInsurance(snapshot) };
-      const after = ledger.change(id, { ...state, ...identityOf(write) }, kind);
+      const after = ledger.change(id, { ...state, ...patientIdentity(write.patient) }, kind);
       const problems = await findReferenceProblems(write.tx, write.patient.practice_id, after, now);
       if (problems) throw new ValidationError(problems);
     }
-    const changes = await ledger.flush();
-    const result = await Promise.all(ids.map((id) => ledger.get(id)));
-    return { result, payload: { direction: "policies_to_patients", kind: "update", changes } };
+    await ledger.save("update");
+    return Promise.all(ids.map((id) => ledger.get(id)));
   });
 }
 

@@ -10,7 +10,7 @@ import type { InsuranceInput, InsuranceRow, PatientInput, PatientPatch } from "@
 import { appendPatientVersion } from "@/lib/insurance/patients/versions";
 import { type PatientView, viewPatient } from "@/lib/insurance/patients/view-queries";
 import { writeInsurances } from "@/lib/insurance/patients/write-insurances";
-import { type WriteRequest, writePatient, writeUnit } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient, withNewPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
@@ -36,7 +36,7 @@ export async function updatePatient(
   if (input.insurances !== undefined) {
     countLegacyWrite(request, (await getPatient(request.access, request.patientId)).practice_id);
   }
-  return writePatient(request, "patients_to_policies", async (write) => {
+  return withLockedPatient(request, "patients", async (write) => {
     // Read once: by what is checked here, the insurances are written below.
     const rules = input.insurances && (await getPracticeRules(write.tx, write.patient.practice_id));
     if (rules && form === "legacy") requireLegacyInterface(rules);
@@ -58,8 +58,8 @@ export async function updatePatient(
       changes.push(...(await writeInsurances(write, ledger, fields, versioning, found)));
       await ledger.flush();
     }
-    const result = await viewPatient(await getPatient(request.access, write.patient.id, write.tx), write.tx);
-    return { result, payload: { direction: "patients_to_policies", kind: "update", changes } };
+    write.replication = { direction: "patients_to_policies", kind: "update", changes };
+    return viewPatient(await getPatient(request.access, write.patient.id, write.tx), write.tx);
   });
 }
 
@@ -83,7 +83,7 @@ export async function createPatient(
   const practiceId = input.caregiver_practice;
   if (!access.practices.includes(practiceId)) throw new ValidationError({ caregiver_practice: ["No such practice."] });
   if (input.insurances !== undefined) countLegacyWrite(request, practiceId);
-  return writeUnit(
+  return withNewPatient(
     request,
     (tx) => insertPatient(tx, input),
     async (write) => {
@@ -98,8 +98,8 @@ export async function createPatient(
         changes.push(...(await writeInsurances(write, ledger, input.insurances, "disabled")));
         await ledger.flush();
       }
-      const result = await viewPatient(await getPatient(access, write.patient.id, write.tx), write.tx);
-      return { result, payload: { direction: "patients_to_policies", kind: "create", changes } };
+      write.replication = { direction: "patients_to_policies", kind: "create", changes };
+      return viewPatient(await getPatient(access, write.patient.id, write.tx), write.tx);
     },
   );
 }

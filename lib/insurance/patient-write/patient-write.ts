@@ -2,6 +2,7 @@ import type { EventType } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { LockedPatient } from "./locked-patient";
+import type { ReplicationPayload } from "./replication-payload";
 
 /** One thing a write does to a policy, as a dry run reports it (design §4). */
 export interface Effect {
@@ -12,22 +13,31 @@ export interface Effect {
   changed_fields: string[];
 }
 
-/** One write on a locked patient: everything in it happens at `now`, on behalf of `origin`, or not at all. */
+/** A write on a locked patient: all of it happens at `now`, on behalf of `origin`, or none of it. */
 export interface PatientWrite {
-  tx: Tx;
-  patient: LockedPatient;
-  now: string;
-  origin: Origin;
-  effects: Effect[];
-  /** What became of the patient's record and what belongs to it, for those who subscribed to it; null: nothing. */
+  readonly tx: Tx;
+  readonly patient: LockedPatient;
+  /** ISO 8601 */
+  readonly now: string;
+  readonly origin: Origin;
+  /** What the write did to policies so far. */
+  readonly effects: Effect[];
+  /** What subscribers of the patient hear once the write is done; null while nothing has changed. */
   change: EventType | null;
+  /** What the other store has to apply; null while there is nothing. */
+  replication: ReplicationPayload | null;
 }
 
-/** What a write gives back to its caller. */
+/** Starts a write on a patient whose row the transaction holds. */
+export function beginWrite(write: Pick<PatientWrite, "tx" | "patient" | "now" | "origin">): PatientWrite {
+  return { ...write, effects: [], change: null, replication: null };
+}
+
+/** What a write returns to its caller. */
 export interface WriteOutcome<T> {
   result: T;
-  /** What the write did to policies; on the far side too where it was a dry run. */
+  /** What the write did to policies; for a dry run, also what replication would do to them. */
   effects: Effect[];
-  /** The other side has not acknowledged in time: `Sync-Status: pending`. */
+  /** The other store has not applied the write in time: `Sync-Status: pending`. */
   pending: boolean;
 }

@@ -1,8 +1,8 @@
 import { pickInsurance } from "@/lib/insurance/fields/fields";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import type { InsuranceState, PatientChange } from "@/lib/insurance/patient-write/replication-payload";
+import type { InsuranceState, PatientChange, PatientIdentity } from "@/lib/insurance/patient-write/replication-payload";
 import { PolicyLedger } from "./ledger";
-import { toPolicy } from "./rules";
+import { patientIdentity, toPolicy } from "./rules";
 
 /** Why a policy was archived, by what the legacy write did. */
 const ARCHIVE_REASONS = {
@@ -91,10 +91,8 @@ function createTwin(
   ledger.setImages(insurance.policy_id, cards, "created");
 }
 
-function renamePatient(ledger: PolicyLedger, identity: { first_name: string; last_name: string; dob: string }): void {
-  const { first_name, last_name, dob } = identity;
-  const fields = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
-  for (const policy of ledger.active) ledger.change(policy.id, fields);
+function renamePatient(ledger: PolicyLedger, identity: PatientIdentity): void {
+  for (const policy of ledger.active) ledger.change(policy.id, patientIdentity(identity));
 }
 
 function archiveAll(ledger: PolicyLedger): void {

@@ -3,10 +3,11 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
+import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import { among } from "@/lib/platform/db/page";
 import { type Db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { writeImages } from "./image-rows";
 import { selectPolicies, throwAbsent } from "./queries";
 import { insertPolicies, updatePolicyRow } from "./rows";
@@ -21,6 +22,17 @@ interface Draft {
   kind: VersionKind | null;
 }
 
+/** Which policy a write is about, and the version its author saw. */
+export interface PolicyTarget {
+  policyId: number;
+  ifMatch: IfMatch;
+}
+
+interface OpenPolicy {
+  ledger: PolicyLedger;
+  policy: PolicyRow;
+}
+
 /**
  * The policies of one locked patient while a write changes them. Everything is decided in memory; `flush` then writes each
  * changed policy once, with one version, in an order in which no rank is ever held twice.
@@ -32,6 +44,19 @@ export class PolicyLedger {
   private constructor(write: PatientWrite, rows: PolicyRow[]) {
     this.#write = write;
     this.#drafts = new Map(rows.map((row) => [row.id, { before: row, now: row, kind: null }]));
+  }
+
+  /**
+   * Loads the patient's active policies and one policy to change, and compares its version.
+   *
+   * @throws NotFoundError, GoneError
+   * @throws VersionConflictError if `ifMatch` names another version
+   */
+  static async openFor(write: PatientWrite, { policyId, ifMatch }: PolicyTarget): Promise<OpenPolicy> {
+    const ledger = await PolicyLedger.open(write, [policyId]);
+    const policy = await ledger.get(policyId);
+    requireVersion(ifMatch, policy.version);
+    return { ledger, policy };
   }
 
   /** Loads the patient's active policies, and these besides. */
@@ -102,7 +127,16 @@ export class PolicyLedger {
     return this.change(policyId, { card_images: sorted }, kind);
   }
 
-  /** Writes what changed and gives it in the words of the stream; nothing where nothing changed. */
+  /** Writes what changed and hands it to replication as one write of this kind. */
+  async save(kind: ChangeKind): Promise<void> {
+    this.#write.replication = { direction: "policies_to_patients", kind, changes: await this.flush() };
+  }
+
+  /**
+   * Writes what changed without replicating it.
+   *
+   * @returns what changed, as replication carries it; empty if nothing did
+   */
   async flush(): Promise<PolicyChange[]> {
     const { tx, now, origin, effects } = this.#write;
     const changed = [...this.#drafts.values()].filter((draft) => isChanged(draft));

@@ -3,7 +3,7 @@ import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fiel
 import type { Rank } from "@/lib/insurance/fields/ranks";
 import { sameName } from "@/lib/insurance/fields/rules";
 import type { InsuranceState, PatientIdentity } from "@/lib/insurance/patient-write/replication-payload";
-import { BusinessRuleError, DomainError } from "@/lib/platform/errors";
+import { BusinessRuleError, ConflictError, DomainError } from "@/lib/platform/errors";
 import type { PolicyRow, RankHolder } from "./schema";
 
 interface SentIdentity {
@@ -145,4 +145,16 @@ export function importedVersions(
 
 function placedImage({ rank: _rank, ...image }: PlacedImage & { rank: number }): PlacedImage {
   return image;
+}
+
+/** @throws ConflictError policy_archived, if the policy has to be restored before it can change */
+export function requireActive(policy: PolicyRow): void {
+  if (policy.status === "archived") {
+    throw new ConflictError("policy_archived", "This policy is archived. Restore it before you change it.");
+  }
+}
+
+/** The patient's identity as a policy carries it. */
+export function patientIdentity({ first_name, last_name, dob }: PatientIdentity) {
+  return { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
 }

@@ -1,5 +1,5 @@
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Effect } from "@/lib/insurance/patient-write/patient-write";
+import { beginWrite, type Effect } from "@/lib/insurance/patient-write/patient-write";
 import type { PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
 import { applyPolicyChanges } from "@/lib/insurance/patients/apply-policy-changes";
 import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
@@ -28,7 +28,7 @@ export async function deliverNext(
   if (!event || event.status === "failed") return null;
   const backingOff = event.attempts > 0 && event.next_attempt_date > isoNow();
   if (options.respectBackoff && backingOff) return null;
-  const write = { tx, patient, now: event.created_date, origin: event.origin, effects, change: null };
+  const write = { ...beginWrite({ tx, patient, now: event.created_date, origin: event.origin }), effects };
   try {
     if (event.direction === "policies_to_patients") await applyPolicyChanges(write, event.changes);
     else await applyLegacyChanges(write, event.changes);
@@ -90,7 +90,7 @@ export async function deliverPatient(patientId: number, lastId = Number.MAX_SAFE
  * Whether the event is acknowledged within STREAM_WAIT_MS. The process that wrote it delivers it itself, at once, where it
  * consumes the stream; otherwise it looks on while a worker does.
  */
-export async function acknowledged(patientId: number, eventId: number): Promise<boolean> {
+export async function deliverWithin(patientId: number, eventId: number): Promise<boolean> {
   const { STREAM_WAIT_MS: waitMs, STREAM_CONSUMER: consumer } = config();
   if (waitMs === 0) return false;
   if (consumer === "worker") return settledWithin(eventId, waitMs);

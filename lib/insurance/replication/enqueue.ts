@@ -1,6 +1,6 @@
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
-import type { ReplicationPayload } from "@/lib/insurance/patient-write/replication-payload";
 import { config } from "@/lib/platform/config";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, json, sql } from "@/lib/platform/db/sql";
 
 /** How long the writing process has to deliver its own event before any consumer may take it. */
@@ -10,23 +10,30 @@ const OWN_DELIVERY_MS = 1_000;
 export const REPLICATION_CHANNEL = "crosswalk_stream";
 
 /**
- * Publishes a write in the write's own transaction: the event exists exactly when the write does.
+ * Enqueues what the other store has to apply, in the write's own transaction: the event exists exactly if the write does.
  *
- * @returns the event's id
+ * @returns the event's id, or null if the write changed nothing
  */
-export async function publish(write: PatientWrite, payload: ReplicationPayload): Promise<number> {
+export async function enqueueReplication({
+  tx,
+  patient,
+  now,
+  origin,
+  replication,
+}: PatientWrite): Promise<number | null> {
+  if (replication === null || replication.changes.length === 0) return null;
   const inline = config().STREAM_CONSUMER === "inline";
-  const due = new Date(Date.parse(write.now) + (inline ? OWN_DELIVERY_MS : 0));
-  const event = await write.tx.first<{ id: number }>(sql`
+  const due = new Date(Date.parse(now) + (inline ? OWN_DELIVERY_MS : 0));
+  const event = await tx.first<Pick<Row<"sync_event">, "id">>(sql`
     INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
-    VALUES (${write.patient.id}, ${write.patient.practice_id}, ${payload.direction}, ${payload.kind},
-      ${json(payload.changes)}, ${json(write.origin)}, ${due}, ${write.now})
+    VALUES (${patient.id}, ${patient.practice_id}, ${replication.direction}, ${replication.kind},
+      ${json(replication.changes)}, ${json(origin)}, ${due}, ${now})
     RETURNING id`);
-  await notifyWorkers(write.tx, write.patient.id);
-  return (event as { id: number }).id;
+  await notifyWorkers(tx, patient.id);
+  return event?.id ?? null;
 }
 
-/** Tells the workers of a patient with something to deliver, once the transaction commits. */
+/** Notifies the workers, once the transaction commits, of a patient with something to deliver. */
 export async function notifyWorkers(tx: Db, patientId: number): Promise<void> {
   // NOTIFY takes a lock that all commits share: only where nobody in this process delivers.
   if (config().STREAM_CONSUMER === "inline") return;

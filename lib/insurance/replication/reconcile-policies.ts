@@ -5,7 +5,7 @@ import { listCards, listInsurances } from "@/lib/insurance/patients/queries";
 import type { InsuranceRow } from "@/lib/insurance/patients/schema";
 import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { selectPolicies } from "@/lib/insurance/policies/queries";
-import { archivedState, toPolicy } from "@/lib/insurance/policies/rules";
+import { archivedState, patientIdentity, toPolicy } from "@/lib/insurance/policies/rules";
 import { sql } from "@/lib/platform/db/sql";
 
 /**
@@ -24,9 +24,7 @@ export async function reconcilePolicies(write: PatientWrite, options: { emptied:
   archiveOthers(ledger, new Set(current.map(({ policy_id }) => policy_id)), options.emptied);
   for (const insurance of insurances) matchTwin(write, ledger, insurance);
   await matchCards(write, ledger, { all, current });
-  const { first_name, last_name, dob } = patient;
-  const identity = { patient_first_name: first_name, patient_last_name: last_name, patient_dob: dob };
-  for (const { id } of ledger.active) ledger.change(id, identity);
+  for (const { id } of ledger.active) ledger.change(id, patientIdentity(patient));
   await ledger.flush();
 }
 

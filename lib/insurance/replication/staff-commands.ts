@@ -3,14 +3,14 @@ import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { beginWrite, type PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { lockPatientForReplication } from "@/lib/insurance/patients/queries";
 import { clock } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
 import { erasePolicyFromEvents, markDiscarded, requeueEvent } from "./commands";
-import { acknowledged, DeliveryError, deliverNext } from "./deliver";
+import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
 import { notifyWorkers } from "./enqueue";
 import { findNextEvent, type OpenEvent } from "./queries";
 import { reconcileInsurances } from "./reconcile-insurances";
@@ -44,7 +44,7 @@ export async function retryEvent(
     await auditChange(tx, origin, [id]);
     return id;
   });
-  await acknowledged(patientId, eventId).catch(() => false);
+  await deliverWithin(patientId, eventId).catch(() => false);
   const { status, last_error } = await findOwnEvent(access, eventId);
   return { status, last_error };
 }
@@ -82,7 +82,7 @@ export async function discardEvent({ access, origin }: StaffRequest, eventId: nu
     await markDiscarded(tx, head.id);
     const behind = await settleBehind(tx, patient);
     const now = clock.now().toISOString();
-    const write: PatientWrite = { tx, patient, now, origin, effects: [], change: null };
+    const write = beginWrite({ tx, patient, now, origin });
     await matchFarSide(write, [head, ...behind.givenUp]).catch(refuse);
     const { practice_id: practiceId } = patient;
     if (write.change)

@@ -3,16 +3,20 @@ import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import type { Effect, PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
-import type { Direction, ReplicationPayload } from "@/lib/insurance/patient-write/replication-payload";
+import {
+  beginWrite,
+  type Effect,
+  type PatientWrite,
+  type WriteOutcome,
+} from "@/lib/insurance/patient-write/patient-write";
 import { lockPatient } from "@/lib/insurance/patients/queries";
-import { clock } from "@/lib/platform/clock";
+import { isoNow } from "@/lib/platform/clock";
 import { sql } from "@/lib/platform/db/sql";
 import { isRetryable, type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
-import { acknowledged, DeliveryError, deliverNext } from "./deliver";
-import { publish } from "./enqueue";
+import { DeliveryError, deliverNext, deliverWithin } from "./deliver";
+import { enqueueReplication } from "./enqueue";
 import { listOpenEvents } from "./queries";
 
 /** Who asks for a write on which patient. */
@@ -20,130 +24,120 @@ export interface WriteRequest {
   access: Access;
   patientId: number;
   origin: Origin;
-  /** Do everything, on both sides, and keep nothing (design §4). */
+  /** Does everything, in both stores, and rolls it back (design §4). */
   dryRun?: boolean;
 }
 
-/** What a write gives: its result, and what the other side must hear of it (nothing where nothing changed). */
-export interface Written<T> {
-  result: T;
-  payload: ReplicationPayload | null;
-}
+/** The store that a write changes. The other one follows by replication, unless the write changes both itself. */
+export type WrittenStore = "policies" | "patients" | "both";
 
 /**
- * One write on one side of the stream: locks the patient, brings both sides to the same state, runs `work`, publishes what
- * it did in the same transaction, then waits for the other side's acknowledgement (design §1, §7).
+ * Runs a write on one patient, from lock to answer. In one transaction: locks the patient, applies what the other store's
+ * replication still has under way for it, runs `work`, enqueues what `work` put into `write.replication`, publishes the
+ * change and audits it. After the commit, waits up to STREAM_WAIT_MS for the other store to apply it (design §1, §7).
  *
- * @throws NotFoundError where the caller may not see the patient
- * @throws ConflictError stream_blocked, where events of the other side can't be applied first
+ * @param store the store that `work` changes
+ * @throws NotFoundError if the patient does not exist or the caller has no right to it
+ * @throws ConflictError stream_blocked, if an earlier change of the other store can't be applied
  */
-export async function writePatient<T>(
+export async function withLockedPatient<T>(
   request: WriteRequest,
-  direction: Direction,
-  work: (write: PatientWrite) => Promise<Written<T>>,
-): Promise<WriteOutcome<T>> {
-  return writeUnit(request, (tx) => lockInStep(tx, request, direction), work);
-}
-
-/**
- * As `writePatient`, for a write that brings both sides to where they are to stand by itself: it publishes nothing to the
- * stream, and what the stream has under way for this patient is applied before.
- */
-export async function writeBothSides<T>(
-  request: WriteRequest,
+  store: WrittenStore,
   work: (write: PatientWrite) => Promise<T>,
 ): Promise<WriteOutcome<T>> {
-  return writeUnit(
-    request,
-    (tx) => lockInStep(tx, request, null),
-    async (write) => ({ result: await work(write), payload: null }),
-  );
+  return runWrite(request, (tx) => lockUpToDate(tx, request, store), work);
 }
 
-/** As `writePatient`, on a patient that `open` makes in the same transaction. */
-export async function writeUnit<T>(
-  request: Pick<WriteRequest, "origin" | "dryRun">,
-  open: (tx: Tx) => Promise<LockedPatient>,
-  work: (write: PatientWrite) => Promise<Written<T>>,
+/** Runs the write that creates a patient, as `withLockedPatient` does for one that exists. `insert` adds its row. */
+export async function withNewPatient<T>(
+  request: Omit<WriteRequest, "patientId">,
+  insert: (tx: Tx) => Promise<LockedPatient>,
+  work: (write: PatientWrite) => Promise<T>,
 ): Promise<WriteOutcome<T>> {
-  const { origin, dryRun = false } = request;
+  return runWrite(request, insert, work);
+}
+
+async function runWrite<T>(
+  { origin, dryRun = false }: Pick<WriteRequest, "origin" | "dryRun">,
+  lock: (tx: Tx) => Promise<LockedPatient>,
+  work: (write: PatientWrite) => Promise<T>,
+): Promise<WriteOutcome<T>> {
   const done = await transaction(
     async (tx) => {
-      const patient = await open(tx);
-      const write: PatientWrite = { tx, patient, now: clock.now().toISOString(), origin, effects: [], change: null };
-      const { result, payload } = await work(write);
-      const event = payload && payload.changes.length > 0 ? await publish(write, payload) : null;
-      const arrived = !dryRun || event === null || (await rehearseDelivery(write, event));
-      await tell(write);
-      return { result, effects: write.effects, patientId: patient.id, event, arrived };
+      const write = beginWrite({ tx, patient: await lock(tx), now: isoNow(), origin });
+      const result = await work(write);
+      const eventId = await enqueueReplication(write);
+      const arrives = !dryRun || eventId === null || (await rehearseDelivery(write, eventId));
+      await publishAndAudit(write);
+      return { result, effects: write.effects, patientId: write.patient.id, eventId, arrives };
     },
     { rollback: dryRun },
   );
-  const { result, effects, patientId, event } = done;
-  if (dryRun || event === null) return { result, effects, pending: !done.arrived };
-  // The write is committed: whatever happens from here on may delay its other half, but can't make the answer an error.
-  const acknowledgedInTime = await acknowledged(patientId, event).catch(() => false);
-  return { result, effects, pending: !acknowledgedInTime };
+  const { result, effects, patientId, eventId } = done;
+  if (dryRun || eventId === null) return { result, effects, pending: !done.arrives };
+  // The write is committed: a failure from here on delays the other store, but must not make the answer an error.
+  const arrived = await deliverWithin(patientId, eventId).catch(() => false);
+  return { result, effects, pending: !arrived };
 }
 
-/** Those who subscribed to patients hear of what was done; the audit comes last, for it holds up the practice's others. */
-async function tell({ tx, patient, origin, change }: PatientWrite): Promise<void> {
+/** The audit comes last, because its lock holds up every other write of the practice. */
+async function publishAndAudit({ tx, patient, origin, change }: PatientWrite): Promise<void> {
   const { id, practice_id: practiceId } = patient;
   if (change) await publishEvents(tx, { type: change, resource: "patients", ids: [id], practiceId, origin });
   await auditChange(tx, origin, [id]);
 }
 
 /**
- * Locks a patient and brings both sides in step. A write made before the other side's last one has arrived would cross it,
- * and one of the two would be lost: what is under way is applied first. Where that can't be, only writes that queue up
- * behind it may go on.
- *
- * @param direction which events a write may queue up behind; null: none
+ * Locks a patient with both stores up to date. A write made before the other store's last one arrives would cross it, and one
+ * of the two would be lost, so pending replication is applied first. Where that fails, only a write that queues up behind it
+ * may go on: one of the same store.
  */
-async function lockInStep(tx: Tx, request: WriteRequest, direction: Direction | null): Promise<LockedPatient> {
+async function lockUpToDate(tx: Tx, request: WriteRequest, store: WrittenStore): Promise<LockedPatient> {
   const patient = await lockPatient(tx, request.access, request.patientId);
-  const open = await listOpenEvents(tx, patient.id);
-  if (open.every((event) => event.direction === direction)) return patient;
-  if (open.some((event) => event.status === "failed")) throw blocked();
-  for (const _event of open) await deliverNext(tx, patient, []).catch(refuse);
+  const pending = await listOpenEvents(tx, patient.id);
+  if (pending.every(({ direction }) => direction === OUTGOING[store])) return patient;
+  if (pending.some(({ status }) => status === "failed")) throw blocked();
+  for (const _event of pending) await deliverNext(tx, patient, []).catch(refuse);
   return lockPatient(tx, request.access, request.patientId);
 }
 
+/** The direction in which a write of a store replicates; a write of both waits for either. */
+const OUTGOING = { policies: "policies_to_patients", patients: "patients_to_policies", both: null } as const;
+
 /**
- * What delivery will do to the far side, in a dry run: earlier events of the patient first, whose effects are not this
- * write's. Where one of them can't be applied, the real write would answer `Sync-Status: pending`.
+ * Applies a dry run's change to the other store as well: earlier events of the patient first, whose effects are not this
+ * write's. If one of them can't be applied, the real write would answer `Sync-Status: pending`.
  *
- * @returns whether the write's own event arrived
+ * @returns whether the write's own event was applied
  */
-async function rehearseDelivery(write: PatientWrite, eventId: number): Promise<boolean> {
-  const { tx, patient } = write;
-  await tx.run(sql`SAVEPOINT far_side`);
+async function rehearseDelivery({ tx, patient, effects }: PatientWrite, eventId: number): Promise<boolean> {
+  await tx.run(sql`SAVEPOINT other_store`);
   try {
     for (;;) {
-      const effects: Effect[] = [];
-      const event = await deliverNext(tx, patient, effects);
-      if (event?.id === eventId) write.effects.push(...effects);
+      const replicated: Effect[] = [];
+      const event = await deliverNext(tx, patient, replicated);
+      if (event?.id === eventId) effects.push(...replicated);
       if (!event || event.id === eventId) return event !== null;
     }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
-    await tx.run(sql`ROLLBACK TO SAVEPOINT far_side`);
+    await tx.run(sql`ROLLBACK TO SAVEPOINT other_store`);
     return false;
   }
 }
 
-/** A deadlock or a missing connection passes by itself and stays what it is; anything else blocks this patient's stream. */
+/** A deadlock or a lost connection is passed on as it is; any other failure blocks the patient's replication. */
 function refuse(error: unknown): never {
   if (!(error instanceof DeliveryError) || isRetryable(error)) throw error;
   if (error.cause instanceof OverloadedError) throw error.cause;
-  log.warn({ err: error.cause, event: error.eventId }, "a write waits for an event that can't be applied");
+  log.warn({ err: error.cause, event: error.eventId }, "a write waits for a change that can't be replicated");
   throw blocked(error);
 }
 
 function blocked(cause?: unknown): ConflictError {
   return new ConflictError(
     "stream_blocked",
-    "An earlier change of this patient's insurance has not reached the other side yet. Try again, or ask the practice.",
+    "An earlier change to this patient's insurance has not been synced yet. Try again, or contact the practice.",
     { cause, retryAfterSeconds: 5 },
   );
 }

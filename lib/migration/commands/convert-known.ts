@@ -11,7 +11,7 @@ import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { archivedState } from "@/lib/insurance/policies/rules";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
-import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import type { InsurancePlan, PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { StagedPatient } from "@/lib/migration/rules/staged-record";
 import {
@@ -85,12 +85,16 @@ export async function convertKnown(
   const stored = await storeNewImages(run.id, record, plan);
   const keys = stored.map(({ image_key }) => image_key);
   try {
-    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (write) => {
-      if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
-      const outcome = await carryOut(write, { patient, plan, stored }, context);
-      await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
-      return outcome;
-    });
+    const { result } = await withLockedPatient(
+      { access, patientId: plan.patient as number, origin },
+      "both",
+      async (write) => {
+        if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
+        const outcome = await carryOut(write, { patient, plan, stored }, context);
+        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        return outcome;
+      },
+    );
     // Beside a new image of a card may stand one that the practice has already.
     const isUsed = (image: PlacedImage & { rank: number }) =>
       result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;

@@ -1,7 +1,7 @@
 import type { Origin } from "@/lib/access/identity/origin";
 import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
-import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import type { PatientPlan } from "@/lib/migration/rules/plan-patient";
 import type { RunRow, StagedRow } from "@/lib/migration/schema/run";
 import type { CompanyKnowledge } from "./check-run";
@@ -23,17 +23,21 @@ export async function convertOwn(
   const plan = row.plan as PatientPlan;
   const access = accessTo(run.practice_id, origin);
   try {
-    const { result } = await writeBothSides({ access, patientId: plan.patient as number, origin }, async (write) => {
-      if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
-      await reconcilePolicies(write, { emptied: false });
-      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
-      const outcome = {
-        ...{ created: false, version: write.patient.version, before: [], added: [], cards: [] },
-        policies: policies.map(({ id, version }) => ({ id, version })),
-      };
-      await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
-      return true;
-    });
+    const { result } = await withLockedPatient(
+      { access, patientId: plan.patient as number, origin },
+      "both",
+      async (write) => {
+        if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
+        await reconcilePolicies(write, { emptied: false });
+        const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+        const outcome = {
+          ...{ created: false, version: write.patient.version, before: [], added: [], cards: [] },
+          policies: policies.map(({ id, version }) => ({ id, version })),
+        };
+        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        return true;
+      },
+    );
     return result;
   } catch (error) {
     if (isPassedOver(error)) return false;

@@ -11,7 +11,7 @@ import type { CompanyChange } from "@/lib/insurance/payers/commands/import-compa
 import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
 import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
 import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
-import { writeBothSides } from "@/lib/insurance/replication/with-locked-patient";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { listStaged, lockForWork } from "@/lib/migration/run-queries";
 import type { Outcome, RunRow, StagedRow } from "@/lib/migration/schema/run";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -135,7 +135,7 @@ async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promis
   const outcome = row.outcome as Outcome;
   const access = accessTo(run.practice_id, origin);
   try {
-    await writeBothSides({ access, patientId: row.patient_id as number, origin }, async (write) => {
+    await withLockedPatient({ access, patientId: row.patient_id as number, origin }, "both", async (write) => {
       const locked = await lockForWork(write.tx, run.id);
       if (locked?.state !== run.state) throw new RunInterrupted();
       const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);

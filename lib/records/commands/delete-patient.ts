@@ -1,5 +1,5 @@
 import { appendPatientVersion, markPatientDeleted } from "@/lib/insurance/patients/versions";
-import { type WriteRequest, writePatient } from "@/lib/insurance/replication/with-locked-patient";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 import { deletePatientRecords } from "@/lib/records/engine/row-commands";
 
@@ -9,12 +9,11 @@ import { deletePatientRecords } from "@/lib/records/engine/row-commands";
  * @throws NotFoundError, VersionConflictError
  */
 export async function deletePatient(request: WriteRequest, ifMatch: IfMatch): Promise<void> {
-  await writePatient(request, "patients_to_policies", async (write) => {
+  await withLockedPatient(request, "patients", async (write) => {
     requireVersion(ifMatch, write.patient.version);
     await markPatientDeleted(write);
     await appendPatientVersion(write, "deleted", { deleted_date: { old: null, new: write.now } });
     const { id: patientId, practice_id: practiceId } = write.patient;
     await deletePatientRecords(write.tx, { patientId, practiceId, origin: write.origin, now: write.now });
-    return { result: null, payload: null };
   });
 }

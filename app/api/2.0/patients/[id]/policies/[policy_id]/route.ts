@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
-import { removePolicy } from "@/lib/insurance/commands/remove-policy";
+import { purgePolicy } from "@/lib/insurance/commands/purge-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
 import { type PolicyPatch, policyInput, policyPatch } from "@/lib/insurance/fields/policy-fields";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
@@ -99,7 +99,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 204,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
-      const command = query.permanent === "true" ? removePolicy : archivePolicy;
+      const command = query.permanent === "true" ? purgePolicy : archivePolicy;
       const outcome = await command(request, params.policy_id, ifMatch);
       const body = query.dry_run && outcome.result ? toPolicyDto(outcome.result) : undefined;
       return replyToWrite<unknown>(outcome, query.dry_run, { body });

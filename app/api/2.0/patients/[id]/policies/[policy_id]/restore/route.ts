@@ -1,7 +1,7 @@
 // POST patients/{id}/policies/{policy_id}/restore: returns 409 if another policy holds the rank.
 
 import { dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { toPolicyDto } from "@/lib/insurance/policies/dto";
 import { policyAnswer } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";

@@ -1,7 +1,7 @@
 // DELETE policies/{policy}/permanently: purges an archived policy with its history and images.
 import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { removePolicy } from "@/lib/insurance/commands/remove-policy";
+import { purgePolicy } from "@/lib/insurance/commands/purge-policy";
 import { toPolicyWriteDto } from "@/lib/insurance/policies/dto";
 import { route } from "@/lib/platform/http/route";
 
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     versioned: true,
     handle: async ({ access, origin, params, query, ifMatch }) => {
       const request = { access, origin, patientId: params.patient, dryRun: query.dry_run };
-      return { body: toPolicyWriteDto(await removePolicy(request, params.policy, ifMatch)) };
+      return { body: toPolicyWriteDto(await purgePolicy(request, params.policy, ifMatch)) };
     },
   }),
 });

@@ -2,7 +2,7 @@
 
 import { dryRunQuery, idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { restorePolicy } from "@/lib/insurance/commands/archive-policy";
+import { restorePolicy } from "@/lib/insurance/commands/restore-policy";
 import { toPolicyWriteDto } from "@/lib/insurance/policies/dto";
 import { restoreInput } from "@/lib/insurance/policies/schema";
 import { json } from "@/lib/platform/http/body";

@@ -1,0 +1,37 @@
+import type { Rank } from "@/lib/insurance/fields/ranks";
+import type { WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { patientIdentity } from "@/lib/insurance/policies/rules";
+import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
+import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
+import { ConflictError } from "@/lib/platform/errors";
+import type { IfMatch } from "@/lib/platform/versions";
+
+/**
+ * Makes an archived policy active again if its rank is free. An active policy stays as it is.
+ *
+ * @param to another rank to restore it to, or none, and what happens to the policy that holds that rank (default: archived)
+ * @throws NotFoundError, GoneError, VersionConflictError
+ * @throws DomainError rank_holder_changed
+ * @throws ConflictError rank_taken
+ */
+export async function restorePolicy(
+  request: WriteRequest,
+  policyId: number,
+  ifMatch: IfMatch,
+  to: { rank?: Rank | null | undefined; taking?: RankTaking } = {},
+): Promise<WriteOutcome<PolicyRow>> {
+  return withLockedPatient(request, "policies", async (write) => {
+    const { ledger, policy } = await PolicyLedger.openFor(write, { policyId, ifMatch });
+    if (policy.status === "archived") {
+      if (to.rank !== undefined) ledger.clearRank(to.rank, policyId, to.taking);
+      const rank = to.rank === undefined ? policy.rank : to.rank;
+      const holder = ledger.active.find((other) => other.rank !== null && other.rank === rank);
+      if (holder) throw new ConflictError("rank_taken", `Rank ${rank} is held by policy ${holder.id}.`);
+      const active = { status: "active", archived_date: null, archive_reason: null } as const;
+      ledger.change(policyId, { ...active, rank, ...patientIdentity(write.patient) }, "restored");
+    }
+    await ledger.save("update");
+    return ledger.get(policyId);
+  });
+}
