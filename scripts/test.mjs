@@ -9,7 +9,7 @@ import { inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say, step } from "./lib/progress.mjs";
 
 /** What textlint reads, except for what .textlintignore lists. cspell.json names its files itself. */
-const DOCUMENTS = ["*.md", "docs/**/*.md"];
+const DOCUMENTS = ["*.md", "bench/*.md", "docs/**/*.md"];
 
 const patterns = process.argv.slice(2);
 const total = { passed: 0, failed: 0 };
