@@ -1,5 +1,5 @@
 import { type Columns, guessColumns } from "@/lib/migration/rules/columns";
-import { chooseDelimiter } from "@/lib/platform/files/read-rows";
+import { chooseDelimiter } from "@/lib/platform/files/delimiter";
 import { beginningText, isZip } from "./file-text";
 
 /** The headings of a CSV file, and what stands in its first row. */

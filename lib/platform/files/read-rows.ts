@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { CsvRow as RowBuilder } from "./csv-row";
+import { chooseDelimiter } from "./delimiter";
 import { type Line, splitLines } from "./read-lines";
 import { inMib, READING_LIMITS } from "./reading-limits";
 import { beginningOf, type Source } from "./source";
@@ -112,14 +113,4 @@ async function lookAt(source: Source): Promise<{ delimiter: string; start: numbe
 export function unformatNumbers(row: TableRow, isNumber: (column: number) => boolean): void {
   const cells = "cells" in row ? row.cells : row.partial;
   for (const [column, number] of row.numbers ?? []) if (cells && isNumber(column)) cells[column] = number;
-}
-
-/** The one sign between cells: of comma, semicolon and tab the most frequent in the headings, outside of quotes. */
-export function chooseDelimiter(text: string): string {
-  const [headings = ""] = text
-    .replace(/"[^"]*"/g, "")
-    .trimStart()
-    .split(/\r?\n|\r/);
-  const count = (sign: string) => headings.split(sign).length;
-  return [",", ";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
 }
