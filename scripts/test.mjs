@@ -21,12 +21,10 @@ await main(async () => {
   const { build, generate, generateNextTypes } = await import("./lib/build-steps.mjs");
   await generate();
   const inBrowser = matching("tests/ui", ".spec.ts");
-  // A pattern of browser tests alone needs nothing of the others.
-  const others = patterns.length === 0 || matching("tests", ".test.ts").length > 0 || inBrowser.length === 0;
-  // What waits for the network waits beside the checks.
+  const others = matching("tests", ".test.ts");
   const prepared = Promise.all([
-    others ? prepareObjectStore() : "",
-    others ? prepareGuides() : "",
+    others.some(imports("support/object-store")) ? prepareObjectStore() : "",
+    others.some(imports("support/guides")) ? prepareGuides() : "",
     inBrowser.length > 0 ? prepareBrowser() : "",
   ]);
   if (patterns.length === 0) {
@@ -50,11 +48,17 @@ await main(async () => {
     });
   }
   for (const lack of (await prepared).filter(Boolean)) say(lack);
-  if (others) await runVitest();
+  // Without a matching file, Vitest says so.
+  if (others.length > 0 || inBrowser.length === 0) await runVitest();
   if (hasBrowser) await runPlaywright(inBrowser);
   say(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed > 0 ? 1 : 0;
 });
+
+/** Whether a test file imports a module of tests/support. */
+function imports(module) {
+  return (file) => fs.readFileSync(inRoot(file), "utf8").includes(`/${module}"`);
+}
 
 /** The tests of card images in S3 want a real server. @returns what is skipped where none can be had */
 async function prepareObjectStore() {
