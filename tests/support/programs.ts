@@ -1,31 +1,49 @@
-// Our programs as tests start them: bundled once a run, for most of what a short one does is to load its sources.
+// The programs of scripts/ as tests start them: bundled, because a short one spends most of its time loading its sources.
 import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "@/scripts/lib/build-steps.mjs";
+import { withLock } from "@/scripts/lib/lock.mjs";
 import { inRoot } from "@/scripts/lib/paths.mjs";
+import { onceFor } from "@/scripts/lib/stamp.mjs";
 
-/** As deep in the project as scripts/lib: what lies beside a program is found from there. */
+/** As deep in the project as scripts/lib, so that programs find the files beside them. */
 const FOLDER = "build/tests";
-/** It is built with the project, and looks for what lies beside it. */
+/** Built with the project, because it looks for the files beside it. */
 const BUILT = "server.ts";
 
-/** Packages in CommonJS call it, which a module doesn't have. */
+/** CommonJS packages call it, and a module has none. */
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** They read files beside their own, or few programs load them. */
+/** Packages that read files beside their own, or that few programs load. */
 const LEFT_OUT = ["fontkit", "pdfkit", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
 
-/** Bundles every program of scripts/, with the packages that it loads whenever it starts. */
+/** Bundles every program of scripts/ with the packages that it loads when it starts, unless that was done for the same sources. */
 export async function bundlePrograms(): Promise<void> {
+  await withLock(inRoot("build/tests.lock"), () =>
+    onceFor({
+      stamp: "build/tests.stamp",
+      inputs: ["app/api", "lib", "generated", "prisma/seed", "scripts", "package-lock.json"],
+      results: [FOLDER],
+      work: bundle,
+    }),
+  );
+}
+
+async function bundle(): Promise<void> {
   fs.rmSync(inRoot(FOLDER), { recursive: true, force: true });
   const programs = fs.readdirSync(inRoot("scripts")).filter((file) => file.endsWith(".ts") && file !== BUILT);
   await build({
     ...bundleOptions,
-    ...{ packages: "bundle", external: LEFT_OUT, banner: { js: REQUIRE } },
+    packages: "bundle",
+    external: LEFT_OUT,
+    banner: { js: REQUIRE },
     entryPoints: programs.map((file) => `scripts/${file}`),
-    ...{ outdir: FOLDER, outExtension: { ".js": ".mjs" }, splitting: true, logLevel: "error" },
+    outdir: FOLDER,
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
+    logLevel: "error",
   });
 }
 
