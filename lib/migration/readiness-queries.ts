@@ -1,4 +1,4 @@
-import type { DeprecationMode } from "@/generated/rows/enums";
+import type { DeprecationMode, SignOffDecision } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor } from "@/lib/access/identity/origin";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
@@ -45,7 +45,7 @@ export interface LegacyCaller {
 /** A go or no-go somebody signed off. */
 export interface SignOff {
   id: number;
-  decision: "go" | "no_go";
+  decision: SignOffDecision;
   reason: string;
   figures: { parts: ReadinessParts; percent: number };
   actor: Actor;

@@ -111,6 +111,8 @@ function another(column: string, type: string): Sql {
   if (/^timestamp/.test(type)) return sql`coalesce(${name}, '2001-01-01T00:00:00Z') + interval '1 second'`;
   if (type === "uuid") return sql`gen_random_uuid()`;
   if (type === "text") return sql`coalesce(${name}, '') || '~'`;
+  if (type === "USER-DEFINED")
+    return sql`(SELECT v FROM unnest(enum_range(${name})) AS v WHERE v IS DISTINCT FROM ${name} LIMIT 1)`;
   throw new Error(`no other value for ${column}, of type ${type}`);
 }
 
@@ -122,6 +124,7 @@ export async function dropChecks(): Promise<void> {
   for (const { table, name } of checks) {
     await owner.run(sql`ALTER TABLE ${raw(table)} DROP CONSTRAINT ${raw(name)}`);
   }
+  await owner.run(sql`DROP INDEX policy_one_active_per_rank`);
 }
 
 /** Every column of the tables that a conversion writes, except those that are exempt. */

@@ -1,3 +1,4 @@
+import type { SignOffDecision } from "@/generated/rows/enums";
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { countParts, findPresentRun, percentOf } from "@/lib/migration/readiness-queries";
 import { isoNow } from "@/lib/platform/clock";
@@ -13,7 +14,7 @@ import type { RunRequest } from "./migration-run";
 export async function signOff(
   { origin }: RunRequest,
   practiceId: number,
-  { decision, reason }: { decision: "go" | "no_go"; reason: string },
+  { decision, reason }: { decision: SignOffDecision; reason: string },
 ): Promise<void> {
   const run = await findPresentRun(practiceId);
   if (!run && decision === "go")

@@ -88,7 +88,7 @@ async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]
   }));
   await tx.run(sql`
     UPDATE migration_record r SET differences = c.differences,
-      state = CASE WHEN c.differences IS NULL THEN 'verified' ELSE 'different' END
+      state = CASE WHEN c.differences IS NULL THEN 'verified'::record_state ELSE 'different' END
     FROM jsonb_to_recordset(${json(rows)}) AS c(number int, differences jsonb)
     WHERE r.run_id = ${runId} AND r.number = c.number`);
 }

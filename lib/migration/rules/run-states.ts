@@ -1,11 +1,7 @@
+import type { RunState } from "@/generated/rows/enums";
 import { ConflictError } from "@/lib/platform/errors";
 
-/** Where a run stands. In those of `AT_WORK` something goes on in the background. */
-export const RUN_STATES = [
-  ...(["uploading", "reading", "checking", "checked", "converting", "converted", "verifying", "verified"] as const),
-  ...(["rolling_back", "rolled_back", "failed", "cancelled"] as const),
-] as const;
-export type RunState = (typeof RUN_STATES)[number];
+export type { RunState };
 
 /** One run of a practice at most is in one of these. */
 export const AT_WORK = ["reading", "checking", "converting", "verifying", "rolling_back"] as const;

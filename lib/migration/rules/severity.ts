@@ -1,2 +1,2 @@
-/** An `error` keeps a record from being converted until somebody decides on it; a `warning` converts, and somebody should look. */
-export type Severity = "error" | "warning";
+/** An `error` blocks the conversion of a record until it is decided on. A `warning` does not. */
+export type { Severity } from "@/generated/rows/enums";

@@ -1,3 +1,4 @@
+import { type FindingDecision, type RecordState, type RunSource, Verdict } from "@/generated/rows/enums";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
@@ -11,8 +12,8 @@ import type { RunState } from "@/lib/migration/rules/run-states";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** What would become of an insurance, or of a patient as a whole. */
-export const VERDICTS = ["create", "update", "unchanged", "archive", "refused"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export const VERDICTS = Object.values(Verdict);
+export type { Verdict };
 
 /** An insurance company of an export, with its id there. */
 export interface RunCompany {
@@ -25,7 +26,7 @@ export interface RunRow {
   id: number;
   practice_id: number;
   /** An export, or the practice's own legacy records. */
-  source: "file" | "practice";
+  source: RunSource;
   source_name: string;
   source_size: number;
   /** `YYYY-MM-DD` */
@@ -75,17 +76,7 @@ export interface Verification {
   different: number;
 }
 
-/** Where a record of a run stands. */
-export type RecordState =
-  | "staged"
-  | "checked"
-  | "converted"
-  | "left_out"
-  | "stale"
-  | "verified"
-  | "different"
-  | "rolled_back"
-  | "kept";
+export type { RecordState };
 
 /** A record as the check and the conversion take it up. */
 export interface StagedRow {
@@ -140,7 +131,7 @@ export interface Outcome {
 }
 
 /** Something a person decides on. */
-export type Decision = "open" | "accepted" | "skipped";
+export type Decision = FindingDecision;
 
 /** A finding of a run as it is stored. */
 export interface FindingRow {

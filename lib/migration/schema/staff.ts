@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { FindingDecision, RecordState, Severity, SignOffDecision, Verdict } from "@/generated/rows/enums";
 import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/rules/columns";
 import { calendarDate } from "@/lib/platform/http/field-types";
 import { wholeNumber } from "@/lib/platform/http/pagination";
-import { VERDICTS } from "./run";
 
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
 const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;
@@ -32,8 +32,8 @@ const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 /** What the findings of a run can be narrowed to. */
 export const findingFilter = {
   code: z.string().max(60).optional(),
-  severity: z.enum(["error", "warning"]).optional(),
-  decision: z.enum(["open", "accepted", "skipped"]).optional(),
+  severity: z.enum(Severity).optional(),
+  decision: z.enum(FindingDecision).optional(),
   fix: flag.optional(),
   owner: wholeNumber.optional(),
   patient: z.string().max(100).optional(),
@@ -43,10 +43,8 @@ export const findingsExport = { ...findingFilter, format: z.enum(["csv", "ndjson
 
 /** What the records of a run can be narrowed to. */
 export const recordsQuery = {
-  verdict: z.enum(VERDICTS).optional(),
-  state: z
-    .enum(["staged", "checked", "converted", "left_out", "stale", "verified", "different", "rolled_back", "kept"])
-    .optional(),
+  verdict: z.enum(Verdict).optional(),
+  state: z.enum(RecordState).optional(),
   patient: z.string().max(100).optional(),
   ...paging,
 };
@@ -86,7 +84,7 @@ export const workBody = z.strictObject({ work: z.enum(["check", "verify", "cance
 
 /** Body of the admin's sign-off. */
 export const signOffBody = z.strictObject({
-  decision: z.enum(["go", "no_go"]),
+  decision: z.enum(SignOffDecision),
   reason: z.string().trim().min(1, "Say what it rests on.").max(1_000),
 });
 

@@ -704,9 +704,7 @@ CREATE TABLE deleted_image (
 -- ==================== Replication between policies and patient demographics ====================
 
 CREATE TYPE replication_status AS ENUM ('pending', 'failed', 'acknowledged', 'discarded');
-
 CREATE TYPE replication_kind AS ENUM ('create', 'update', 'delete');
-
 CREATE TYPE replication_direction AS ENUM ('policies_to_patients', 'patients_to_policies');
 
 -- One event per write, inserted in the transaction of the write and replicated in order for each patient.
@@ -761,7 +759,6 @@ CREATE UNIQUE INDEX subscription_once ON subscription (client_id, resource, targ
 CREATE INDEX subscription_by_resource ON subscription (resource) WHERE deleted_date IS NULL;
 
 CREATE TYPE event_type AS ENUM ('saved', 'deleted');
-
 CREATE TYPE delivery_state AS ENUM ('pending', 'sending', 'delivered', 'failed', 'canceled');
 
 -- A change of one record for one subscription, inserted in the transaction of the change.
@@ -877,11 +874,17 @@ CREATE TABLE import_run (
 );
 CREATE INDEX import_run_practice_id_fingerprint_idx ON import_run (practice_id, fingerprint);
 
+CREATE TYPE run_source AS ENUM ('file', 'practice');
+CREATE TYPE run_state AS ENUM (
+  'uploading', 'reading', 'checking', 'checked', 'converting', 'converted', 'verifying', 'verified', 'rolling_back',
+  'rolled_back', 'failed', 'cancelled'
+);
+
 -- A run of the migration assistant, from the uploaded export to the verified policies.
 CREATE TABLE migration_run (
   id BIGSERIAL PRIMARY KEY,
   practice_id BIGINT NOT NULL REFERENCES practice (id) ON DELETE RESTRICT ON UPDATE CASCADE,
-  source TEXT NOT NULL DEFAULT 'file',
+  source run_source NOT NULL DEFAULT 'file',
   source_name TEXT NOT NULL,
   source_size BIGINT NOT NULL,
   source_fingerprint TEXT,
@@ -889,8 +892,8 @@ CREATE TABLE migration_run (
   columns JSONB,
   companies JSONB NOT NULL DEFAULT '[]',
   follows BIGINT,
-  state TEXT NOT NULL,
-  stopped_in TEXT,
+  state run_state NOT NULL,
+  stopped_in run_state,
   error TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
   done BIGINT NOT NULL DEFAULT 0,
@@ -905,11 +908,7 @@ CREATE TABLE migration_run (
   purged_date TIMESTAMPTZ(3),
   purging BOOLEAN NOT NULL DEFAULT FALSE,
   created_date TIMESTAMPTZ(3) NOT NULL,
-  changed_date TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT migration_run_source CHECK (source IN ('file', 'practice')),
-  CONSTRAINT migration_run_state
-    CHECK (state IN ('uploading', 'reading', 'checking', 'checked', 'converting', 'converted',
-      'verifying', 'verified', 'rolling_back', 'rolled_back', 'failed', 'cancelled'))
+  changed_date TIMESTAMPTZ(3) NOT NULL
 );
 CREATE INDEX migration_run_practice_id_id_idx ON migration_run (practice_id, id);
 -- A practice has one run at work at a time.
@@ -947,6 +946,11 @@ CREATE TABLE migration_part (
 -- Uploads are compressed already, or not worth compressing.
 ALTER TABLE migration_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
+CREATE TYPE verdict AS ENUM ('create', 'update', 'unchanged', 'archive', 'refused');
+CREATE TYPE record_state AS ENUM (
+  'staged', 'checked', 'converted', 'left_out', 'stale', 'verified', 'different', 'rolled_back', 'kept'
+);
+
 -- A patient of an export: the original, the verdict of the check and the result of the conversion.
 CREATE TABLE migration_record (
   run_id BIGINT NOT NULL REFERENCES migration_run (id) ON DELETE CASCADE ON UPDATE CASCADE,
@@ -959,7 +963,7 @@ CREATE TABLE migration_record (
   person TEXT,
   insurance_ids TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
   past_ids TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
-  verdict TEXT,
+  verdict verdict,
   plan JSONB,
   refusal TEXT,
   faults JSONB,
@@ -969,15 +973,11 @@ CREATE TABLE migration_record (
   archives INTEGER NOT NULL DEFAULT 0,
   refused INTEGER NOT NULL DEFAULT 0,
   blockers INTEGER NOT NULL DEFAULT 0,
-  state TEXT NOT NULL DEFAULT 'staged',
+  state record_state NOT NULL DEFAULT 'staged',
   patient_id BIGINT,
   outcome JSONB,
   differences JSONB,
-  PRIMARY KEY (run_id, number),
-  CONSTRAINT migration_record_verdict CHECK (verdict IN ('create', 'update', 'unchanged', 'archive', 'refused')),
-  CONSTRAINT migration_record_state
-    CHECK (state IN ('staged', 'checked', 'converted', 'left_out', 'stale', 'verified', 'different',
-      'rolled_back', 'kept'))
+  PRIMARY KEY (run_id, number)
 );
 CREATE INDEX migration_record_run_id_external_id_idx ON migration_record (run_id, external_id);
 CREATE INDEX migration_record_run_id_person_number_idx ON migration_record (run_id, person, number);
@@ -1032,6 +1032,9 @@ CREATE TABLE migration_reused_id (
   PRIMARY KEY (run_id, insurance)
 );
 
+CREATE TYPE severity AS ENUM ('error', 'warning');
+CREATE TYPE finding_decision AS ENUM ('open', 'accepted', 'skipped');
+
 -- An error or a warning in a record, with the decision of the staff.
 CREATE TABLE migration_finding (
   id BIGSERIAL PRIMARY KEY,
@@ -1042,21 +1045,19 @@ CREATE TABLE migration_finding (
   list TEXT,
   position INTEGER,
   code TEXT NOT NULL,
-  severity TEXT NOT NULL,
+  severity severity NOT NULL,
   field TEXT,
   found JSONB,
   message TEXT NOT NULL,
   fix JSONB,
-  decision TEXT NOT NULL DEFAULT 'open',
+  decision finding_decision NOT NULL DEFAULT 'open',
   reason TEXT,
   decided_by JSONB,
   decided_date TIMESTAMPTZ(3),
   owner_id BIGINT,
   due_date DATE,
   note TEXT,
-  FOREIGN KEY (run_id, number) REFERENCES migration_record (run_id, number) ON DELETE CASCADE ON UPDATE CASCADE,
-  CONSTRAINT migration_finding_severity CHECK (severity IN ('error', 'warning')),
-  CONSTRAINT migration_finding_decision CHECK (decision IN ('open', 'accepted', 'skipped'))
+  FOREIGN KEY (run_id, number) REFERENCES migration_record (run_id, number) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX migration_finding_run_id_code_decision_idx ON migration_finding (run_id, code, decision);
 CREATE INDEX migration_finding_run_id_number_idx ON migration_finding (run_id, number);
@@ -1122,17 +1123,18 @@ CREATE TABLE migration_day (
   PRIMARY KEY (practice_id, day)
 );
 
+CREATE TYPE sign_off_decision AS ENUM ('go', 'no_go');
+
 -- A signed decision to cut over or not, with the figures it was based on.
 CREATE TABLE migration_sign_off (
   id BIGSERIAL PRIMARY KEY,
   practice_id BIGINT NOT NULL,
   run_id BIGINT,
-  decision TEXT NOT NULL,
+  decision sign_off_decision NOT NULL,
   reason TEXT NOT NULL,
   figures JSONB NOT NULL,
   actor JSONB NOT NULL,
-  signed_date TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT migration_sign_off_decision CHECK (decision IN ('go', 'no_go'))
+  signed_date TIMESTAMPTZ(3) NOT NULL
 );
 CREATE INDEX migration_sign_off_practice_id_id_idx ON migration_sign_off (practice_id, id);
 
