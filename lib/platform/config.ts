@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseUrl } from "./parse-url";
 
-/** Settings that are wrong: the message has one line for each, naming it. */
+/** Thrown for invalid settings. The message has one line per problem. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
 
@@ -32,7 +32,7 @@ function url(protocols: readonly string[]) {
   return text.refine(fits, { error: `must be a URL ${forms}`, abort: true });
 }
 
-/** Scheme, host and port alone: paths are the server's own. */
+/** A URL without a path. */
 const origin = url(["http:", "https:"])
   .transform((value) => new URL(value))
   .refine(
@@ -41,12 +41,12 @@ const origin = url(["http:", "https:"])
   )
   .transform(({ origin }) => origin);
 
-/** Whether a host name or an address, as in a URL or in HOST, is this machine's own. */
+/** Returns whether a hostname or address, as in a URL or in HOST, is the loopback interface. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** Who signs the tokens of an OpenID provider (OpenID Connect Discovery §3): what it tells may not be changed on the way. */
+/** The issuer of an OpenID provider (OpenID Connect Discovery §3). Requires TLS, so that its metadata can't be changed in transit. */
 const issuer = url(["http:", "https:"])
   .refine((value) => {
     const { protocol } = new URL(value);
@@ -59,146 +59,144 @@ const issuer = url(["http:", "https:"])
 
 const flag = oneOf(["true", "false"]).transform((value) => value === "true");
 
-/** Every setting, with its default and what it is for. `.env.example` says the same, and a test compares them. */
+/** Every setting with its default and description. A test compares them with `.env.example`. */
 export const settingsSchema = z.object({
   NODE_ENV: oneOf(["development", "production", "test"])
     .default("production")
-    .describe("How the server runs. The scripts set it."),
+    .describe("Mode of the server. The scripts set it."),
   CHECK_ANSWERS: flag
     .optional()
-    .describe("Whether answers are checked by their declarations. Unset: wherever NODE_ENV is not production."),
+    .describe("Whether the server validates its responses. Default: true unless NODE_ENV is production."),
   PORT: wholeNumber(1, 65_535).prefault("3000").describe("Port the server listens on."),
   HOST: text
     .default("127.0.0.1")
-    .describe("Address the server listens on. 0.0.0.0 opens it to the network, and needs PUBLIC_URL."),
+    .describe("Address the server listens on. 0.0.0.0 opens it to the network and requires PUBLIC_URL."),
   PUBLIC_URL: origin
     .optional()
     .describe(
-      "Public address, for all links. Required with TRUST_PROXY or a HOST others can reach. Unset: http://localhost:PORT.",
+      "Public URL, used in all links. Required with TRUST_PROXY or if other machines can reach HOST. Default: http://localhost:PORT.",
     ),
-  DATABASE_URL: url(["postgresql:", "postgres:"]).describe(
-    "PostgreSQL 14 or newer. Unset: the scripts run a PostgreSQL of their own.",
-  ),
+  DATABASE_URL: url(["postgresql:", "postgres:"]).describe("PostgreSQL 14 or newer. Default: the bundled PostgreSQL."),
   MIGRATION_DATABASE_URL: url(["postgresql:", "postgres:"])
     .optional()
     .describe(
-      "The same database with the role that owns its tables, for migrations alone. Unset: DATABASE_URL does both, which start warns of.",
+      "The same database with the role that owns its tables, for migrations. Default: DATABASE_URL, with a warning at each start.",
     ),
   DATABASE_POOL_SIZE: wholeNumber(1, 500)
     .prefault("10")
-    .describe("Most database connections a process opens. A server opens all of them at its start, and keeps them."),
+    .describe("Maximum database connections of a process. A server opens all of them when it starts."),
   LOG_LEVEL: oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"])
     .default("info")
-    .describe("Least important message that is logged."),
+    .describe("Minimum level of log messages."),
   LOG_FILE: text
     .optional()
-    .describe("File the log is appended to. Unset: stdout, and for commands a file of their own, named if they fail."),
+    .describe(
+      "File for the log. Default: standard output. Commands use a file in the data folder and name it if they fail.",
+    ),
   SECRET_KEY: text
     .min(32, "must have at least 32 characters")
-    .describe("Signs links and sessions; the same in every process. Unset: the scripts make one and keep it."),
-  RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests a second per API client."),
+    .describe(
+      "Signs links and sessions. Use the same value in every process. Default: generated and stored in the data folder.",
+    ),
+  RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).prefault("200").describe("Requests per second for an API client."),
   STAFF_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)
     .prefault("50")
-    .describe("Requests a second per staff account, on average over ten seconds."),
+    .describe("Requests per second for a staff account, averaged over ten seconds."),
   ADDRESS_RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000)
     .prefault("100")
-    .describe("Pages, sign-ins and calls without valid credentials a second per address, on average over ten seconds."),
+    .describe(
+      "Pages, sign-ins and calls without valid credentials per second for an address, averaged over ten seconds.",
+    ),
   MAX_CONNECTIONS: wholeNumber(10, 1_000_000)
     .prefault("1000")
-    .describe("Most connections the server holds at once; a quarter of them for one address, unless TRUST_PROXY."),
-  TOKEN_LIFETIME_SECONDS: wholeNumber(1, 31_536_000).prefault("36000").describe("How long an access token lives."),
+    .describe("Maximum open connections. Without TRUST_PROXY, one address can use a quarter of them."),
+  TOKEN_LIFETIME_SECONDS: wholeNumber(1, 31_536_000).prefault("36000").describe("Lifetime of an access token."),
   TOKEN_CACHE_MS: wholeNumber(0, 5_000)
     .prefault("2000")
-    .describe("How long a process trusts a token it has looked up: the longest a revoked one still works."),
+    .describe("How long a process caches a token. A revoked token can work for this long."),
   WRONG_SECRET_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("10")
-    .describe("Wrong client secrets a minute before the token endpoint refuses to check more."),
+    .describe("Wrong client secrets per minute before the token endpoint rejects further attempts."),
   STREAM_CONSUMER: oneOf(["inline", "worker"])
     .default("inline")
-    .describe("Who consumes the stream and delivers webhooks: the server itself, or `npm run worker`."),
+    .describe("What replicates changes and delivers webhooks: the server (inline) or `npm run worker` (worker)."),
   STREAM_WAIT_MS: wholeNumber(0, 60_000)
     .prefault("2000")
-    .describe("How long an answer waits for the other side before it says Sync-Status: pending."),
-  STREAM_POLL_MS: wholeNumber(10, 60_000)
-    .prefault("500")
-    .describe("How often the stream looks for events it was not told of."),
+    .describe("How long a response waits for replication before it returns Sync-Status: pending."),
+  STREAM_POLL_MS: wholeNumber(10, 60_000).prefault("500").describe("How often replication looks for missed events."),
   WEBHOOK_ALLOW_PRIVATE: flag
     .prefault("false")
-    .describe("Whether webhooks may go to http, loopback and private addresses. Link-local ones never."),
+    .describe("Whether webhooks can use http, loopback and private addresses. Link-local addresses are never allowed."),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000)
     .prefault("10000")
-    .describe("How long one attempt to deliver a webhook may take, from look-up to the last byte."),
+    .describe("Timeout of a delivery attempt, from the DNS lookup to the last byte."),
   WEBHOOK_FIRST_RETRY_MS: wholeNumber(10, 3_600_000)
     .prefault("5000")
-    .describe("Pause after the first failed attempt; later ones grow threefold up to 6 hours, for 72 hours."),
-  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000).prefault("32").describe("Webhooks a process delivers at once."),
+    .describe(
+      "Pause after the first failed attempt. Each later pause is three times as long, up to 6 hours, for 72 hours.",
+    ),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000).prefault("32").describe("Concurrent deliveries of a process."),
   WEBHOOK_TARGET_CONCURRENCY: wholeNumber(1, 1_000)
     .prefault("8")
-    .describe("Webhooks under way to one target at once, by all processes together."),
+    .describe("Concurrent deliveries to one target, across all processes."),
   CROSSWALK_DATA_DIR: text
     .default(".data")
-    .describe("Folder of the embedded database, the secret key, demo.json and card images."),
+    .describe("Data folder: the bundled database, secret key, demo.json and card images."),
   IMAGE_STORE: oneOf(["local", "s3"])
     .default("local")
-    .describe("Where card images are kept: a local folder, or a bucket of any S3-compatible store."),
-  IMAGE_STORE_DIR: text.optional().describe("Folder of card images. Unset: images in the data folder."),
-  S3_ENDPOINT: url(["http:", "https:"]).optional().describe("Address of the S3-compatible store. Unset: Amazon S3."),
-  S3_REGION: text.default("us-east-1").describe("Region of the bucket; most other stores take the default."),
+    .describe("Where card images are stored: a local folder or an S3-compatible bucket."),
+  IMAGE_STORE_DIR: text.optional().describe("Folder of card images. Default: images in the data folder."),
+  S3_ENDPOINT: url(["http:", "https:"]).optional().describe("URL of the S3-compatible store. Default: Amazon S3."),
+  S3_REGION: text.default("us-east-1").describe("Region of the bucket. Most other stores accept the default."),
   S3_BUCKET: text.optional().describe("Bucket of card images. Required with IMAGE_STORE=s3."),
   S3_ACCESS_KEY_ID: text
     .optional()
-    .describe("Key of the store. Unset: what the AWS SDK finds (environment, profile, role of the machine)."),
-  S3_SECRET_ACCESS_KEY: text.optional().describe("Secret of that key."),
+    .describe("Access key ID of the store. Default: what the AWS SDK finds (environment, profile, machine role)."),
+  S3_SECRET_ACCESS_KEY: text.optional().describe("Secret of the access key."),
   S3_PREFIX: text
     .default("")
-    .describe("Put before every key in the bucket, such as crosswalk/; each installation needs its own."),
+    .describe("Prefix of every key in the bucket, such as crosswalk/. Use a different one for each installation."),
   S3_FORCE_PATH_STYLE: flag
     .prefault("false")
-    .describe("Whether the bucket is named in the path instead of the host name, as most other stores want it."),
-  CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800)
-    .prefault("300")
-    .describe("How long a link to a card image works."),
+    .describe("Whether the bucket is part of the path instead of the hostname. Most other stores require it."),
+  CARD_IMAGE_URL_TTL_SECONDS: wholeNumber(1, 604_800).prefault("300").describe("Lifetime of a link to a card image."),
   IMAGE_DECODERS: wholeNumber(1, 64)
     .prefault("2")
-    .describe("Images a process decodes at once, each in a child process that may take up to 550 MB for the largest."),
-  MAX_BODY_BYTES: wholeNumber(1_024, 1_073_741_824).prefault("16777216").describe("Largest request body."),
+    .describe("Concurrent image decoders of a process. Each is a child process that can use up to 550 MB."),
+  MAX_BODY_BYTES: wholeNumber(1_024, 1_073_741_824).prefault("16777216").describe("Maximum size of a request body."),
   MIGRATION_OPEN_RUNS: wholeNumber(1, 10_000)
     .prefault("50")
-    .describe("Migration runs of a practice that may be open at once, before it can upload another file."),
+    .describe("Maximum open migration runs of a practice. Further uploads are rejected."),
   MIGRATION_STORED_BYTES: wholeNumber(1_048_576, 1_099_511_627_776)
     .prefault("17179869184")
-    .describe("What a practice's migration runs may store: uploaded files that are not read yet, and card images."),
-  IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is remembered."),
+    .describe("Maximum storage for a practice's migration runs: uploaded files until they are read, and card images."),
+  IDEMPOTENCY_TTL_HOURS: wholeNumber(1, 8_760).prefault("24").describe("How long an Idempotency-Key is valid."),
   // The database keeps them for 7 days in any case (ADR 0176).
   MIGRATION_RETENTION_DAYS: wholeNumber(7, 3_650)
     .prefault("90")
-    .describe("Days the originals of a migration run are kept after it ended; it can be rolled back until then."),
+    .describe("How many days the originals of a completed migration run are kept. Until then, it can be rolled back."),
   TRUST_PROXY: flag
     .prefault("false")
-    .describe("Whether X-Forwarded-For is believed. Only behind a proxy that sets it."),
-  STAFF_SESSION_HOURS: wholeNumber(1, 168).prefault("12").describe("How long a staff member stays signed in, at most."),
-  STAFF_IDLE_MINUTES: wholeNumber(1, 10_080)
-    .prefault("30")
-    .describe("After how long without use a staff member is signed out."),
+    .describe("Whether to trust X-Forwarded-For. Set it only behind a proxy that overwrites this header."),
+  STAFF_SESSION_HOURS: wholeNumber(1, 168).prefault("12").describe("Maximum length of a staff session."),
+  STAFF_IDLE_MINUTES: wholeNumber(1, 10_080).prefault("30").describe("Idle time after which staff are signed out."),
   WRONG_PASSWORD_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("10")
-    .describe("Wrong passwords in 15 minutes, for one account from one address, before no more are checked."),
+    .describe("Wrong passwords in 15 minutes for one account from one address."),
   WRONG_PASSWORD_ADDRESS_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("100")
-    .describe("Wrong passwords in 15 minutes from one address, for all accounts together."),
+    .describe("Wrong passwords in 15 minutes from one address, for all accounts."),
   WRONG_PASSWORD_ACCOUNT_LIMIT: wholeNumber(1, 1_000_000)
     .prefault("50")
-    .describe("Wrong passwords in an hour for one account, from all addresses it has not signed in from before."),
+    .describe("Wrong passwords in an hour for one account, from all addresses that are new to it."),
   OIDC_ISSUER: issuer
     .optional()
-    .describe(
-      "Issuer of an OpenID provider staff may sign in with, by the e-mail address of their account, verified there.",
-    ),
+    .describe("Issuer of an OpenID provider for staff. It must verify the email address of the account."),
   OIDC_CLIENT_ID: text
     .optional()
-    .describe("Crosswalk's client id there. Its redirect URI is PUBLIC_URL with /api/auth/callback/oidc."),
-  OIDC_CLIENT_SECRET: text.optional().describe("Crosswalk's client secret there."),
-  OIDC_NAME: text.default("your organization").describe("What the sign-in page calls it: Continue with …"),
+    .describe("Crosswalk's client ID at the provider. The redirect URI is PUBLIC_URL/api/auth/callback/oidc."),
+  OIDC_CLIENT_SECRET: text.optional().describe("Crosswalk's client secret at the provider."),
+  OIDC_NAME: text.default("your organization").describe("Name of the provider on the sign-in page: Continue with …"),
 });
 
 type Settings = z.output<typeof settingsSchema>;
@@ -207,7 +205,7 @@ export type Config = Readonly<Settings & { IMAGE_STORE_DIR: string; CHECK_ANSWER
 /**
  * Reads the settings from environment variables. An empty variable counts as unset.
  *
- * @throws {SettingsError} listing everything that is wrong; values are not repeated, some are secrets
+ * @throws {SettingsError} with all problems, but without values, because some are secrets
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
@@ -229,7 +227,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-/** What IMAGE_STORE=s3 can't do without. */
+/** Lists settings that IMAGE_STORE=s3 requires. */
 function missingOfS3(given: Record<string, string | undefined>): string[] {
   if (given.IMAGE_STORE !== "s3") return [];
   const pair = ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
@@ -239,7 +237,7 @@ function missingOfS3(given: Record<string, string | undefined>): string[] {
   return [...(given.S3_BUCKET === undefined ? ["S3_BUCKET is required with IMAGE_STORE=s3"] : []), ...halves];
 }
 
-/** An OpenID provider is named whole or not at all. */
+/** Lists settings that are missing if any setting of the OpenID provider is given. */
 function missingOfOidc(given: Record<string, string | undefined>): string[] {
   const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
   const missing = names.filter((name) => given[name] === undefined);
@@ -247,7 +245,7 @@ function missingOfOidc(given: Record<string, string | undefined>): string[] {
   return missing.map((name) => `${name} is required with ${names.find((other) => !missing.includes(other))}`);
 }
 
-/** Links are never made from what a request says, so whoever can reach the server has to be told its address by a setting. */
+/** Links never use a request's Host header, so a server that other machines can reach needs PUBLIC_URL. */
 function missingPublicUrl(given: Record<string, string | undefined>): string[] {
   if (given.PUBLIC_URL !== undefined) return [];
   const example = "such as https://crosswalk.example.org";
@@ -256,7 +254,7 @@ function missingPublicUrl(given: Record<string, string | undefined>): string[] {
   return given.TRUST_PROXY === "true" ? [`PUBLIC_URL is required with TRUST_PROXY=true, ${example}`] : [];
 }
 
-/** What is unsafe about where the server can be reached, for the console and the log at start. One sentence or two each. */
+/** Returns warnings about how the server is exposed, for the console and the log at the start. */
 export function exposureWarnings(settings: Pick<Config, "HOST" | "PUBLIC_URL" | "TRUST_PROXY">): string[] {
   const { HOST, PUBLIC_URL, TRUST_PROXY } = settings;
   if (isLoopback(HOST)) return [];
@@ -278,18 +276,18 @@ function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | u
 
 const shared = globalThis as { crosswalkConfig?: Config };
 
-/** The settings of this process, read on first use. */
+/** Returns the settings of this process, read on first use. */
 export function config(): Config {
   shared.crosswalkConfig ??= loadConfig(process.env);
   return shared.crosswalkConfig;
 }
 
-/** The file the log goes to; null for stdout. */
+/** Returns the log file, or null for standard output. */
 export function logFile(): string | null {
   return process.env.LOG_FILE || null;
 }
 
-/** The log level alone: a logger is made before anything else, and a wrong setting must not keep it from telling so. */
+/** Returns the log level. It ignores other settings, so that the logger can report invalid ones. */
 export function logLevel(): string {
   const parsed = settingsSchema.shape.LOG_LEVEL.safeParse(process.env.LOG_LEVEL || undefined);
   return parsed.success ? parsed.data : "info";
