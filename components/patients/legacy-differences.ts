@@ -1,4 +1,4 @@
-import { fieldLabel, INSURANCE_NAMES } from "@/components/policies/fields";
+import { fieldLabel, INSURANCE_FIELDS } from "@/components/policies/fields";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
@@ -32,7 +32,7 @@ export function compareEntries(theirs: readonly Entry[], mine: readonly Entry[])
       return [{ rank, field: null, label: "Insurance", theirs: say(a), mine: say(b) }];
     }
     // A company goes with its name, a plan too.
-    const differing = INSURANCE_NAMES.filter(
+    const differing = INSURANCE_FIELDS.filter(
       (field) => !REFERENCES.has(field) && shownValue(field, a[field]) !== shownValue(field, b[field]),
     );
     return differing.map((field) => ({

@@ -1,4 +1,4 @@
-import { INSURANCE_NAMES, policyName, withFieldLabels } from "@/components/policies/fields";
+import { INSURANCE_FIELDS, policyName, withFieldLabels } from "@/components/policies/fields";
 import { normalizeMoney } from "@/components/policies/form-values";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
@@ -14,7 +14,7 @@ export const REFERENCES: ReadonlySet<string> = new Set(["insurance_company", "in
 const AMOUNTS: ReadonlySet<string> = new Set(["copay", "deductible"]);
 
 export function toEntry(insurance: Partial<LegacyInsurance> & { rank: RankWord }): Entry {
-  const values = INSURANCE_NAMES.map((field) => [field, String(insurance[field] ?? "")]);
+  const values = INSURANCE_FIELDS.map((field) => [field, String(insurance[field] ?? "")]);
   return { ...Object.fromEntries(values), id: insurance.id ?? null, rank: insurance.rank };
 }
 
@@ -26,7 +26,7 @@ export function toForm(insurances: readonly LegacyInsurance[]): LegacyForm {
 
 /** An insurance as it is sent: nothing typed is nothing. */
 export function toRequestBody(entry: Entry): Record<string, unknown> {
-  const values = INSURANCE_NAMES.map((field) => [field, toValue(field, entry[field])]);
+  const values = INSURANCE_FIELDS.map((field) => [field, toValue(field, entry[field])]);
   return { id: entry.id, rank: entry.rank, ...Object.fromEntries(values) };
 }
 

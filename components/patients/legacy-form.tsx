@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FormProvider, useFieldArray, useForm } from "react-hook-form";
-import { fieldLabel, INSURANCE_NAMES } from "@/components/policies/fields";
+import { fieldLabel, INSURANCE_FIELDS } from "@/components/policies/fields";
 import { asDryRun, checkIfLost } from "@/components/policies/lost-answers";
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
@@ -161,7 +161,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
   };
   const [nextRank] = freeRanks(entries);
   const wrong = entries.flatMap(({ rank }, at) =>
-    INSURANCE_NAMES.flatMap((field) => {
+    INSURANCE_FIELDS.flatMap((field) => {
       const message = errors.insurances?.[at]?.[field]?.message;
       return message
         ? [{ name: `insurances.${at}.${field}`, label: `${capital(rank)}, ${fieldLabel(field)}`, message }]

@@ -12,13 +12,13 @@ import { policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";
 
-interface DialogProps {
+interface ArchiveDialogProps {
   policy: Policy;
   onClose: () => void;
 }
 
-/** Archives a policy, with a reason; the notice afterwards takes it back. */
-export function ArchiveDialog({ policy, onClose }: DialogProps) {
+/** Archives a policy. The confirmation has an Undo button. */
+export function ArchiveDialog({ policy, onClose }: ArchiveDialogProps) {
   const [reason, setReason] = useState("");
   const toast = useToasts();
   const path = policiesPath(policy.practice, policy.patient, policy.id);

@@ -7,5 +7,5 @@ const SOURCES: Record<string, string> = {
   seed: "demo data",
 };
 
-/** Through which door it came. */
+/** Names the interface through which a change was made. */
 export const sourceText = (source: string) => SOURCES[source] ?? source.replaceAll("_", " ");

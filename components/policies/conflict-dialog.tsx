@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/controls";
 import { Dialog } from "@/components/ui/dialog";
+import { pluralize } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import { type FieldUnit, formatMoney, type Policy, rankLabel } from "./fields";
@@ -12,9 +13,9 @@ import { copyUnits, differingUnits, normalizeMoney, type PolicyForm, toForm } fr
 type Side = "theirs" | "mine";
 
 interface ConflictDialogProps {
-  /** The policy as the form was opened on. */
+  /** The version that the form was based on. */
   base: Policy;
-  /** The policy as it stands now. */
+  /** The current version. */
   theirs: Policy;
   mine: PolicyForm;
   onSave: (merged: PolicyForm) => void;
@@ -22,19 +23,22 @@ interface ConflictDialogProps {
 }
 
 /**
- * Two people changed one policy: what differs, field by field, to be decided. Where one side alone changed a field its
- * value is picked already; where both did, nothing is.
+ * Resolves a conflict between what the user typed and what somebody else has saved, field by field. If only one side has changed a
+ * field, its value is preselected.
  */
 export function ConflictDialog({ base, theirs, mine, onSave, onClose }: ConflictDialogProps) {
-  const [was, now] = [toForm(base), toForm(theirs)];
+  const was = toForm(base);
+  const now = toForm(theirs);
   const units = differingUnits(now, mine);
-  const names = (list: readonly FieldUnit[]) => new Set(list.map(({ info }) => info.name));
-  const [byThem, byMe] = [names(differingUnits(was, now)), names(differingUnits(was, mine))];
-  const preset = ({ info }: FieldUnit): Side | undefined =>
-    byThem.has(info.name) ? (byMe.has(info.name) ? undefined : "theirs") : "mine";
+  const changedByThem = new Set(differingUnits(was, now));
+  const changedByMe = new Set(differingUnits(was, mine));
+  const preselect = (unit: FieldUnit): Side | undefined => {
+    if (!changedByThem.has(unit)) return "mine";
+    return changedByMe.has(unit) ? undefined : "theirs";
+  };
   const [picks, setPicks] = useState<Record<string, Side>>({});
-  const pickOf = (unit: FieldUnit) => picks[unit.info.name] ?? preset(unit);
-  const open = units.filter((unit) => pickOf(unit) === undefined).length;
+  const pickOf = (unit: FieldUnit) => picks[unit.info.name] ?? preselect(unit);
+  const undecided = units.filter((unit) => pickOf(unit) === undefined).length;
   const pickAll = (side: Side) => setPicks(Object.fromEntries(units.map(({ info }) => [info.name, side])));
   return (
     <Dialog
@@ -44,29 +48,23 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       title="Somebody else changed this policy"
       description={
         <>
-          It is at version {theirs.version} now, saved <Time value={theirs.modified_date} />; you began on version{" "}
-          {base.version}. Nothing you typed is lost: decide field by field, then save.
+          Version {theirs.version} was saved <Time value={theirs.modified_date} />; you started from version{" "}
+          {base.version}. Nothing you typed is lost. Decide field by field, then save.
         </>
       }
       footer={
         <>
           <p role="status" className="text-soft mr-auto self-center">
-            {open > 0 ? `${open} ${open === 1 ? "field" : "fields"} to decide` : "All decided"}
+            {undecided > 0 ? `${pluralize(undecided, "field")} to decide` : "All decided"}
           </p>
           <Button onClick={onClose}>Back to the form</Button>
           <Button
             kind="primary"
-            disabled={open > 0}
-            onClick={() =>
-              onSave(
-                copyUnits(
-                  mine,
-                  now,
-                  // What they changed and I did not is theirs, and so is what I picked of theirs.
-                  units.filter((unit) => pickOf(unit) === "theirs"),
-                ),
-              )
-            }
+            disabled={undecided > 0}
+            onClick={() => {
+              const theirUnits = units.filter((unit) => pickOf(unit) === "theirs");
+              onSave(copyUnits(mine, now, theirUnits));
+            }}
           >
             Save again
           </Button>
@@ -86,7 +84,7 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
           <Difference
             key={unit.info.name}
             unit={unit}
-            both={preset(unit) === undefined}
+            changedByBoth={preselect(unit) === undefined}
             values={{ was, theirs: now, mine }}
             pick={pickOf(unit)}
             onPick={(side) => setPicks({ ...picks, [unit.info.name]: side })}
@@ -99,20 +97,20 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
 
 interface DifferenceProps {
   unit: FieldUnit;
-  both: boolean;
+  changedByBoth: boolean;
   values: { was: PolicyForm } & Record<Side, PolicyForm>;
   pick: Side | undefined;
   onPick: (side: Side) => void;
 }
 
-function Difference({ unit, both, values, pick, onPick }: DifferenceProps) {
+function Difference({ unit, changedByBoth, values, pick, onPick }: DifferenceProps) {
   const { info } = unit;
   return (
     <fieldset className="min-w-0">
       <legend className="font-medium">
         {info.label}
         <span className="text-soft font-normal">
-          {both ? ": both changed it" : ""}, was {shown(values.was, unit)}
+          {changedByBoth ? ": both changed it" : ""}, was {displayValue(values.was, unit)}
         </span>
       </legend>
       <div className="mt-1 grid gap-2 sm:grid-cols-2">
@@ -130,7 +128,7 @@ function Difference({ unit, both, values, pick, onPick }: DifferenceProps) {
             />
             <span className="min-w-0">
               <span className="text-soft">{side === "theirs" ? "Theirs" : "Mine"}: </span>
-              <span className="break-words">{shown(values[side], unit)}</span>
+              <span className="break-words">{displayValue(values[side], unit)}</span>
             </span>
           </label>
         ))}
@@ -139,7 +137,7 @@ function Difference({ unit, both, values, pick, onPick }: DifferenceProps) {
   );
 }
 
-function shown(form: PolicyForm, { info }: FieldUnit): string {
+function displayValue(form: PolicyForm, { info }: FieldUnit): string {
   const value = String(form[info.name] ?? "").trim();
   if (info.name === "rank") return rankLabel(value === "" ? null : Number(value));
   if (value === "") return "empty";

@@ -13,8 +13,13 @@ import { pagePath, policiesPath } from "./paths";
 import { findOutcome, usePolicyWrite, type WriteResult } from "./use-policy";
 import { toWriteError } from "./write-error";
 
-/** Deletes an archived policy for good, once its member ID (or its own id) was typed. */
-export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+interface DeleteDialogProps {
+  policy: Policy;
+  onClose: () => void;
+}
+
+/** Deletes an archived policy permanently, after the user has typed its member ID, or its own ID if it has none. */
+export function DeleteDialog({ policy, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
   const toast = useToasts();
@@ -31,7 +36,7 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
     ),
   );
   const name = policyName(policy);
-  const proof = policy.member_id?.trim() || String(policy.id);
+  const confirmation = policy.member_id?.trim() || String(policy.id);
   const images = policy.card_images.length;
   const submit = () =>
     remove.mutate(undefined, {
@@ -48,15 +53,15 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
       submitLabel="Delete permanently"
       danger
       busy={remove.isPending}
-      disabled={typed.trim() !== proof}
+      disabled={typed.trim() !== confirmation}
       error={toWriteError(remove.error, "deleted")}
       onSubmit={submit}
     >
       <TextField
         label={
           <>
-            Type {policy.member_id?.trim() ? "the member ID" : "the policy's id"}{" "}
-            <span className="font-mono break-all">{proof}</span> to confirm
+            Type {policy.member_id?.trim() ? "the member ID" : "the policy ID"}{" "}
+            <span className="font-mono break-all">{confirmation}</span> to confirm
           </>
         }
         required
@@ -65,11 +70,7 @@ export function DeleteDialog({ policy, onClose }: { policy: Policy; onClose: () 
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <ReasonField
-        help="Kept with the note that this policy was deleted. Optional."
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField help="Kept in the record of this deletion. Optional." value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

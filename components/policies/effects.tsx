@@ -4,15 +4,15 @@ import type { Effect } from "./use-policy";
 
 interface EffectsProps {
   effects: readonly Effect[];
-  /** How a policy is spoken of. */
+  /** Names a policy. */
   nameOf: (policy: number) => string;
-  /** The rank it has now; undefined where that is not known. */
+  /** Returns a policy's current rank; undefined if unknown. */
   rankOf?: (policy: number) => number | null | undefined;
 }
 
-/** What a write will do, sentence by sentence. */
+/** Lists the effects of a write, one sentence each. */
 export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
-  const sentences = effects.map((effect) => sentenceOf(effect, nameOf(effect.policy), rankOf?.(effect.policy)));
+  const sentences = effects.map((effect) => describeEffect(effect, nameOf(effect.policy), rankOf?.(effect.policy)));
   if (sentences.length === 0) return <p>Nothing would change.</p>;
   return (
     <ul className="list-disc space-y-1 pl-5">
@@ -23,7 +23,7 @@ export function Effects({ effects, nameOf, rankOf }: EffectsProps) {
   );
 }
 
-function sentenceOf({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
+function describeEffect({ kind, rank, card_images }: Effect, name: string, before: number | null | undefined): string {
   const place = rank === null ? "without a rank" : `as ${rankLabel(rank).toLowerCase()}`;
   const images = card_images === 0 ? "" : `, with ${pluralize(card_images, "card image")}`;
   if (kind === "restored") return `${name} becomes active again ${place}${images}.`;

@@ -1,12 +1,13 @@
 import type { z } from "zod";
+import { capitalize } from "@/components/ui/format";
 import type { InsuranceField } from "@/lib/insurance/fields/fields";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import type { policyAnswer } from "@/lib/insurance/policies/schema";
 
-/** A policy as the staff's API answers it. */
+/** A policy, as the API of the staff pages returns it. */
 export type Policy = z.output<typeof policyAnswer>;
 
-/** Fields that are edited: the insurance fields and the rank. */
+/** The fields that staff can edit. */
 export type PolicyField = InsuranceField | "rank";
 
 type Kind = "text" | "code" | "money" | "date" | "state" | "phone" | "secret";
@@ -22,9 +23,11 @@ export interface FieldGroup {
   fields: FieldInfo[];
 }
 
-const field = (name: PolicyField, label: string, kind: Kind = "text"): FieldInfo => ({ name, label, kind });
+function field(name: PolicyField, label: string, kind: Kind = "text"): FieldInfo {
+  return { name, label, kind };
+}
 
-/** The fields of a policy in the order and the words staff see everywhere. Company and plan go by their names. */
+/** The fields of a policy with their labels, in the order that all pages show them. Payer and plan are shown by name. */
 export const FIELD_GROUPS: readonly FieldGroup[] = [
   {
     title: "Plan",
@@ -81,25 +84,27 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
 ];
 
-/** What changes as one: a company and its name are no two choices. */
+/** Fields that change together: a payer and its name, a plan and its name. */
 export interface FieldUnit {
   info: FieldInfo;
   fields: PolicyField[];
 }
 
-const WITH: Partial<Record<PolicyField, PolicyField>> = { carrier: "insurance_company", plan: "insurance_plan" };
+const REFERENCES: Partial<Record<PolicyField, PolicyField>> = { carrier: "insurance_company", plan: "insurance_plan" };
 
 export const FIELD_UNITS: readonly FieldUnit[] = FIELD_GROUPS.flatMap(({ fields }) =>
   fields.map((info) => {
-    const beside = WITH[info.name];
-    return { info, fields: beside ? [info.name, beside] : [info.name] };
+    const reference = REFERENCES[info.name];
+    return { info, fields: reference ? [info.name, reference] : [info.name] };
   }),
 );
 
-/** Names of the insurance fields. */
-export const INSURANCE_NAMES: readonly InsuranceField[] = FIELD_UNITS.flatMap(({ fields }) => fields).filter(
-  (name) => name !== "rank",
-);
+export const POLICY_FIELDS: readonly PolicyField[] = FIELD_UNITS.flatMap(({ fields }) => fields);
+export const INSURANCE_FIELDS: readonly InsuranceField[] = POLICY_FIELDS.filter((name) => name !== "rank");
+
+export function isPolicyField(name: string): name is PolicyField {
+  return POLICY_FIELDS.some((field) => field === name);
+}
 
 const LABELS = new Map<string, string>([
   ...FIELD_UNITS.map(({ info }) => [info.name, info.label] as const),
@@ -107,28 +112,28 @@ const LABELS = new Map<string, string>([
   ["insurance_plan", "Plan"],
 ]);
 
-/** A field's name in the words of the page. */
+/** Returns a field's label, or its name if it has none. */
 export function fieldLabel(name: string): string {
   return LABELS.get(name) ?? name;
 }
 
-/** A message of the server, its field names in the words of the page. */
+/** Replaces field names in a message from the server with their labels. */
 export function withFieldLabels(message: string): string {
   return message.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => LABELS.get(name)?.toLowerCase() ?? name);
 }
 
-/** `Primary`, `Secondary`, `Tertiary`, or that there is none. */
+/** `Primary`, `Secondary`, `Tertiary` or `No rank`. */
 export function rankLabel(rank: number | null): string {
   const word = rank === null ? undefined : RANK_WORDS[rank - 1];
-  return word ? word.charAt(0).toUpperCase() + word.slice(1) : "No rank";
+  return word ? capitalize(word) : "No rank";
 }
 
-/** How a policy is spoken of: its carrier and plan. */
+/** Names a policy by its carrier and plan. */
 export function policyName(policy: Pick<Policy, "id" | "carrier" | "plan">): string {
   return [policy.carrier, policy.plan].filter(Boolean).join(", ") || `Policy ${policy.id}`;
 }
 
-/** `$1,250.00` of a decimal string; no number is made of it. */
+/** Formats a decimal string without converting it to a number: `$1,250.00`. */
 export function formatMoney(amount: string): string {
   const [whole = "", cents = "00"] = amount.replace("-", "").split(".");
   return `${amount.startsWith("-") ? "−" : ""}$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents}`;

@@ -7,23 +7,23 @@ import { type Policy, type PolicyField, withFieldLabels } from "./fields";
 import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";
 
 /**
- * Everything that is wrong with a form by the API's own schema and rules and by those for what staff type, by field.
+ * Validates a form with the API's schema and rules, and with the rules for typed values. Returns an error message by field.
  *
- * @param stored the policy that is edited: what it holds already may stay
+ * @param stored the policy that is edited; values it already has are accepted
  */
 export function formProblems(
   form: PolicyForm,
-  holder: PatientIdentity,
+  patient: PatientIdentity,
   stored: Policy | null,
 ): Partial<Record<PolicyField, string>> {
-  const input = toRequestBody(form, holder);
+  const input = toRequestBody(form, patient);
   const typed = input as Partial<InsuranceFields>;
   const today = new Date().toISOString().slice(0, 10);
   const { problems: entered } = readEntries(typed, stored ? [stored] : [], today);
   const parsed = check(policyInput, input);
   const { start_date = null, end_date = null } = typed;
   const problems = {
-    ...(parsed.success ? {} : toFieldErrors(parsed.error.issues)),
+    ...(parsed.success ? null : toFieldErrors(parsed.error.issues)),
     ...insuranceProblems(pickInsurance(parsed.success ? parsed.data : { start_date, end_date })),
     ...entered,
   };

@@ -1,33 +1,35 @@
 import type { Resolver } from "react-hook-form";
-import { fieldLabel, type Policy, type PolicyField } from "./fields";
+import { fieldLabel, isPolicyField, type Policy, type PolicyField } from "./fields";
 import type { PatientIdentity, PolicyForm } from "./form-values";
 
 type Problems = Partial<Record<PolicyField, string>>;
 
-const formProblems = () => import("./form-problems").catch(() => null);
+const importChecks = () => import("./form-problems").catch(() => null);
 
-/** So that the checks are there when the first field is left. */
+/** Loads the validation before the user leaves the first field. */
 export function preloadChecks(): void {
-  void formProblems();
+  void importChecks();
 }
 
 /**
- * Validates with the API's own schema, which loads after the page, and reports dates that were left half typed.
- * Submitted values are normalized the way the server stores them. If the schema can't load, validation is left to the server.
+ * Creates a resolver that validates with the API's own schema, which loads after the page, and reports half-typed dates. Submitted
+ * values are normalized the way the server stores them. If the schema can't be loaded, the server validates.
  */
 export function createResolver(
-  holder: PatientIdentity,
+  patient: PatientIdentity,
   stored: Policy | null,
   requireCarrier: boolean,
 ): Resolver<PolicyForm> {
   return async (values, _context, { fields }) => {
-    const checks = await formProblems();
-    const problems: Problems = checks?.formProblems(values, holder, stored) ?? {};
+    const checks = await importChecks();
+    const problems: Problems = checks?.formProblems(values, patient, stored) ?? {};
     if (requireCarrier && values.carrier.trim() === "") problems.carrier = "Pick a carrier, or type its name.";
     for (const [name, field] of Object.entries(fields)) {
-      const input = field?.ref as Partial<HTMLInputElement> | undefined;
-      if (input?.validity?.badInput)
-        problems[name as PolicyField] = `Finish the ${fieldLabel(name).toLowerCase()}, or clear it.`;
+      const input = field?.ref;
+      const isHalfTyped = input && "validity" in input && input.validity?.badInput;
+      if (isHalfTyped && isPolicyField(name)) {
+        problems[name] = `Finish the ${fieldLabel(name).toLowerCase()}, or clear it.`;
+      }
     }
     const entries = Object.entries(problems).map(([name, message]) => [name, { type: "check", message }]);
     if (entries.length > 0) return { values: {}, errors: Object.fromEntries(entries) };

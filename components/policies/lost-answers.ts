@@ -1,29 +1,29 @@
 import { CallError, isUncertain } from "@/components/session/call-error";
 
 /**
- * A write, and where its answer got lost a look at what came of it.
+ * Waits for a write. If its answer is lost, checks whether the write was made.
  *
- * @param look gives what the write would have answered, or null where it was not made
- * @throws what the write threw, where it was not made or nobody can tell
+ * @param findOutcome returns what the write would have answered, or null if it was not made
+ * @throws the write's error if it was not made, or if the check fails too
  */
-export async function checkIfLost<T>(write: Promise<T>, look: () => Promise<T | null>): Promise<T> {
+export async function checkIfLost<T>(write: Promise<T>, findOutcome: () => Promise<T | null>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    const found = isUncertain(error) ? await look().catch(() => null) : null;
-    if (found === null) throw error;
-    return found;
+    const outcome = isUncertain(error) ? await findOutcome().catch(() => null) : null;
+    if (outcome === null) throw error;
+    return outcome;
   }
 }
 
-/** A trial run: it saves nothing, whatever became of its answer. */
+/** Waits for a dry run. Nothing was saved even if its answer is lost, and the error says so. */
 export async function asDryRun<T>(run: Promise<T>): Promise<T> {
   try {
     return await run;
   } catch (error) {
-    if (!(error instanceof CallError) || !isUncertain(error)) throw error;
-    throw new CallError(error.status, error.code, UNTRIED);
+    if (!(error instanceof CallError) || !error.isUncertain) throw error;
+    throw new CallError(error.status, error.code, NO_ANSWER);
   }
 }
 
-const UNTRIED = "The server gave no answer. Nothing was saved; check the connection and try again.";
+const NO_ANSWER = "The server gave no answer. Nothing was saved; check the connection and try again.";

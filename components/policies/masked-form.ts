@@ -1,8 +1,8 @@
 import { maskSsn } from "@/lib/insurance/fields/masked-ssn";
 import type { PolicyForm } from "./form-values";
 
-/** What is typed as the server shows it once it is saved: without the SSN. */
+/** Masks a typed SSN, as the server does in its answers, so that the form can be compared with a stored policy. */
 export function withMaskedSsn(form: PolicyForm): PolicyForm {
-  const { insured_person_ssn: ssn } = form;
-  return { ...form, insured_person_ssn: ssn.trim() && maskSsn(ssn.trim()) };
+  const ssn = form.insured_person_ssn.trim();
+  return { ...form, insured_person_ssn: ssn && maskSsn(ssn) };
 }

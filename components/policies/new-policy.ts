@@ -5,25 +5,27 @@ import { withMaskedSsn } from "./masked-form";
 import { policyAtRank } from "./rank-holder";
 import type { PoliciesData } from "./use-policy";
 
-/** A new policy begins at the first rank that is free. */
+/** Returns the form of a new policy, with the first free rank selected. */
 export function newForm(active: readonly Policy[]): PolicyForm {
   const free = [1, 2, 3].find((rank) => !policyAtRank(active, rank));
   return { ...emptyForm(), rank: free === undefined ? "" : String(free) };
 }
 
-/** The patient's policies as they are now, the active ones alone. */
+/** Loads the patient's active policies. */
 export async function readActivePolicies(path: string): Promise<Policy[]> {
   const { policies } = await staffCall<PoliciesData>(path);
   return policies.filter(({ status }) => status === "active");
 }
 
-/** A policy like the form that was not among those `before`. */
+/** Finds a policy that was added since `before` and has the values of the form. */
 export async function findSavedPolicy(
   path: string,
   before: readonly Policy[],
   values: PolicyForm,
 ): Promise<Policy | undefined> {
-  const known = new Set(before.map(({ id }) => id));
-  const now = await readActivePolicies(path);
-  return now.find((one) => !known.has(one.id) && differingUnits(withMaskedSsn(values), toForm(one)).length === 0);
+  const knownIds = new Set(before.map(({ id }) => id));
+  const active = await readActivePolicies(path);
+  return active.find(
+    (policy) => !knownIds.has(policy.id) && differingUnits(withMaskedSsn(values), toForm(policy)).length === 0,
+  );
 }

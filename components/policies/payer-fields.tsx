@@ -1,50 +1,26 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
 import { useToasts } from "@/components/ui/toasts";
-import type { CompanyChoice, PlanChoice } from "@/lib/insurance/payers/staff-queries";
 import type { PolicyForm } from "./form-values";
+import { usePayers, usePlans } from "./payer-search";
 import { SearchSelect } from "./search-select";
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-/**
- * What a list under the practice has for a text. The answer to an earlier one stands until the answer to this one is there,
- * and is told to be that.
- */
-function useFound<T>(path: string, search: string, enabled: boolean) {
-  const text = useDeferredValue(search.trim());
-  const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["insurers", path, text],
-    queryFn: ({ signal }) =>
-      staffCall<{ results: T[] }>(`${path}?search=${encodeURIComponent(text)}`, {
-        signal,
-      }),
-    enabled,
-    placeholderData: (before, query) => (query?.queryKey[1] === path ? before : undefined),
-  });
-  return { found: data?.results, error, isStale: isPlaceholderData || text !== search.trim() };
-}
-
-/** The insurance companies of a practice that fit what is typed. */
-const useCompanies = (practice: number, search: string, enabled: boolean) =>
-  useFound<CompanyChoice>(`practices/${practice}/insurers`, search, enabled);
-
-/** The carrier: one of the practice's insurance companies, or a name as typed. */
+/** The carrier: one of the practice's payers, or a typed name. */
 export function CarrierField({ practice, required }: { practice: number; required: boolean }) {
   const { setValue, control, formState, trigger } = useFormContext<PolicyForm>();
-  const [carrier, company] = useWatch({ control, name: ["carrier", "insurance_company"] });
+  const [carrier, payer] = useWatch({ control, name: ["carrier", "insurance_company"] });
   const [search, setSearch] = useState("");
-  const { found, error, isStale } = useCompanies(practice, search, true);
+  const { found, error, isStale } = usePayers(practice, search, { enabled: true });
   const set = (name: string, id: number | null) => {
     setValue("carrier", name, CHANGED);
     setValue("insurance_company", id, CHANGED);
-    if (id === company) return;
-    // A plan is of its company: with another one it would be refused.
+    if (id === payer) return;
+    // A plan belongs to a payer. The server would reject it with another one.
     setValue("insurance_plan", null, CHANGED);
     setValue("plan", "", CHANGED);
   };
@@ -54,16 +30,10 @@ export function CarrierField({ practice, required }: { practice: number; require
       name="carrier"
       label="Carrier"
       required={required}
-      help={
-        company === null
-          ? carrier === ""
-            ? "One of the practice's insurance companies, or any name."
-            : "As typed: none of the practice's insurance companies."
-          : "One of the practice's insurance companies."
-      }
+      help={carrierHelp(carrier, payer)}
       error={errors.carrier?.message ?? errors.insurance_company?.message}
       shown={carrier}
-      value={company === null ? null : String(company)}
+      value={payer === null ? null : String(payer)}
       placeholder="Pick a carrier"
       search={search}
       onSearch={setSearch}
@@ -85,38 +55,39 @@ export function CarrierField({ practice, required }: { practice: number; require
   );
 }
 
-/** The plan: one of the company's, or a name as typed. */
+function carrierHelp(carrier: string, payer: number | null): string {
+  if (payer !== null) return "One of the practice's payers.";
+  return carrier === "" ? "One of the practice's payers, or any name." : "As typed. Not one of the practice's payers.";
+}
+
+/** The plan: one of the payer's, or a typed name. */
 export function PlanField({ practice }: { practice: number }) {
   const { setValue, control, formState } = useFormContext<PolicyForm>();
-  const [plan, planId, company] = useWatch({ control, name: ["plan", "insurance_plan", "insurance_company"] });
+  const [plan, planId, payer] = useWatch({ control, name: ["plan", "insurance_plan", "insurance_company"] });
   const [search, setSearch] = useState("");
-  const { found, error, isStale } = useFound<PlanChoice>(
-    `practices/${practice}/insurers/${company}/plans`,
-    search,
-    company !== null,
-  );
+  const plans = usePlans(practice, payer, search, { enabled: payer !== null });
+  const found = payer === null ? [] : plans.found;
   const set = (name: string, id: number | null) => {
     setValue("plan", name, CHANGED);
     setValue("insurance_plan", id, CHANGED);
   };
   const { errors } = formState;
-  const known = company === null ? [] : found;
   return (
     <SearchSelect
       name="plan"
       label="Plan"
-      help={planId === null && plan !== "" ? "As typed: none of the company's known plans." : undefined}
+      help={planId === null && plan !== "" ? "As typed. Not one of the payer's known plans." : undefined}
       error={errors.plan?.message ?? errors.insurance_plan?.message}
       shown={plan}
       value={planId === null ? null : String(planId)}
       placeholder="Pick a plan"
       search={search}
       onSearch={setSearch}
-      choices={known?.map(({ id, name }) => ({ value: String(id), label: name }))}
-      isStale={isStale}
-      problem={error?.message}
+      choices={found?.map(({ id, name }) => ({ value: String(id), label: name }))}
+      isStale={plans.isStale}
+      problem={plans.error?.message}
       onPick={(value) => {
-        const picked = known?.find(({ id }) => id === Number(value));
+        const picked = found?.find(({ id }) => id === Number(value));
         if (picked) set(picked.name, picked.id);
       }}
       onFreeText={(name) => set(name, null)}
@@ -127,27 +98,25 @@ export function PlanField({ practice }: { practice: number }) {
 
 const ADDRESS = ["address", "suite", "city", "state", "zip", "phone", "extension"] as const;
 
-/** Takes the claims address over from the picked company; what stood there can be put back. */
-export function CompanyAddressButton({ practice }: { practice: number }) {
+/** Copies the payer's address into the claims address, which can be undone. Hidden if the payer has no address. */
+export function ClaimsAddressButton({ practice }: { practice: number }) {
   const { setValue, getValues, control } = useFormContext<PolicyForm>();
-  const [carrier, company] = useWatch({ control, name: ["carrier", "insurance_company"] });
-  const { found } = useCompanies(practice, carrier, company !== null);
+  const [carrier, payerId] = useWatch({ control, name: ["carrier", "insurance_company"] });
+  const { found } = usePayers(practice, carrier, { enabled: payerId !== null });
   const toast = useToasts();
-  const record = found?.find(({ id }) => id === company);
-  if (!record || ADDRESS.every((name) => !record[name])) return null;
+  const payer = found?.find(({ id }) => id === payerId);
+  if (!payer || ADDRESS.every((name) => !payer[name])) return null;
   const fill = (values: Partial<Record<(typeof ADDRESS)[number], string | null>>) => {
     for (const name of ADDRESS) setValue(name, values[name] ?? "", CHANGED);
   };
+  const copyAddress = () => {
+    const before = getValues();
+    fill(payer);
+    toast.success(`The claims address is now ${payer.carrier}'s. It is not saved yet.`, () => fill(before));
+  };
   return (
-    <Button
-      size="small"
-      onClick={() => {
-        const before = getValues();
-        fill(record);
-        toast.success(`The claims address is ${record.carrier}'s now. It is not saved yet.`, () => fill(before));
-      }}
-    >
-      Use {record.carrier}’s address
+    <Button size="small" onClick={copyAddress}>
+      Use {payer.carrier}’s address
     </Button>
   );
 }

@@ -7,7 +7,7 @@ import { FIELD_GROUPS, type FieldInfo, formatMoney, type Policy, rankLabel } fro
 import { policiesPath } from "./paths";
 import { Ssn } from "./ssn";
 
-/** All fields of a policy, in their groups. */
+/** Shows all fields of a policy in groups. */
 export function PolicyDetails({ policy }: { policy: Policy }) {
   return (
     <div className="gap-4 max-lg:-mb-4 lg:columns-2 2xl:columns-3 print:columns-2">

@@ -9,6 +9,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
+import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
 import { Day, Time } from "@/components/ui/time";
 import { archiveReasonSentence } from "./archive-reasons";
@@ -18,15 +19,15 @@ import { PolicyDetails } from "./policy-details";
 import { PolicyDeleted, VersioningOff } from "./policy-unavailable";
 import { type PoliciesData, type PolicyData, usePolicy } from "./use-policy";
 
-// Both read what they show once the page stands: the server has nothing of them to send.
-const CardImages = lazyWithRetry(async () => (await import("./cards/card-images")).CardImages, Shape);
-const PolicyHistory = lazyWithRetry(async () => (await import("./history/policy-history")).PolicyHistory, Shape);
+// Both load their data in the browser, so rendering them on the server would gain nothing.
+const CardImages = lazyWithRetry(async () => (await import("./cards/card-images")).CardImages, Skeleton);
+const PolicyHistory = lazyWithRetry(async () => (await import("./history/policy-history")).PolicyHistory, Skeleton);
 const ArchiveDialog = lazyWithRetry(async () => (await import("./archive-dialog")).ArchiveDialog);
 const RestoreDialog = lazyWithRetry(async () => (await import("./restore-dialog")).RestoreDialog);
 const DeleteDialog = lazyWithRetry(async () => (await import("./delete-dialog")).DeleteDialog);
 
-/** Where a part of the page is on its way; the rest can be used meanwhile. */
-function Shape() {
+/** Stands in for a section while its code loads. */
+function Skeleton() {
   return <div aria-busy className="bg-sunken h-48 animate-pulse rounded-md" />;
 }
 
@@ -36,7 +37,7 @@ interface PolicyPageProps {
   role: "admin" | "staff" | "viewer";
 }
 
-/** A policy whole: what it says, its card images, its history, and what can be done with it. */
+/** Shows a policy with its card images and history, and archives, restores or deletes it. */
 export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
   const path = policiesPath(practice, initial.patient.id, initial.policy.id);
   const { data, error } = usePolicy(path, initial);
@@ -81,13 +82,13 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
       <div className="flex flex-col gap-4">
         <Meta policy={policy} patient={patient} practice={practice} />
         {error && (
-          <Notice tone="warning" live title="This policy could not be brought up to date">
-            What you see is from before. {error.message}
+          <Notice tone="warning" live title="This policy could not be refreshed">
+            What you see may be outdated. {error.message}
           </Notice>
         )}
         {policy.status === "archived" && <Archived policy={policy} />}
         <PolicyDetails policy={policy} />
-        <Section title="Card images">
+        <Section compact title="Card images">
           <CardImages
             practice={practice}
             patient={patient.id}
@@ -96,7 +97,7 @@ export function PolicyPage({ practice, initial, role }: PolicyPageProps) {
             canWrite={canWrite}
           />
         </Section>
-        <Section title="History">
+        <Section compact title="History">
           <PolicyHistory practice={practice} patient={patient.id} policy={policy.id} currentVersion={policy.version} />
         </Section>
       </div>
@@ -127,7 +128,7 @@ function Meta({ policy, patient, practice }: { policy: Policy; patient: Policies
         Version {policy.version}, changed <Time value={policy.modified_date} />
       </span>
       <span className="inline-flex items-center gap-1">
-        Policy <Copyable value={String(policy.id)} label="policy id" />
+        Policy <Copyable value={String(policy.id)} label="policy ID" />
       </span>
     </div>
   );
@@ -137,16 +138,7 @@ function Archived({ policy }: { policy: Policy }) {
   const { archived_date: time, archive_reason: reason } = policy;
   return (
     <Notice title={<>Archived {time && <Time value={time} />}</>}>
-      {reason && `${archiveReasonSentence(reason)}.`} An archived policy is history: restore it to change it.
+      {reason && `${archiveReasonSentence(reason)}.`} Restore it to change it.
     </Notice>
-  );
-}
-
-function Section({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <h2 className="mb-2 font-semibold">{title}</h2>
-      {children}
-    </section>
   );
 }

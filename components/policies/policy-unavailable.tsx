@@ -4,7 +4,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import type { PatientIdentity } from "./form-values";
 import { pagePath, patientTrail } from "./paths";
 
-/** A practice without Insurance Versioning has no policy pages. */
+/** Replaces the policy pages in a practice without Insurance Versioning. */
 export function VersioningOff({ practice, patient }: { practice: number; patient: PatientIdentity }) {
   return (
     <>
@@ -13,14 +13,14 @@ export function VersioningOff({ practice, patient }: { practice: number; patient
         title="This practice works with legacy insurances"
         action={<ButtonLink href={pagePath(practice, patient.id)}>Open the patient's insurances</ButtonLink>}
       >
-        Insurance Versioning is off here, so policies have no page of their own. Their history is kept, and shows again
-        once an admin switches Insurance Versioning on.
+        Insurance Versioning is off here, so policies have no pages of their own. Their history is kept, and is shown
+        again once an admin turns Insurance Versioning on.
       </EmptyState>
     </>
   );
 }
 
-/** Of a policy that was deleted permanently there is nothing left to show. */
+/** Replaces the pages of a policy that was deleted permanently. */
 export function PolicyDeleted({ practice, patient }: { practice: number; patient: number }) {
   return (
     <>
@@ -35,7 +35,7 @@ export function PolicyDeleted({ practice, patient }: { practice: number; patient
         title="This policy was deleted permanently"
         action={<ButtonLink href={pagePath(practice, patient)}>Open the patient</ButtonLink>}
       >
-        Its history and card images went with it. Who deleted it, when and why is in the audit.
+        Its history and card images were deleted with it. The audit log shows who deleted it, when and why.
       </EmptyState>
     </>
   );

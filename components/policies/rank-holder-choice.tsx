@@ -11,23 +11,31 @@ import type { HolderOption } from "./rank-holder";
 import type { Effect, WriteResult } from "./use-policy";
 import type { RankChoice } from "./use-rank-choice";
 
-interface HolderChoiceProps extends RankChoice {
-  /** The policies as they are now, the one that takes the rank among them. */
+interface RankPreview {
+  /** Everything the preview depends on. */
+  queryKey: readonly unknown[];
+  /** Makes a dry run. */
+  run: (signal: AbortSignal) => Promise<WriteResult>;
+  /** Whether to stop updating the preview, while the form is saved. */
+  isPaused: boolean;
+}
+
+interface RankHolderChoiceProps extends RankChoice {
+  /** The current policies, including the one that takes the rank. */
   policies: readonly Policy[];
   /** The policy that takes the rank; undefined for a new one. */
   taker: Policy | undefined;
-  /** Tries it out; nothing is saved. Not while it is saved: what was seen is about to be past. */
-  preview?: { inputs: readonly unknown[]; run: (signal: AbortSignal) => Promise<WriteResult>; isPaused: boolean };
+  preview?: RankPreview;
 }
 
-/** Asks what becomes of the policy that holds a rank, and shows what that does before it is done. */
-export function RankHolderChoice({ holder, options, chosen, choose, policies, taker, preview }: HolderChoiceProps) {
+/** Asks what happens to the policy that holds a rank, and shows the effects before saving. */
+export function RankHolderChoice(props: RankHolderChoiceProps) {
+  const { holder, options, chosen, choose, policies, taker, preview } = props;
   const name = useId();
-  const rank = rankLabel(holder.rank).toLowerCase();
   return (
     <fieldset className="border-line flex flex-col gap-2 rounded-md border px-3 py-2.5">
       <legend className="px-1 font-medium">
-        {policyName(holder)} is {rank} now
+        {policyName(holder)} is {rankLabel(holder.rank).toLowerCase()} now
       </legend>
       {options.map((option) => (
         <RadioField
@@ -36,45 +44,50 @@ export function RankHolderChoice({ holder, options, chosen, choose, policies, ta
           value={option.kind}
           checked={option.kind === chosen.kind}
           onChange={() => choose(option.to)}
-          {...wordsOf(option, holder)}
+          {...describe(option, holder)}
         />
       ))}
-      {preview && <Preview {...preview} policies={policies} taker={taker} />}
+      {preview && <Preview preview={preview} policies={policies} taker={taker} />}
     </fieldset>
   );
 }
 
-function wordsOf({ kind, to }: HolderOption, holder: Policy): { label: string; help: string } {
+function describe(option: HolderOption, holder: Policy): { label: string; help: string } {
   const name = policyName(holder);
-  const place = rankLabel(to as number).toLowerCase();
-  if (kind === "swap") return { label: "Swap", help: `${name} becomes ${place}.` };
-  if (kind === "move") return { label: `Move ${name} to ${place}`, help: "The next free rank." };
-  return { label: `Archive ${name}`, help: "It stops being active. It can be restored." };
+  if (option.kind === "archive")
+    return { label: `Archive ${name}`, help: "It stops being active. It can be restored." };
+  const rank = rankLabel(option.to).toLowerCase();
+  return option.kind === "swap"
+    ? { label: "Swap", help: `${name} becomes ${rank}.` }
+    : { label: `Move ${name} to ${rank}`, help: "The next free rank." };
 }
 
-function Preview(props: NonNullable<HolderChoiceProps["preview"]> & Pick<HolderChoiceProps, "policies" | "taker">) {
-  const { inputs, run, isPaused, policies, taker } = props;
+interface PreviewProps extends Pick<RankHolderChoiceProps, "policies" | "taker"> {
+  preview: RankPreview;
+}
+
+function Preview({ preview: { queryKey, run, isPaused }, policies, taker }: PreviewProps) {
   const { data, error } = useQuery<WriteResult, CallError>({
-    queryKey: ["rank-preview", ...inputs],
+    queryKey: ["rank-preview", ...queryKey],
     queryFn: ({ signal }) => run(signal),
     enabled: !isPaused,
     retry: false,
     gcTime: 0,
     networkMode: "always",
   });
-  const known = (id: number) => policies.find((policy) => policy.id === id);
+  const find = (id: number) => policies.find((policy) => policy.id === id);
   const nameOf = (id: number) => {
-    const policy = known(id);
+    const policy = find(id);
     return policy ? policyName(policy) : "The new policy";
   };
-  const isTaker = ({ policy }: Effect) => Number(policy === taker?.id || !known(policy));
-  const effects = data && [...data.effects].sort((a, b) => isTaker(b) - isTaker(a));
+  const isTaker = ({ policy }: Effect) => Number(policy === taker?.id || !find(policy));
+  const effects = data?.effects.toSorted((a, b) => isTaker(b) - isTaker(a));
   return (
     <div aria-live="polite">
       {effects && (
         <>
           <p className="mb-1 font-medium">What will happen</p>
-          <Effects effects={effects} nameOf={nameOf} rankOf={(id) => known(id)?.rank} />
+          <Effects effects={effects} nameOf={nameOf} rankOf={(id) => find(id)?.rank} />
         </>
       )}
       {error && (

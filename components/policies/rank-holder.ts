@@ -1,61 +1,67 @@
 import type { RankHolder, RankTaking } from "@/lib/insurance/policies/schema";
 import { type Policy, policyName, rankLabel } from "./fields";
 
-/** Who holds a rank, of the active policies given; nobody holds none. */
+/** Returns the policy that holds a rank. */
 export function policyAtRank(policies: readonly Policy[], rank: number | null): Policy | undefined {
   return rank === null ? undefined : policies.find((policy) => policy.rank === rank);
 }
 
-/** Who was seen at the rank that a write takes: the server takes it from nobody else. */
+/** Returns the part of a write that says which policy the user saw at the rank. The server rejects any other holder. */
 export function expectedHolder(policies: readonly Policy[], rank: number | null): { rank_holder?: RankHolder } {
   if (rank === null) return {};
   const holder = policyAtRank(policies, rank);
   return { rank_holder: holder ? { id: holder.id, version: holder.version } : null };
 }
 
-/** Where the policy that holds a rank goes when another one takes it. */
+/** What happens to the policy that holds a rank when another policy takes it: a new rank, or archived. */
 export type HolderDestination = NonNullable<RankTaking["to"]>;
 
-export interface HolderOption {
-  kind: "swap" | "move" | "archive";
-  to: HolderDestination;
+export type HolderOption =
+  | { kind: "swap" | "move"; to: Exclude<HolderDestination, "archived"> }
+  | { kind: "archive"; to: "archived" };
+
+const RANKS = [1, 2, 3] as const;
+
+interface RankChange {
+  /** The rank that is taken. */
+  rank: number;
+  /** The rank that the other policy leaves; null if it has none or is new. */
+  from: number | null;
 }
 
 /**
- * What can become of the policy that holds a rank, the gentlest first.
+ * Returns what can happen to the policy that holds a rank, the least intrusive option first.
  *
- * @param taking.rank the rank that is taken
- * @param taking.from the rank that the other policy leaves; null where it has none, or is new
  * @param others the patient's other active policies
  */
 export function holderOptions(
-  { rank, from }: { rank: number; from: number | null },
+  { rank, from }: RankChange,
   others: readonly Policy[],
-): HolderOption[] {
-  const free = [1, 2, 3].filter((each) => each !== rank && each !== from && !policyAtRank(others, each));
-  const next = free.find((each) => each > rank) ?? free[0];
-  return [
-    ...(from !== null && from !== rank ? [{ kind: "swap", to: from } as HolderOption] : []),
-    ...(next !== undefined ? [{ kind: "move", to: next } as HolderOption] : []),
-    { kind: "archive", to: "archived" },
-  ];
+): [HolderOption, ...HolderOption[]] {
+  const left = RANKS.find((other) => other === from && other !== rank);
+  const free = RANKS.filter((other) => other !== rank && other !== from && !policyAtRank(others, other));
+  const next = free.find((other) => other > rank) ?? free[0];
+  const options: [HolderOption, ...HolderOption[]] = [{ kind: "archive", to: "archived" }];
+  if (next !== undefined) options.unshift({ kind: "move", to: next });
+  if (left !== undefined) options.unshift({ kind: "swap", to: left });
+  return options;
 }
 
-/** Where the policy that holds a rank goes unless somebody chooses otherwise; undefined where nobody holds it. */
+/** Returns what happens to the policy that holds a rank unless the user chooses otherwise; undefined if none holds it. */
 export function defaultDestination(
   { rank, from }: { rank: number | null; from: number | null },
   others: readonly Policy[],
 ): HolderDestination | undefined {
-  return rank !== null && policyAtRank(others, rank) ? holderOptions({ rank, from }, others)[0]?.to : undefined;
+  return rank !== null && policyAtRank(others, rank) ? holderOptions({ rank, from }, others)[0].to : undefined;
 }
 
-/** What an act does with the policy that holds the rank, to go behind its verb: `and swap with Acme Health`. */
-export function describeOption({ kind, to }: HolderOption, holder: Policy): string {
+/** Describes an option after the verb of a button: `and swap with Acme Health`. */
+export function describeOption(option: HolderOption, holder: Policy): string {
   const name = policyName(holder);
-  if (kind === "swap") return `and swap with ${name}`;
-  return kind === "move" ? `and move ${name} to ${rankLabel(to as number).toLowerCase()}` : `and archive ${name}`;
+  if (option.kind === "archive") return `and archive ${name}`;
+  return option.kind === "swap" ? `and swap with ${name}` : `and move ${name} to ${rankLabel(option.to).toLowerCase()}`;
 }
 
-/** The server's words for a rank that is not held as it was seen, and for one that another policy has taken. */
+/** Error codes for a rank that another policy holds than the user saw. */
 export const HOLDER_CHANGED = "rank_holder_changed";
 export const RANK_TAKEN = "rank_taken";

@@ -11,16 +11,16 @@ import type { RankChoice } from "./use-rank-choice";
 
 interface SaveBarProps {
   control: Control<PolicyForm>;
-  /** What the form began with, or was last saved as. */
+  /** The values the form started with or was last saved with. */
   start: PolicyForm;
   isNew: boolean;
   rankChoice: RankChoice | null;
   busy: boolean;
-  /** Where Cancel leads. */
+  /** The page that Cancel opens. */
   back: string;
 }
 
-/** Stays in sight while a form is filled in: what changed, and the way to save it. Leaving with changes asks. */
+/** Shows what has changed in the form and saves it. Stays visible while the form scrolls. */
 export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveBarProps) {
   const form = useWatch({ control }) as PolicyForm;
   const changed = differingUnits(form, start).map(({ info }) => info.label);
@@ -50,10 +50,7 @@ export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveB
           </span>
         </Button>
       </div>
-      <LeaveGuard
-        unsaved={changed.length > 0}
-        what={isNew ? "The new policy" : `${count.charAt(0).toUpperCase()}${count.slice(1)} to this policy`}
-      />
+      <LeaveGuard unsaved={changed.length > 0} what={isNew ? "The new policy" : `${count} to this policy`} />
     </div>
   );
 }

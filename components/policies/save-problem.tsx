@@ -3,27 +3,25 @@
 import { type CallError, isUncertain } from "@/components/session/call-error";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { FIELD_UNITS, fieldLabel, withFieldLabels } from "./fields";
+import { fieldLabel, isPolicyField, withFieldLabels } from "./fields";
 import { HOLDER_CHANGED } from "./rank-holder";
 
 interface SaveProblemProps {
   problem: CallError | null;
   isNew: boolean;
-  /** The policy's page, or the patient's for a new one. */
+  /** The policy's page, or the patient's page for a new policy. */
   policyPath: string;
-  /** Opens the comparison with what somebody else saved. */
-  onCompare?: () => void;
+  /** Opens the comparison with what somebody else has saved. */
+  onCompare?: (() => void) | undefined;
 }
 
-const FIELDS = new Set<string>(FIELD_UNITS.flatMap(({ fields }) => fields));
-
-/** Why a policy was not saved, that what was typed is still there, and what to do. */
+/** Says why a policy was not saved and what to do. */
 export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProblemProps) {
   if (!problem) return null;
   const { status, code, message, fields } = problem;
   if (status === 400) {
-    // What is wrong with an input is told above the form, with the way there.
-    const elsewhere = Object.entries(fields).filter(([name]) => !FIELDS.has(name));
+    // The error summary above the form lists the errors of inputs.
+    const elsewhere = Object.entries(fields).filter(([name]) => !isPolicyField(name));
     if (elsewhere.length === 0) return null;
     return (
       <Notice tone="bad" live title={`Not ${isNew ? "added" : "saved"}`}>
@@ -38,14 +36,14 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   }
   if (code === HOLDER_CHANGED) {
     return (
-      <Notice tone="bad" live title="Not saved yet: who holds this rank has changed">
+      <Notice tone="bad" live title="Not saved yet: another policy holds this rank now">
         {message} What you typed is still here.
       </Notice>
     );
   }
   if (status === 412) {
     return (
-      <Notice tone="warning" live title="Not saved yet: somebody else changed this policy">
+      <Notice tone="warning" live title="Not saved yet: somebody else has changed this policy">
         <p className="mb-2">
           What you typed is still here.{" "}
           {onCompare ? "Compare it with theirs, decide, and save again." : "Save again to see what they changed."}
@@ -86,9 +84,10 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
       <Notice
         tone="bad"
         live
-        title={`It may have been saved: ${status === 0 ? "the server can't be reached" : "the server broke off"}`}
+        title={`It may have been saved: ${status === 0 ? "the server can't be reached" : "the server failed"}`}
       >
-        What you typed is still here. Check the connection and save again: it is looked first whether it was saved.
+        What you typed is still here. Check the connection and save again. We'll check whether your change was saved
+        before trying again.
       </Notice>
     );
   }

@@ -18,7 +18,7 @@ interface PanelProps extends SearchSelectProps {
   onClose: () => void;
 }
 
-/** What an open search select is made of, below its field. */
+/** The search box and choices of an open search select. */
 export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps) {
   useEscape(onClose);
   return (
@@ -32,29 +32,30 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
           sideOffset={4}
           collisionPadding={8}
           onOpenAutoFocus={(event) => {
-            // What opened it by being typed stays, and is typed on.
+            // Put the cursor after the text that opened the panel.
             event.preventDefault();
-            const input = (event.currentTarget as HTMLElement).querySelector("input");
+            const content = event.currentTarget instanceof Element ? event.currentTarget : null;
+            const input = content?.querySelector("input");
             input?.focus();
             input?.setSelectionRange(input.value.length, input.value.length);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // Whoever closed it by going elsewhere stays there.
+            // If the user has moved the focus elsewhere, leave it there.
             if (document.activeElement === document.body) anchor.current?.focus();
           }}
           onInteractOutside={(event) => {
-            // The button closes it by itself.
-            if (anchor.current?.contains(event.target as Node)) event.preventDefault();
+            // The button itself closes the panel.
+            if (event.target instanceof Node && anchor.current?.contains(event.target)) event.preventDefault();
           }}
           className="bg-raised border-line z-50 w-[max(var(--radix-popper-anchor-width),240px)] max-w-[calc(100vw-16px)] rounded-md border shadow-lg"
         >
           <Choices
             {...props}
-            pick={(act) => {
-              // Enter is for the first line, and the line it is meant for may not be there yet.
+            pick={(action) => {
+              // Enter picks the first choice, which may not have arrived yet.
               if (props.isStale) return;
-              act();
+              action();
               onClose();
             }}
           />
@@ -64,15 +65,15 @@ export function SearchSelectPanel({ id, anchor, onClose, ...props }: PanelProps)
   );
 }
 
-function Choices(props: SearchSelectProps & { pick: (act: () => void) => void }) {
+function Choices(props: SearchSelectProps & { pick: (action: () => void) => void }) {
   const { label, shown, value, search, onSearch, choices, isStale, problem } = props;
   const { onPick, onFreeText, onClear, pick } = props;
   const text = search.trim();
   const isListed = choices?.some((choice) => choice.label.toLowerCase() === text.toLowerCase()) ?? false;
-  const takesText = onFreeText && text !== "" && !isListed && choices && !isStale;
+  const offersText = onFreeText && text !== "" && !isListed && choices && !isStale;
   const [marked, setMarked] = useState("");
-  const best = choices?.[0] ? `choice ${choices[0].value}` : takesText ? "free text" : "";
-  // Enter is for the first line of what has come, whatever stood there before.
+  const best = choices?.[0] ? `choice ${choices[0].value}` : offersText ? "free text" : "";
+  // Mark the new first choice for Enter when the choices change.
   useEffect(() => setMarked(best), [best]);
   return (
     <Command shouldFilter={false} label={`Search ${label.toLowerCase()}`} loop value={marked} onValueChange={setMarked}>
@@ -95,7 +96,7 @@ function Choices(props: SearchSelectProps & { pick: (act: () => void) => void })
             {choice.hint && <span className="text-soft max-w-[50%] truncate text-sm">{choice.hint}</span>}
           </Command.Item>
         ))}
-        {takesText && (
+        {offersText && (
           <Command.Item value="free text" onSelect={() => pick(() => onFreeText(text))} className={ITEM}>
             <span className="size-3.5 shrink-0" />
             Use “{text}” as typed
@@ -111,7 +112,7 @@ function Choices(props: SearchSelectProps & { pick: (act: () => void) => void })
           <p className="text-soft px-2 py-3">{problem ?? "Searching…"}</p>
         ) : (
           <Command.Empty className="text-soft px-2 py-3">
-            {isStale ? "Searching…" : text === "" ? "None known. Type a name." : "Nothing by this name."}
+            {isStale ? "Searching…" : text === "" ? "None known. Type a name." : "Nothing found."}
           </Command.Empty>
         )}
       </Command.List>

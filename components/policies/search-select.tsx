@@ -9,12 +9,12 @@ import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
 export interface Choice {
   value: string;
   label: string;
-  /** Beside the label, softer. */
+  /** Shown beside the label. */
   hint?: string | undefined;
 }
 
 export interface SearchSelectProps {
-  /** Of its button, by which a summary of errors leads here. */
+  /** The button's name, by which the error summary finds it. */
   name?: string;
   label: string;
   help?: ReactNode;
@@ -22,21 +22,21 @@ export interface SearchSelectProps {
   required?: boolean;
   className?: string;
   disabled?: boolean;
-  /** What is chosen, as it is shown; empty for nothing. */
+  /** The text of the selected choice; empty for none. */
   shown: string;
-  /** The choice among `choices` that is the present one. */
+  /** The value of the selected choice. */
   value: string | null;
   placeholder: string;
   search: string;
   onSearch: (text: string) => void;
-  /** undefined while they are on their way. */
+  /** undefined while they load. */
   choices: readonly Choice[] | undefined;
-  /** Whether they answer an earlier search: they are shown until the others come, and none of them is picked. */
+  /** Whether the choices answer an earlier search. They are shown until the current ones arrive, but can't be picked. */
   isStale?: boolean;
-  /** Why there are none, where that is no answer to the search. */
+  /** Why the choices could not be loaded. */
   problem?: string | undefined;
   onPick: (value: string) => void;
-  /** What was typed is taken as it is. */
+  /** Allows to use the typed text itself. */
   onFreeText?: (text: string) => void;
   onClear: () => void;
   onBlur?: () => void;
@@ -45,8 +45,8 @@ export interface SearchSelectProps {
 const searchSelectPanel = lazyImport(async () => (await import("./search-select-panel")).SearchSelectPanel);
 
 /**
- * What the search is after a key on the field itself; null where the key is no text. Until the panel has the focus (it may
- * still be on its way) the field takes what is typed for it: a space is a part of that, and not a press of the button.
+ * Returns the search text after a key press on the field; null if the key is not text. The panel may still be loading, so the field
+ * takes the text for it. While it is open, a space is part of the text and does not press the button.
  */
 function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: string | null): string | null {
   if (ctrlKey || metaKey || altKey) return null;
@@ -55,14 +55,13 @@ function typedText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, before: str
   return (before ?? "") + key;
 }
 
-/** One of many, found by typing. Typing on the closed field opens it; arrow keys move, Enter picks, Escape closes. */
+/** Selects one of many choices by searching. Typing opens it; arrow keys move, Enter picks, Escape closes. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, help, error, required, className, disabled, shown, placeholder, search, onSearch, onBlur } = props;
   const [open, setOpen] = useState(false);
   const Panel = useLazyImport(searchSelectPanel);
   const button = useRef<HTMLButtonElement>(null);
   const panelId = useId();
-  const field = { label, help, error, ...(required ? { required } : {}), ...(className ? { className } : {}) };
   const change = (next: boolean, text = "") => {
     setOpen(next);
     onSearch(text);
@@ -75,7 +74,7 @@ export function SearchSelect(props: SearchSelectProps) {
     change(true, typed ?? search);
   };
   return (
-    <Field {...field}>
+    <Field label={label} help={help} error={error} required={required} className={className}>
       {({ required: isRequired, ...tied }) => (
         <>
           <button

@@ -10,22 +10,22 @@ import { Ssn } from "./ssn";
 
 interface SsnFieldProps {
   name: "insured_person_ssn";
-  /** Where the stored policy is read; undefined for a new one. */
+  /** Path of the stored policy; undefined for a new one. */
   policyPath: string | undefined;
-  /** The stored SSN, masked; empty where there is none. */
+  /** The stored SSN, masked; empty if there is none. */
   stored: string;
   help: string;
 }
 
-/** An SSN that is stored stays masked; it is replaced as a whole, or left as it is. */
+/** An SSN. A stored one stays masked and can only be replaced as a whole. */
 export function SsnField({ name, policyPath, stored, help }: SsnFieldProps) {
   const { register, setValue, watch, formState } = useFormContext<PolicyForm>();
   const [isReplaced, setReplaced] = useState(false);
   const error = formState.errors[name]?.message;
   const label = fieldLabel(name);
-  // Another version may have been taken over since: what is stored now is not being replaced.
+  // After a conflict the stored value may be another one, which the user is not replacing.
   if (stored && policyPath && (!isReplaced || watch(name) === stored)) {
-    // No label of a button: a press on its words would replace the SSN.
+    // A fieldset instead of a label: clicking the label would press the button and replace the SSN.
     return (
       <fieldset className="flex min-w-0 flex-col gap-1">
         <legend className="mb-1 font-medium">{label}</legend>

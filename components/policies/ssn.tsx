@@ -8,12 +8,12 @@ import { useToasts } from "@/components/ui/toasts";
 
 interface SsnProps {
   masked: string;
-  /** Of the policy. */
+  /** Path of the policy. */
   path: string;
   label: string;
 }
 
-/** An SSN that is not for every eye that passes the screen, nor for paper. Showing it asks the server, which logs it. */
+/** A masked SSN with a button that shows it. The server logs who looked at it; printed pages show it masked. */
 export function Ssn({ masked, path, label }: SsnProps) {
   const [ssn, setSsn] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -25,7 +25,7 @@ export function Ssn({ masked, path, label }: SsnProps) {
       const answer = await staffCall<{ insured_person_ssn: string | null }>(`${path}/ssn`);
       setSsn(answer.insured_person_ssn);
     } catch (error) {
-      toast.error(`The SSN couldn't be shown. ${(error as Error).message}`);
+      toast.error(`The SSN couldn't be shown. ${error instanceof Error ? error.message : "The page failed."}`);
     }
     setBusy(false);
   };

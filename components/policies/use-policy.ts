@@ -7,19 +7,19 @@ import type { Policy } from "./fields";
 import type { PatientIdentity } from "./form-values";
 import { policiesPath } from "./paths";
 
-/** What pages about a patient's policies show. */
+/** The data of pages about a patient's policies. */
 export interface PoliciesData {
   patient: PatientIdentity;
   versioning: boolean;
   policies: Policy[];
 }
 
-/** The same of one policy, beside the active ones. */
+/** The data of pages about one policy. `policies` are the patient's active ones. */
 export interface PolicyData extends PoliciesData {
   policy: Policy;
 }
 
-/** One thing a write did, or would do, to a policy. */
+/** One effect of a write, or of a dry run, on a policy. */
 export interface Effect {
   kind: string;
   policy: number;
@@ -28,17 +28,17 @@ export interface Effect {
   changed_fields: string[];
 }
 
-/** What a write did; `policy` null where it is gone. */
+/** The result of a write. `policy` is null if it was deleted. */
 export interface WriteResult {
   policy: Policy | null;
   effects: Effect[];
-  /** The legacy record follows a little later. */
+  /** Whether the legacy record is updated later. */
   pending: boolean;
 }
 
 const policyKey = (path: string) => ["policy", path];
 
-/** One policy as it stands now. */
+/** Loads a policy. */
 export function usePolicy(path: string, initialData: PolicyData) {
   return useQuery({
     queryKey: policyKey(path),
@@ -48,8 +48,8 @@ export function usePolicy(path: string, initialData: PolicyData) {
 }
 
 /**
- * A write on a policy. What is shown anywhere is then asked for again: a policy stands in lists, cards and histories too.
- * It is tried while offline as well, to say that it can't be.
+ * Writes a policy, then reloads everything on the page: lists, cards and histories show policies too. Runs even while offline, so
+ * that the user learns that it can't be saved.
  */
 export function usePolicyWrite<V>(write: (input: V) => Promise<WriteResult>) {
   const client = useQueryClient();
@@ -68,7 +68,7 @@ export function usePolicyWrite<V>(write: (input: V) => Promise<WriteResult>) {
   });
 }
 
-/** Whether a policy came to what a write was to make of it, where the write's own answer got lost. */
+/** Returns a function that finds out whether a write whose answer was lost has brought a policy into a state. */
 export function findOutcome(path: string, state: "active" | "archived" | "deleted"): () => Promise<WriteResult | null> {
   return async () => {
     const found = (policy: Policy | null): WriteResult => ({ policy, effects: [], pending: false });

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Policy } from "./fields";
 import { type HolderDestination, type HolderOption, holderOptions, policyAtRank } from "./rank-holder";
 
-/** A rank that is taken from another policy, and what was chosen to become of that one. */
+/** The policy that holds the selected rank, and what the user wants to happen to it. */
 export interface RankChoice {
   holder: Policy;
   options: readonly HolderOption[];
@@ -13,21 +13,22 @@ export interface RankChoice {
 }
 
 /**
- * What becomes of the policy that holds a rank: the gentlest option, until another one is chosen.
+ * Lets the user choose what happens to the policy that holds a rank. The least intrusive option is preselected.
  *
- * @returns null where nobody holds the rank
+ * @param taking the rank that is taken, and the one that the other policy leaves
+ * @returns null if no policy holds the rank
  */
 export function useRankChoice(
   taking: { rank: number | null; from: number | null },
   others: readonly Policy[],
 ): RankChoice | null {
-  const [choice, setChoice] = useState<{ at: string; to: HolderDestination } | null>(null);
+  const [choice, setChoice] = useState<{ key: string; to: HolderDestination } | null>(null);
   const { rank, from } = taking;
   const holder = policyAtRank(others, rank);
   if (rank === null || !holder) return null;
   const options = holderOptions({ rank, from }, others);
-  // A choice is about this policy at this rank, and about no other.
-  const at = `${holder.id} ${rank}`;
-  const chosen = options.find(({ to }) => choice?.at === at && to === choice.to) ?? (options[0] as HolderOption);
-  return { holder, options, chosen, choose: (to) => setChoice({ at, to }) };
+  // A choice is valid for this policy at this rank only.
+  const key = `${holder.id} ${rank}`;
+  const chosen = options.find(({ to }) => choice?.key === key && to === choice.to) ?? options[0];
+  return { holder, options, chosen, choose: (to) => setChoice({ key, to }) };
 }

@@ -9,16 +9,16 @@ import { policiesPath } from "./paths";
 import type { WriteResult } from "./use-policy";
 
 /**
- * Takes back a write that changed ranks: every policy gets what it had before, as a new version.
+ * Undoes a write that changed ranks. Every policy gets its former values, as a new version.
  *
- * @returns what makes the undo of a write; undefined where it touched nothing that can be named
+ * @returns a function that returns the undo of a write; undefined if the write changed no policies that the page knows
  */
 export function useUndoRankChange(practice: number, patient: number) {
   const client = useQueryClient();
   const toast = useToasts();
   return ({ policy, effects }: WriteResult, others: readonly Policy[]): (() => void) | undefined => {
     if (!policy || effects.length === 0) return undefined;
-    // A write gives each policy it changes the version after the one that was seen.
+    // A write increments the version of each policy it changes.
     const seen = new Map(others.map(({ id, version }) => [id, version + 1]));
     const ids = [...new Set([policy.id, ...effects.map((effect) => effect.policy)])];
     const policies = ids.map((id) => ({ id, version: id === policy.id ? policy.version : seen.get(id) }));
@@ -28,7 +28,7 @@ export function useUndoRankChange(practice: number, patient: number) {
         .finally(() => client.invalidateQueries())
         .then(
           () => toast.success("Undone. The policies are as they were before."),
-          (error: Error) => toast.error(whyNot(error)),
+          (error: Error) => toast.error(explain(error)),
         );
     };
   };
@@ -36,7 +36,7 @@ export function useUndoRankChange(practice: number, patient: number) {
 
 const REASON = "Change of rank undone";
 
-function whyNot(error: Error): string {
+function explain(error: Error): string {
   if (isUncertain(error)) return `The change may have been undone. ${error.message}`;
   if (error instanceof CallError && error.status === 412)
     return "Nothing was undone: one of these policies has been changed since.";

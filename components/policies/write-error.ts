@@ -2,18 +2,19 @@ import { CallError, isUncertain } from "@/components/session/call-error";
 import { HOLDER_CHANGED } from "./rank-holder";
 
 /**
- * Why a write of a policy was refused, and what to do.
+ * Turns the error of a write on a policy into the notice that its dialog shows.
  *
- * @param done what it was to be: `archived`
+ * @param done what the write does, as a past participle: `archived`
  */
 export function toWriteError(error: Error | null, done: string): { title: string; message: string } | null {
   if (!error) return null;
-  return { title: `The policy ${isUncertain(error) ? "may have been" : "was not"} ${done}`, message: whyOf(error) };
+  const outcome = isUncertain(error) ? "may have been" : "was not";
+  return { title: `The policy ${outcome} ${done}`, message: explain(error) };
 }
 
-function whyOf(error: Error): string {
+function explain(error: Error): string {
   if (!(error instanceof CallError) || error.status !== 412) return error.message;
   return error.code === HOLDER_CHANGED
-    ? "Who holds this rank has changed since you opened this. Look at what will happen now, then try again."
-    : "Somebody changed this policy since you opened it. Close this, look at the policy as it is now, and try again.";
+    ? "Another policy holds this rank now. Check what will happen, then try again."
+    : "Somebody has changed this policy since you opened it. Close this dialog, check the policy, and try again.";
 }

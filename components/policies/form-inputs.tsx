@@ -1,0 +1,139 @@
+"use client";
+
+import { useFormContext, useWatch } from "react-hook-form";
+import { Input } from "@/components/ui/controls";
+import { Field, inputClass, SelectField, TextField } from "@/components/ui/field";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
+import type { Entry } from "@/lib/insurance/fields/entry-rules";
+import { fieldLabel, type Policy, policyName, rankLabel } from "./fields";
+import { normalizeMoney, type PolicyForm } from "./form-values";
+import { policyAtRank } from "./rank-holder";
+
+// Until the rules load, typed values are not normalized here. The server applies the same rules.
+const entryRules = lazyImport(() => import("@/lib/insurance/fields/entry-rules"));
+
+interface TextInputProps {
+  name: Exclude<keyof PolicyForm, "insurance_company" | "insurance_plan">;
+  help?: string;
+  type?: "text" | "date" | "tel";
+  max?: string;
+  inputMode?: "numeric";
+  spellCheck?: boolean;
+  className?: string;
+}
+
+/** A text or date. Normalizes what was typed when the user leaves it, and warns about stored values that are invalid. */
+export function TextInput({ name, ...rest }: TextInputProps) {
+  const { register, setValue, control, formState } = useFormContext<PolicyForm>();
+  const { onBlur, ...input } = register(name);
+  const error = formState.errors[name]?.message;
+  const stored = formState.defaultValues?.[name] ?? "";
+  const value = useWatch({ control, name });
+  const rules = useLazyImport(entryRules);
+  const warning = value === stored ? storedProblem(rules?.readEntry(name, stored, today())) : undefined;
+  const normalize = (element: HTMLInputElement) => {
+    const typed = element.value;
+    // A stored value is left alone until it is edited.
+    if (typed === stored) return;
+    entryRules.whenLoaded(({ readEntry }) => {
+      // The value may have changed while the rules were loading.
+      if (element.value !== typed) return;
+      const entry = readEntry(name, typed, today());
+      if ("value" in entry && entry.value !== typed) setValue(name, entry.value, { shouldDirty: true });
+    });
+  };
+  return (
+    <TextField
+      label={fieldLabel(name)}
+      error={error}
+      warning={error ? undefined : warning}
+      autoComplete="off"
+      {...rest}
+      {...input}
+      onBlur={(event) => {
+        normalize(event.target);
+        return onBlur(event);
+      }}
+    />
+  );
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** Says what is wrong with a stored value, which came from outside the form. It does not prevent saving. */
+function storedProblem(entry: Entry | undefined): string | undefined {
+  return entry && "problem" in entry ? `Stored like this before. ${entry.problem} Or leave it as it is.` : undefined;
+}
+
+/** An amount, which gets two decimals when the user leaves it. */
+export function MoneyInput({ name }: { name: "copay" | "deductible" }) {
+  const { register, setValue, formState } = useFormContext<PolicyForm>();
+  const { onBlur, ...input } = register(name);
+  return (
+    <Field label={fieldLabel(name)} error={formState.errors[name]?.message}>
+      {(tied) => (
+        <div className="relative">
+          <span aria-hidden className="text-soft absolute top-1.5 left-2.5">
+            $
+          </span>
+          <Input
+            {...tied}
+            {...input}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0.00"
+            className={`${inputClass} pl-6 font-mono`}
+            onBlur={(event) => {
+              setValue(name, normalizeMoney(event.target.value), { shouldDirty: true });
+              return onBlur(event);
+            }}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+interface ChoiceInputProps {
+  name: "payment_program" | "relationship_to_insured" | "insured_person_gender";
+  /** The label of the empty choice. */
+  none: string;
+  choices: readonly (string | readonly [value: string, label: string])[];
+}
+
+export function ChoiceInput({ name, none, choices }: ChoiceInputProps) {
+  const { register, formState } = useFormContext<PolicyForm>();
+  const known = choices.map((choice) => (typeof choice === "string" ? ([choice, choice] as const) : choice));
+  // A stored value from outside the form may not be among the choices. Keep it.
+  const stored = formState.defaultValues?.[name];
+  const all = stored && !known.some(([value]) => value === stored) ? [...known, [stored, stored] as const] : known;
+  return (
+    <SelectField label={fieldLabel(name)} error={formState.errors[name]?.message} {...register(name)}>
+      <option value="">{none}</option>
+      {all.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** The rank. Each choice names the policy that holds it. */
+export function RankInput({ others }: { others: readonly Policy[] }) {
+  const { register, formState } = useFormContext<PolicyForm>();
+  return (
+    <SelectField label="Rank" error={formState.errors.rank?.message} {...register("rank")}>
+      {[1, 2, 3].map((value) => {
+        const holder = policyAtRank(others, value);
+        return (
+          <option key={value} value={value}>
+            {rankLabel(value)}
+            {holder ? ` (currently ${policyName(holder)})` : ""}
+          </option>
+        );
+      })}
+      <option value="">No rank</option>
+    </SelectField>
+  );
+}

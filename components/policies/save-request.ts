@@ -1,0 +1,60 @@
+import { staffCall } from "@/components/session/staff-call";
+import { FIELD_UNITS, type Policy } from "./fields";
+import {
+  differingUnits,
+  type PatientIdentity,
+  type PolicyForm,
+  selectedRank,
+  toForm,
+  toRequestBody,
+} from "./form-values";
+import { asDryRun } from "./lost-answers";
+import { expectedHolder, type HolderDestination } from "./rank-holder";
+import type { WriteResult } from "./use-policy";
+
+/** Everything that an attempt to save the form depends on. */
+export interface SaveAttempt {
+  values: PolicyForm;
+  /** The version that the changes are based on; null for a new policy. */
+  base: Policy | null;
+  patient: PatientIdentity;
+  /** The patient's other active policies, as the form shows them. */
+  others: readonly Policy[];
+  /** Where the policy goes that holds the selected rank, if there is one. */
+  holderTo: HolderDestination | undefined;
+}
+
+/** Creates a policy, or saves the fields that have changed. */
+export function savePolicy(path: string, attempt: SaveAttempt, reason: string): Promise<WriteResult> {
+  const { values, base, patient, others, holderTo } = attempt;
+  const units = base ? differingUnits(values, toForm(base)) : FIELD_UNITS;
+  return staffCall<WriteResult>(path, {
+    method: base ? "PUT" : "POST",
+    body: {
+      ...toRequestBody(values, patient, units),
+      ...expectedHolder(others, selectedRank(values)),
+      rank_holder_to: holderTo,
+    },
+    ifMatch: base?.version,
+    reason,
+  });
+}
+
+/** Returns what saving only the rank would do. */
+export function previewRank(path: string, attempt: SaveAttempt, signal: AbortSignal): Promise<WriteResult> {
+  const { values, base, patient, others, holderTo } = attempt;
+  return asDryRun(
+    staffCall<WriteResult>(`${path}?dry_run=true`, {
+      method: base ? "PUT" : "POST",
+      body: {
+        ...toRequestBody(values, patient, RANK_UNIT),
+        ...expectedHolder(others, selectedRank(values)),
+        rank_holder_to: holderTo,
+      },
+      ifMatch: base?.version,
+      signal,
+    }),
+  );
+}
+
+const RANK_UNIT = FIELD_UNITS.filter(({ info }) => info.name === "rank");
