@@ -4,35 +4,35 @@ import { ADDED, REMOVED } from "./change-classes";
 import { FieldValue, isEmpty } from "./field-value";
 import type { HistoryField } from "./history-fields";
 
-const LONG = 40;
+const MIN_LONG = 40;
 
-const changedWords = lazyImport(async () => (await import("./word-diff")).WordDiff);
+const wordDiff = lazyImport(async () => (await import("./word-diff")).WordDiff);
 
-/** What was there: a minus sign, red, struck through. */
+/** A former value: red and struck through, with a minus sign. */
 export function Removed({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
-    <Line sign="−" word="Removed">
+    <Line sign="−" label="Removed">
       {plain ? children : <del className={`rounded px-1 ${REMOVED}`}>{children}</del>}
     </Line>
   );
 }
 
-/** What came: a plus sign, green. */
+/** A new value: green, with a plus sign. */
 export function Added({ children, plain = false }: { children: ReactNode; plain?: boolean }) {
   return (
-    <Line sign="+" word="Added">
+    <Line sign="+" label="Added">
       {plain ? children : <ins className={`rounded px-1 ${ADDED}`}>{children}</ins>}
     </Line>
   );
 }
 
-function Line({ sign, word, children }: { sign: string; word: string; children: ReactNode }) {
+function Line({ sign, label, children }: { sign: string; label: string; children: ReactNode }) {
   return (
     <span className="flex gap-1.5">
       <span aria-hidden className={`w-3 shrink-0 text-center font-mono ${sign === "+" ? "text-good" : "text-bad"}`}>
         {sign}
       </span>
-      <span className="sr-only">{word}: </span>
+      <span className="sr-only">{label}: </span>
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </span>
   );
@@ -44,10 +44,11 @@ interface Change {
   now: unknown;
 }
 
-/** The change of a field in two lines, or in one by word where it is a long text. */
+/** Shows the old and the new value below each other, or a long text once with its changed words marked. */
 export function UnifiedChange({ field, old, now }: Change) {
-  const Words = useLazyImport(changedWords);
-  if (Words && field.kind === "text" && isLong(old) && isLong(now)) return <Words old={old} now={now} show="both" />;
+  const WordDiff = useLazyImport(wordDiff);
+  if (WordDiff && field.kind === "text" && isLong(old) && isLong(now))
+    return <WordDiff old={old} now={now} show="both" />;
   return (
     <>
       {!isEmpty(old) && (
@@ -64,16 +65,16 @@ export function UnifiedChange({ field, old, now }: Change) {
   );
 }
 
-/** One side of a change: what was, or what came. */
+/** Shows the old or the new value. */
 export function SideOfChange({ field, old, now, side }: Change & { side: "old" | "new" }) {
-  const Words = useLazyImport(changedWords);
+  const WordDiff = useLazyImport(wordDiff);
   const value = side === "old" ? old : now;
   if (isEmpty(value)) return <FieldValue field={field} value={value} />;
   const Sign = side === "old" ? Removed : Added;
-  if (Words && field.kind === "text" && isLong(old) && isLong(now)) {
+  if (WordDiff && field.kind === "text" && isLong(old) && isLong(now)) {
     return (
       <Sign plain>
-        <Words old={old} now={now} show={side} />
+        <WordDiff old={old} now={now} show={side} />
       </Sign>
     );
   }
@@ -84,7 +85,7 @@ export function SideOfChange({ field, old, now, side }: Change & { side: "old" |
   );
 }
 
-/** A text whose change is read better by word. */
+/** Whether a text is long enough to compare it word by word. */
 function isLong(value: unknown): value is string {
-  return typeof value === "string" && (value.length > LONG || value.split(" ").length > 3);
+  return typeof value === "string" && (value.length > MIN_LONG || value.split(" ").length > 3);
 }

@@ -10,9 +10,9 @@ export interface ComparedField {
   changed: boolean;
 }
 
-/** A place for a card image in two versions. */
+/** A card image in two versions. */
 export interface ComparedImage {
-  rank: number;
+  place: number;
   old: ShownImage | undefined;
   now: ShownImage | undefined;
   changed: boolean;
@@ -25,14 +25,15 @@ export interface Difference {
   unchanged: number;
 }
 
-/** What differs between two versions; without the older one, everything was added. */
+/** Compares two versions. Without an older one, everything counts as added. */
 export function compareVersions(older: VersionDetail | null, newer: VersionDetail): Difference {
-  const before = (older?.policy ?? {}) as Record<string, unknown>;
-  const after = newer.policy as Record<string, unknown>;
+  const before: Record<string, unknown> = older?.policy ?? {};
+  const after: Record<string, unknown> = newer.policy;
   const groups = HISTORY_GROUPS.map(({ title, fields }) => ({
     title,
     fields: fields.map((field) => {
-      const [old, now] = [before[field.name] ?? null, after[field.name] ?? null];
+      const old = before[field.name] ?? null;
+      const now = after[field.name] ?? null;
       return { field, old, now, changed: old !== now };
     }),
   }));
@@ -43,10 +44,10 @@ export function compareVersions(older: VersionDetail | null, newer: VersionDetai
 }
 
 function compareImages(before: readonly ShownImage[], after: readonly ShownImage[]): ComparedImage[] {
-  const ranks = [...new Set([...before, ...after].map(({ image_rank }) => image_rank))].sort((a, b) => a - b);
-  return ranks.map((rank) => {
-    const old = before.find(({ image_rank }) => image_rank === rank);
-    const now = after.find(({ image_rank }) => image_rank === rank);
-    return { rank, old, now, changed: old?.sha256 !== now?.sha256 };
+  const places = [...new Set([...before, ...after].map(({ image_rank }) => image_rank))].sort((a, b) => a - b);
+  return places.map((place) => {
+    const old = before.find(({ image_rank }) => image_rank === place);
+    const now = after.find(({ image_rank }) => image_rank === place);
+    return { place, old, now, changed: old?.sha256 !== now?.sha256 };
   });
 }

@@ -4,14 +4,12 @@ import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Day, Time } from "@/components/ui/time";
 import type { HistoryField } from "./history-fields";
 
-const WORDS: Record<string, Record<string, string>> = {
-  status: { active: "Active", archived: "Archived" },
-};
+const STATUSES: Record<string, string> = { active: "Active", archived: "Archived" };
 
-/** Whether a field holds nothing. */
+/** Whether a field has no value. */
 export const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
 
-/** A field's value as it is read. */
+/** Formats a field's value. */
 export function FieldValue({ field: { name, kind }, value }: { field: HistoryField; value: unknown }): ReactNode {
   if (isEmpty(value)) return <span className="text-soft">Empty</span>;
   const text = String(value);
@@ -23,13 +21,13 @@ export function FieldValue({ field: { name, kind }, value }: { field: HistoryFie
     case "money":
       return <span className="font-mono">{formatMoney(text)}</span>;
     case "secret":
-      return <span className="font-mono">{text}</span>;
     case "code":
     case "phone":
       return <span className="font-mono">{text}</span>;
     case "word":
       if (name === "rank") return rankLabel(Number(text));
-      return name === "archive_reason" ? archiveReasonSentence(text) : (WORDS[name]?.[text] ?? text);
+      if (name === "archive_reason") return archiveReasonSentence(text);
+      return name === "status" ? (STATUSES[text] ?? text) : text;
     default:
       return text;
   }

@@ -1,21 +1,23 @@
 import { FIELD_GROUPS, type FieldInfo } from "@/components/policies/fields";
 
-/** A field of a policy as its history shows it: one that is edited, or one that comes with what happens to the policy. */
+/** A field that the history shows: one that staff edit, or one that is set when something happens to the policy. */
 export interface HistoryField {
   name: string;
   label: string;
   kind: FieldInfo["kind"] | "time" | "word";
 }
 
-const field = (name: string, label: string, kind: HistoryField["kind"]): HistoryField => ({ name, label, kind });
+function field(name: string, label: string, kind: HistoryField["kind"]): HistoryField {
+  return { name, label, kind };
+}
 
-/** Ids that go with a name: the company of a carrier, the plan of a plan's name. */
-const IDS: Record<string, HistoryField> = {
-  carrier: field("insurance_company", "Carrier, its record", "code"),
-  plan: field("insurance_plan", "Plan, its record", "code"),
+/** The IDs of the records behind a carrier's and a plan's name. */
+const REFERENCES: Record<string, HistoryField> = {
+  carrier: field("insurance_company", "Carrier record ID", "code"),
+  plan: field("insurance_plan", "Plan record ID", "code"),
 };
 
-/** Fields of a policy's history, in the order and the words of the policy's page. */
+/** The fields of a policy's history, in the same order and with the same labels as on the policy's page. */
 export const HISTORY_GROUPS: readonly { title: string; fields: readonly HistoryField[] }[] = [
   {
     title: "Policy",
@@ -28,9 +30,9 @@ export const HISTORY_GROUPS: readonly { title: string; fields: readonly HistoryF
   ...FIELD_GROUPS.map(({ title, fields }) => ({
     title,
     fields: fields.flatMap((info): HistoryField[] => {
-      const id = IDS[info.name];
+      const reference = REFERENCES[info.name];
       const shown = info.name === "rank" ? field("rank", info.label, "word") : info;
-      return id ? [shown, id] : [shown];
+      return reference ? [shown, reference] : [shown];
     }),
   })),
   {
@@ -39,7 +41,7 @@ export const HISTORY_GROUPS: readonly { title: string; fields: readonly HistoryF
       field("patient_first_name", "Patient’s first name", "text"),
       field("patient_last_name", "Patient’s last name", "text"),
       field("patient_dob", "Patient’s date of birth", "date"),
-      field("patient_insurance", "Legacy insurance, its id", "code"),
+      field("patient_insurance", "Legacy insurance ID", "code"),
     ],
   },
 ];
@@ -59,11 +61,11 @@ const KINDS: Record<string, string> = {
   card_images_moved: "Card images moved",
 };
 
-/** What a version did. */
+/** Says what kind of change a version is. */
 export const changeKindText = (kind: string) => KINDS[kind] ?? kind.replaceAll("_", " ");
 
-/** Bookkeeping that goes with a version without being what it is about. */
-const BESIDE = new Set([
+/** Fields that change along with others and are left out of summaries. */
+const HIDDEN = new Set([
   "id",
   "patient",
   "practice",
@@ -74,9 +76,9 @@ const BESIDE = new Set([
   "insurance_plan",
 ]);
 
-/** Which fields a version changed, in one line; empty where it changed none. */
+/** Lists the fields that a version changed; empty if it changed none. */
 export function changeSummary(version: { kind: string; changes: Record<string, unknown> }): string {
-  const names = Object.keys(version.changes).filter((name) => !BESIDE.has(name));
+  const names = Object.keys(version.changes).filter((name) => !HIDDEN.has(name));
   if (version.kind === "created") return names.length === 1 ? "1 field set" : `${names.length} fields set`;
   const order = [...LABELS.keys()];
   return names

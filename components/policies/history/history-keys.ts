@@ -1,16 +1,9 @@
-/** Where a policy is. */
-export interface PolicyPlace {
-  practice: number;
-  patient: number;
-  policy: number;
-}
+/** How many versions are loaded at once. */
+export const BLOCK_SIZE = 50;
 
-/** Versions are loaded in blocks of so many, by their numbers. */
-export const BLOCK = 50;
-
-/** A block is complete but for the newest one, which is another each time there is a new version. */
+/** The query key of a block of versions. Only the newest block changes, with each new version. */
 export function blockKey(policy: number, block: number, newest: number) {
-  return ["policy-versions", policy, block, Math.min(newest, (block + 1) * BLOCK)] as const;
+  return ["policy-versions", policy, block, Math.min(newest, (block + 1) * BLOCK_SIZE)] as const;
 }
 
 export const versionKey = (policy: number, version: number) => ["policy-version", policy, version] as const;

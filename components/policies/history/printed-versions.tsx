@@ -11,16 +11,16 @@ interface PrintedVersionsProps {
   newest: number;
 }
 
-/** The list of versions as it is printed. */
+/** The list of versions on printed pages. */
 export function PrintedVersions({ versions, newest }: PrintedVersionsProps) {
   return (
     <div className="print-only mt-6">
       <h2 className="mb-2 font-semibold">All versions, newest first</h2>
-      {versions.length < newest && <p>This list was not loaded. Print with the page’s own Print button.</p>}
+      {versions.length < newest && <p>The list is incomplete. Use the Print button on the page.</p>}
       <table className="w-full border-collapse text-left">
         <thead>
           <tr>
-            {["Version", "What", "When", "Who", "From where", "Changed", "Reason"].map((heading) => (
+            {["Version", "What", "When", "Who", "Source", "Changed", "Reason"].map((heading) => (
               <th key={heading} scope="col" className="border-line border-b py-1 pr-3 font-medium">
                 {heading}
               </th>

@@ -4,11 +4,12 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import type { toVersionDto } from "@/lib/insurance/policies/dto";
 import type { readVersion } from "@/lib/insurance/policies/history-queries";
-import { BLOCK, blockKey, type PolicyPlace, versionKey } from "./history-keys";
+import { type PolicyRef, versionsPath } from "../paths";
+import { BLOCK_SIZE, blockKey, versionKey } from "./history-keys";
 
-/** Who changed what with a version. */
+/** An entry of the version list: who changed what. */
 export type VersionSummary = ReturnType<typeof toVersionDto>;
-/** A version with the policy as it stood. */
+/** A version with the policy at that time. */
 export type VersionDetail = Awaited<ReturnType<typeof readVersion>>;
 
 interface Block {
@@ -16,48 +17,48 @@ interface Block {
   results: VersionSummary[];
 }
 
-const pathOf = ({ practice, patient, policy }: PolicyPlace) =>
-  `practices/${practice}/patients/${patient}/policies/${policy}/versions`;
-
-/** The newest version there is: looked up again when the page gets back into view. */
-export function useNewest(place: PolicyPlace, known: number): number {
+/**
+ * Returns the number of the newest version. Checks again when the page becomes visible.
+ *
+ * @param known the newest version when the page was loaded
+ */
+export function useNewestVersion(policy: PolicyRef, known: number): number {
   const { data } = useQuery({
-    queryKey: ["policy-newest", place.policy, known],
-    queryFn: ({ signal }) => staffCall<Block>(`${pathOf(place)}?offset=0&limit=1`, { signal, background: true }),
+    queryKey: ["policy-newest", policy.policy, known],
+    queryFn: ({ signal }) => staffCall<Block>(`${versionsPath(policy)}?offset=0&limit=1`, { signal, background: true }),
     initialData: { count: known, results: [] },
     select: ({ count }) => count,
   });
   return Math.max(known, data);
 }
 
-/** The blocks of versions that hold these; what is loaded of them, by number. Versions never change: no block is stale. */
-export function useVersions(place: PolicyPlace, newest: number, numbers: readonly number[]) {
-  const blocks = [...new Set(numbers.map((number) => Math.floor((number - 1) / BLOCK)))];
+/** Loads the blocks that contain the given versions, and returns what has loaded, by number. Versions never change. */
+export function useVersions(policy: PolicyRef, newest: number, numbers: readonly number[]) {
+  const blocks = [...new Set(numbers.map((number) => Math.floor((number - 1) / BLOCK_SIZE)))];
   return useQueries({
     queries: blocks.map((block) => ({
-      queryKey: blockKey(place.policy, block, newest),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        staffCall<Block>(`${pathOf(place)}?offset=${block * BLOCK}&limit=${BLOCK}`, { signal }),
+      queryKey: blockKey(policy.policy, block, newest),
+      queryFn: ({ signal }: { signal: AbortSignal }) => {
+        const page = `offset=${block * BLOCK_SIZE}&limit=${BLOCK_SIZE}`;
+        return staffCall<Block>(`${versionsPath(policy)}?${page}`, { signal });
+      },
       staleTime: Number.POSITIVE_INFINITY,
     })),
     combine: (answers) => ({
       versions: new Map(answers.flatMap(({ data }) => data?.results ?? []).map((entry) => [entry.version, entry])),
       error: answers.find(({ error }) => error)?.error ?? null,
-      retry: () => {
-        for (const { error, refetch } of answers) if (error) void refetch();
-      },
     }),
   });
 }
 
-/** Links to card images end: a version is read again before they do. */
+/** Links to card images expire after some minutes. Load the version again before that. */
 const FRESH_MS = 120_000;
 
-/** One version whole; version 0 is what was there before the first: nothing. */
-export function useVersion(place: PolicyPlace, number: number) {
+/** Loads a version. There is nothing to load for 0, the time before the first version. */
+export function useVersion(policy: PolicyRef, number: number) {
   return useQuery({
-    queryKey: versionKey(place.policy, number),
-    queryFn: ({ signal }) => staffCall<VersionDetail>(`${pathOf(place)}/${number}`, { signal }),
+    queryKey: versionKey(policy.policy, number),
+    queryFn: ({ signal }) => staffCall<VersionDetail>(`${versionsPath(policy)}/${number}`, { signal }),
     enabled: number > 0,
     staleTime: FRESH_MS,
   });

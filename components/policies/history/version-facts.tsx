@@ -8,15 +8,15 @@ interface VersionFactsProps {
   version: VersionDetail;
   older: VersionDetail | null;
   newest: number;
-  /** What can be done. */
+  /** Actions. */
   children: ReactNode;
 }
 
-/** Which versions are compared, and of the newer one who, when, from where and why. */
+/** Says which versions are compared, and who made the newer one, when, how and why. */
 export function VersionFacts({ version, older, newest, children }: VersionFactsProps) {
   const { actor, source, reason, occurred_date, recorded_date } = version;
-  // Imported history holds from another day than it was written.
-  const later = Date.parse(recorded_date) - Date.parse(occurred_date) > 60_000;
+  // Imported versions were recorded long after they happened.
+  const isRecordedLater = Date.parse(recorded_date) - Date.parse(occurred_date) > 60_000;
   return (
     <header className="mb-3 flex flex-wrap items-start justify-between gap-2">
       <div className="min-w-0">
@@ -27,7 +27,7 @@ export function VersionFacts({ version, older, newest, children }: VersionFactsP
         </h2>
         <p className="text-soft">
           {actor.name} · {sourceText(source)} · <Time value={occurred_date} />
-          {later && (
+          {isRecordedLater && (
             <>
               {" "}
               (recorded <Time value={recorded_date} />)

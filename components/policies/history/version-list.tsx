@@ -4,16 +4,14 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useId, useRef } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { Notice } from "@/components/ui/notice";
-import { Time } from "@/components/ui/time";
-import { sourceText } from "../change-sources";
-import { changeKindText, changeSummary } from "./history-fields";
-import type { PolicyPlace } from "./history-keys";
-import { useVersions, type VersionSummary } from "./use-versions";
+import type { PolicyRef } from "../paths";
+import { useVersions } from "./use-versions";
+import { VersionRow } from "./version-row";
 
 interface VersionListProps {
-  place: PolicyPlace;
+  policy: PolicyRef;
   newest: number;
-  /** The version looked at. */
+  /** The selected version. */
   chosen: number;
   /** The version it is compared with. */
   other: number;
@@ -23,9 +21,17 @@ interface VersionListProps {
 
 const ROW_PX = 76;
 const PAGE = 8;
+const STEPS: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
 
-/** Every version, newest first; only those in view are drawn and loaded. Arrow keys move. */
-export function VersionList({ place, newest, chosen, other, onChoose, onCompareWith }: VersionListProps) {
+/** Lists all versions, newest first. Renders and loads only those in view. Arrow keys move. */
+export function VersionList({ policy, newest, chosen, other, onChoose, onCompareWith }: VersionListProps) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -38,27 +44,19 @@ export function VersionList({ place, newest, chosen, other, onChoose, onCompareW
   });
   const drawn = rows.getVirtualItems();
   const { versions, error } = useVersions(
-    place,
+    policy,
     newest,
     drawn.map(({ index }) => newest - index),
   );
   const index = newest - chosen;
-  const first = useRef(true);
+  const isFirst = useRef(true);
   useEffect(() => {
-    rows.scrollToIndex(index, { align: first.current ? "center" : "auto" });
-    first.current = false;
+    rows.scrollToIndex(index, { align: isFirst.current ? "center" : "auto" });
+    isFirst.current = false;
   }, [index, rows]);
 
-  const move = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: PAGE,
-      PageUp: -PAGE,
-      Home: -newest,
-      End: newest,
-    };
-    const step = steps[event.key];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     onChoose(Math.min(newest, Math.max(1, chosen - step)));
@@ -72,14 +70,14 @@ export function VersionList({ place, newest, chosen, other, onChoose, onCompareW
         role="listbox"
         aria-label="Versions, newest first"
         aria-activedescendant={`${id}-${chosen}`}
-        onKeyDown={move}
+        onKeyDown={onKeyDown}
         className="border-line bg-raised relative max-h-72 overflow-y-auto rounded-md border min-[900px]:max-h-[calc(100dvh-13rem)] focus-visible:-outline-offset-2"
       >
         <div style={{ height: rows.getTotalSize() }}>
           {drawn.map((row) => {
             const number = newest - row.index;
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox takes the keys.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox handles the keys.
               <div
                 key={row.key}
                 ref={rows.measureElement}
@@ -128,59 +126,5 @@ export function VersionList({ place, newest, chosen, other, onChoose, onCompareW
         another
       </p>
     </div>
-  );
-}
-
-interface VersionRowProps {
-  number: number;
-  version: VersionSummary | undefined;
-  isCurrent: boolean;
-  isOther: boolean;
-}
-
-function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
-  const head = (
-    <span className="flex items-baseline justify-between gap-3">
-      <span className="font-medium whitespace-nowrap">
-        <span className="sr-only">Version </span>
-        <span className="font-mono">{number}</span>
-        {version && ` · ${changeKindText(version.kind)}`}
-        {isCurrent && <span className="text-soft text-sm font-normal"> · current</span>}
-        {isOther && <span className="sr-only"> · compared with</span>}
-      </span>
-      {version && (
-        <span className="text-soft min-w-0 truncate text-sm" title={version.actor.name}>
-          {version.actor.name}
-        </span>
-      )}
-    </span>
-  );
-  if (!version) {
-    return (
-      <>
-        {head}
-        <span className="bg-sunken mt-2 block h-3 w-2/3 animate-pulse rounded" />
-        <span className="bg-sunken mt-2 block h-3 w-1/2 animate-pulse rounded" />
-      </>
-    );
-  }
-  const summary = changeSummary(version);
-  return (
-    <>
-      {head}
-      <span className="text-soft block truncate text-sm">
-        <Time value={version.occurred_date} /> · {sourceText(version.source)}
-      </span>
-      {summary && (
-        <span className="block truncate text-sm" title={summary}>
-          {summary}
-        </span>
-      )}
-      {version.reason && (
-        <span className="text-soft block truncate text-sm" title={version.reason}>
-          “{version.reason}”
-        </span>
-      )}
-    </>
   );
 }

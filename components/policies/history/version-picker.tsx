@@ -10,7 +10,7 @@ interface VersionPickerProps {
   onPick: (versions: { from: number; to: number }) => void;
 }
 
-/** Which two versions are compared. */
+/** Selects the two versions to compare. */
 export function VersionPicker({ newest, from, to, onPick }: VersionPickerProps) {
   const numbers = Array.from({ length: newest }, (_, index) => newest - index);
   const pick = (a: number, b: number) => onPick({ from: Math.min(a, b), to: Math.max(a, b) });

@@ -2,7 +2,7 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import type { Metadata } from "next";
 import { idsOf, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
-import { BLOCK, blockKey, versionKey } from "@/components/policies/history/history-keys";
+import { BLOCK_SIZE, blockKey, versionKey } from "@/components/policies/history/history-keys";
 import { PolicyHistory } from "@/components/policies/history/policy-history";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
 import { PageHeader } from "@/components/ui/page-header";
@@ -73,13 +73,13 @@ async function prepare(
   const client = new QueryClient();
   const chosen = Math.min(newest, Math.max(1, query.version ?? newest));
   const other = Math.min(newest, query.with ?? chosen - 1);
-  const blocks = new Set([newest, chosen].map((number) => Math.floor((number - 1) / BLOCK)));
+  const blocks = new Set([newest, chosen].map((number) => Math.floor((number - 1) / BLOCK_SIZE)));
   await Promise.all([
     ...[...blocks].map((block) =>
       client.prefetchQuery({
         queryKey: blockKey(policy, block, newest),
         queryFn: async () => {
-          const page = { limit: BLOCK, offset: block * BLOCK, order: "id" };
+          const page = { limit: BLOCK_SIZE, offset: block * BLOCK_SIZE, order: "id" };
           const { rows, count } = await listVersions(access, patient, policy, page);
           return { count, results: rows.map(toStaffVersionDto) };
         },

@@ -1,0 +1,59 @@
+import { Time } from "@/components/ui/time";
+import { sourceText } from "../change-sources";
+import { changeKindText, changeSummary } from "./history-fields";
+import type { VersionSummary } from "./use-versions";
+
+interface VersionRowProps {
+  number: number;
+  version: VersionSummary | undefined;
+  isCurrent: boolean;
+  isOther: boolean;
+}
+
+/** A version in the list. Shows a skeleton until it has loaded. */
+export function VersionRow({ number, version, isCurrent, isOther }: VersionRowProps) {
+  const head = (
+    <span className="flex items-baseline justify-between gap-3">
+      <span className="font-medium whitespace-nowrap">
+        <span className="sr-only">Version </span>
+        <span className="font-mono">{number}</span>
+        {version && ` · ${changeKindText(version.kind)}`}
+        {isCurrent && <span className="text-soft text-sm font-normal"> · current</span>}
+        {isOther && <span className="sr-only"> · compared with</span>}
+      </span>
+      {version && (
+        <span className="text-soft min-w-0 truncate text-sm" title={version.actor.name}>
+          {version.actor.name}
+        </span>
+      )}
+    </span>
+  );
+  if (!version) {
+    return (
+      <>
+        {head}
+        <span className="bg-sunken mt-2 block h-3 w-2/3 animate-pulse rounded" />
+        <span className="bg-sunken mt-2 block h-3 w-1/2 animate-pulse rounded" />
+      </>
+    );
+  }
+  const summary = changeSummary(version);
+  return (
+    <>
+      {head}
+      <span className="text-soft block truncate text-sm">
+        <Time value={version.occurred_date} /> · {sourceText(version.source)}
+      </span>
+      {summary && (
+        <span className="block truncate text-sm" title={summary}>
+          {summary}
+        </span>
+      )}
+      {version.reason && (
+        <span className="text-soft block truncate text-sm" title={version.reason}>
+          “{version.reason}”
+        </span>
+      )}
+    </>
+  );
+}
