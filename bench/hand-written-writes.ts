@@ -124,7 +124,7 @@ async function write(context: WriteContext, kind: string, change: Change): Promi
     );
     const { rows: events } = await query<{ id: number }>(
       client,
-      `INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
+      `INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
        VALUES ($1, $2, 'policies_to_patients', 'update', $3, $4, $5, $6) RETURNING id`,
       [
         patientId,
@@ -168,7 +168,7 @@ async function lockPatient(client: pg.PoolClient, patientId: number, practices: 
 async function requireInStep(client: pg.PoolClient, patientId: number): Promise<void> {
   const { rows } = await query<{ direction: string }>(
     client,
-    `SELECT direction, status FROM sync_event
+    `SELECT direction, status FROM replication_event
      WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id`,
     [patientId],
   );
@@ -195,7 +195,7 @@ async function deliver(patientId: number): Promise<void> {
     const { rows: events } = await query<Event>(
       client,
       `SELECT id, patient_id, direction, kind, changes, origin, status, attempts, next_attempt_date, created_date
-       FROM sync_event WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`,
+       FROM replication_event WHERE patient_id = $1 AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`,
       [patientId],
     );
     const event = events[0];
@@ -203,7 +203,7 @@ async function deliver(patientId: number): Promise<void> {
     for (const { policy } of event.changes) await followPolicy(client, event, policy);
     await query(
       client,
-      `UPDATE sync_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
+      `UPDATE replication_event SET status = 'acknowledged', acknowledged_date = $2, attempts = attempts + 1, last_error = NULL
        WHERE id = $1`,
       [event.id, new Date()],
     );

@@ -63,7 +63,7 @@ export const TABLE_GRANTS = {
   legacy_use: WRITE,
 
   // Replication and webhooks. Attempts go with their event.
-  sync_event: WRITE_DELETE,
+  replication_event: WRITE_DELETE,
   subscription: WRITE,
   published_event: WRITE_DELETE,
   webhook_attempt: WRITE,

@@ -221,7 +221,7 @@ describe("204 and 410", () => {
     expect((await call("GET", image.url)).status).toBe(404);
     expect(await db.rows(sql`SELECT 1 FROM patient_insurance WHERE id = ${patient_insurance}`)).toEqual([]);
     const remembered = await db.rows(
-      sql`SELECT 1 FROM sync_event WHERE changes::text LIKE '%A1%' AND patient_id = ${patient}`,
+      sql`SELECT 1 FROM replication_event WHERE changes::text LIKE '%A1%' AND patient_id = ${patient}`,
     );
     expect(remembered).toEqual([]);
     const tombstone = await db.first(sql`SELECT actor, reason FROM policy_tombstone WHERE policy_id = ${id}`);

@@ -26,7 +26,7 @@ const dayBefore = (days: number) => new Date(clock.now().getTime() - days * 86_4
 
 async function addStreamEvent(patient: number, practice: number, status: string): Promise<void> {
   await db.run(sql`
-    INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, next_attempt_date, created_date)
+    INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, status, next_attempt_date, created_date)
     VALUES (${patient}, ${practice}, 'policies_to_patients', 'update', ${json([])}, ${json({})}, ${status},
       now() + interval '1 day', '2026-11-01T10:00:00Z')`);
 }

@@ -37,7 +37,7 @@ const create = (member_id: string, rank: number) =>
   call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, rank, member_id } });
 const events = () =>
   db.rows<{ id: number; status: string }>(
-    sql`SELECT id, status FROM sync_event WHERE patient_id = ${patient} ORDER BY id`,
+    sql`SELECT id, status FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
 /** A parked event with one that waits behind it; gives their ids. */
@@ -45,7 +45,7 @@ async function parked(): Promise<[number, number]> {
   await create("POISON", 1);
   await create("A2", 2);
   const [first, second] = await events();
-  await db.run(sql`UPDATE sync_event SET status = 'failed', attempts = 8 WHERE id = ${first?.id}`);
+  await db.run(sql`UPDATE replication_event SET status = 'failed', attempts = 8 WHERE id = ${first?.id}`);
   return [first?.id as number, second?.id as number];
 }
 

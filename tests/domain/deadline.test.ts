@@ -178,7 +178,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect(await sent({ primary_physician: 999_999 })).toBe(400);
     expect((await call("DELETE", `${path}/insurance_cards?rank=1`, { token })).status).toBe(404);
     await db.run(sql`
-      INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
+      INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
       VALUES (${patient}, ${basics.enabled}, 'policies_to_patients', 'update', '[]', '{}', 'failed', now(), now())`);
     expect(await sent({})).toBe(409);
     const counted = [

@@ -71,7 +71,7 @@ describe("a line that can be imported", () => {
     const kinds = await db.rows(sql`SELECT v.kind, v.source, v.version FROM patient_version v
       JOIN patient p ON p.id = v.patient_id WHERE p.practice_id = ${practiceId}`);
     expect(kinds).toEqual([{ kind: "created", source: "migration", version: 1 }]);
-    expect(await db.rows(sql`SELECT id FROM sync_event WHERE practice_id = ${practiceId}`)).toEqual([]);
+    expect(await db.rows(sql`SELECT id FROM replication_event WHERE practice_id = ${practiceId}`)).toEqual([]);
   });
 
   test("may leave dates, amounts and relationship blank, and write ranks loosely", async () => {

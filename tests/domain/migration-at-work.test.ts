@@ -280,12 +280,12 @@ describe("a plan that no longer holds", () => {
     const runId = await check([current(1, { plan: "New" }), current(2, { plan: "New" })]);
     const patientId = (await recordsOf(runId)).map(({ plan }) => plan?.patient)[0] as number;
     const event = await db.first<{ id: number }>(sql`
-      INSERT INTO sync_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
+      INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, status, created_date, next_attempt_date)
       VALUES (${patientId}, ${practiceId}, 'policies_to_patients', 'update', '[]', '{}', 'failed', now(), now()) RETURNING id`);
     await ready(runId);
     expect(await workRun(runId)).toMatchObject({ state: "converted", error: null });
     expect(await statesOf(runId)).toEqual(["update stale 0", "update converted 0"]);
-    await db.run(sql`UPDATE sync_event SET status = 'discarded' WHERE id = ${event?.id ?? 0}`);
+    await db.run(sql`UPDATE replication_event SET status = 'discarded' WHERE id = ${event?.id ?? 0}`);
     await convert(practiceId, runId);
     expect(await statesOf(runId)).toEqual(["update converted 0", "update converted 0"]);
     await expectInStep(patientId);

@@ -36,7 +36,7 @@ test("a policy removed while its events are still under way leaves nothing behin
   await deleteQueuedImages();
   expect((await call("GET", image.url)).status).toBe(404);
   const events = await db.rows(
-    sql`SELECT id FROM sync_event WHERE patient_id = ${patient} AND changes::text LIKE '%SECRET%'`,
+    sql`SELECT id FROM replication_event WHERE patient_id = ${patient} AND changes::text LIKE '%SECRET%'`,
   );
   expect(events).toEqual([]);
   const again = await create();

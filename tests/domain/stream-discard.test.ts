@@ -53,7 +53,7 @@ const refuse = (side: "policy" | "patient_insurance", member = "*") =>
 const mend = () => db.run(sql`DELETE FROM refused WHERE patient_id = ${patient}`);
 const events = () =>
   db.rows<{ id: number; status: string }>(
-    sql`SELECT id, status FROM sync_event WHERE patient_id = ${patient} ORDER BY id`,
+    sql`SELECT id, status FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 const statuses = async () => (await events()).map(({ status }) => status);
 const send = (method: string, path: string, body?: unknown) =>
@@ -253,7 +253,7 @@ test.each(sides)(
         for (const step of writes) await perform(step);
         const open = (await events()).filter(({ status }) => status === "pending");
         if (open[0]) {
-          await db.run(sql`UPDATE sync_event SET status = 'failed', attempts = 8 WHERE id = ${open[0].id}`);
+          await db.run(sql`UPDATE replication_event SET status = 'failed', attempts = 8 WHERE id = ${open[0].id}`);
           await discardEvent(staff(), open[0].id);
         }
         await expectInStep(patient);

@@ -33,7 +33,7 @@ const create = (member_id: string, rank: number) =>
   call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank, member_id } });
 const events = () =>
   db.rows<{ id: number; status: string; attempts: number; last_error: string | null }>(
-    sql`SELECT id, status, attempts, last_error FROM sync_event WHERE patient_id = ${patient} ORDER BY id`,
+    sql`SELECT id, status, attempts, last_error FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
 /** Tries an event again and again, each time when it is due, until it is parked. */

@@ -37,7 +37,7 @@ function startWorker(): ChildProcess {
 
 async function acknowledgedAfter(firstId: number): Promise<number> {
   const row = await db.first<{ count: number }>(
-    sql`SELECT count(*) AS count FROM sync_event WHERE id > ${firstId} AND status = 'acknowledged'`,
+    sql`SELECT count(*) AS count FROM replication_event WHERE id > ${firstId} AND status = 'acknowledged'`,
   );
   return row?.count ?? 0;
 }
@@ -51,7 +51,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 async function lastEventId(): Promise<number> {
-  return (await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM sync_event`))?.id ?? 0;
+  return (await db.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM replication_event`))?.id ?? 0;
 }
 
 /** Writes the events: for each patient a policy and nine updates of it, patients side by side. */
@@ -90,7 +90,7 @@ test(`killed ${KILLS} times in the middle of ${EVENTS} events`, async () => {
     successor.kill("SIGTERM");
 
     const events = await db.rows<{ patient_id: number; attempts: number; request: string }>(sql`
-      SELECT patient_id, attempts, origin->>'requestId' AS request FROM sync_event WHERE id > ${before} ORDER BY id`);
+      SELECT patient_id, attempts, origin->>'requestId' AS request FROM replication_event WHERE id > ${before} ORDER BY id`);
     expect(events).toHaveLength(EVENTS);
     expect(new Set(events.map(({ attempts }) => attempts))).toEqual(new Set([1]));
     for (const patient of patients) {

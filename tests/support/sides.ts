@@ -18,7 +18,7 @@ export async function activeByRank(patientId: number): Promise<Record<string, st
 
 /** Invariants 1 to 3 for one patient whose stream is drained. */
 export async function expectInStep(patientId: number): Promise<void> {
-  const open = await db.rows(sql`SELECT id, status, last_error FROM sync_event
+  const open = await db.rows(sql`SELECT id, status, last_error FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed')`);
   expect(open, "the stream is drained").toEqual([]);
   const policies = await policiesOf(patientId);

@@ -82,7 +82,7 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Ana" } });
   const [event] = await shownEvents(client);
   const sync = await db.first<{ id: number }>(
-    sql`SELECT id FROM sync_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
+    sql`SELECT id FROM replication_event WHERE patient_id = ${patient} ORDER BY id LIMIT 1`,
   );
   const run = await checkedRun(practice, writeLines(`world-${practice}.ndjson`, [legacyPatient(practice)]));
   const { userId } = await signInAs("viewer", [practice]);

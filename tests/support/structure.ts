@@ -85,7 +85,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "policy_card_image",
     "policy_tombstone",
     "policy_version",
-    "sync_event",
+    "replication_event",
   ],
   "lib/records": ["resource_file", "resource_key", "resource_record"],
   "lib/migration": [

@@ -8,7 +8,7 @@ const KEPT_DAYS = 30;
 /** Acknowledges an event, in the transaction that applied it: applied and acknowledged are the same moment. */
 export async function acknowledge(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE sync_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
+    UPDATE replication_event SET status = 'acknowledged', acknowledged_date = ${clock.now()}, attempts = attempts + 1,
       last_error = NULL
     WHERE id = ${eventId}`);
 }
@@ -17,7 +17,7 @@ export async function acknowledge(tx: Db, eventId: number): Promise<void> {
 export async function recordFailure(eventId: number, reason: string): Promise<void> {
   const now = clock.now().getTime();
   await db.run(sql`
-    UPDATE sync_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
+    UPDATE replication_event SET attempts = attempts + 1, last_error = ${reason.slice(0, 2000)},
       status = CASE WHEN attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE status END,
       next_attempt_date = ${new Date(now)}::timestamptz
         + ${FIRST_RETRY_MS} * power(2, attempts) * (0.75 + random() / 2) * interval '1 millisecond'
@@ -27,13 +27,13 @@ export async function recordFailure(eventId: number, reason: string): Promise<vo
 /** Gives an open event up; `discard-commands.ts` sees to it that both sides agree without it. */
 export async function markDiscarded(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE sync_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
+    UPDATE replication_event SET status = 'discarded', acknowledged_date = ${clock.now()} WHERE id = ${eventId}`);
 }
 
 /** Puts a parked event back in line, now; one that waits for its next attempt is tried now. */
 export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE sync_event SET next_attempt_date = ${clock.now()}, status = 'pending',
+    UPDATE replication_event SET next_attempt_date = ${clock.now()}, status = 'pending',
       attempts = CASE WHEN status = 'failed' THEN 0 ELSE attempts END
     WHERE id = ${eventId} AND status IN ('failed', 'pending')`);
 }
@@ -41,7 +41,7 @@ export async function requeueEvent(tx: Db, eventId: number): Promise<void> {
 /** Takes a policy that was deleted for good out of what the stream still remembers of it. */
 export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId: number): Promise<void> {
   await tx.run(sql`
-    UPDATE sync_event SET changes = NULL
+    UPDATE replication_event SET changes = NULL
     WHERE patient_id = ${patientId} AND status IN ('acknowledged', 'discarded')
       AND (changes @> ${JSON.stringify([{ policy: { id: policyId } }])}::jsonb
         OR changes @> ${JSON.stringify([{ insurance: { policy_id: policyId } }])}::jsonb
@@ -52,6 +52,6 @@ export async function erasePolicyFromEvents(tx: Db, patientId: number, policyId:
 export async function removeOldEvents(): Promise<number> {
   const limit = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000);
   return db.run(
-    sql`DELETE FROM sync_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
+    sql`DELETE FROM replication_event WHERE status IN ('acknowledged', 'discarded') AND acknowledged_date < ${limit}`,
   );
 }

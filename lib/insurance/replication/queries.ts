@@ -31,7 +31,7 @@ const COLUMNS = sql`id, patient_id, direction, kind, changes, origin, status, at
 /** The oldest event of a patient that is not acknowledged, or null. Later ones wait behind it. */
 export async function findNextEvent(tx: Db, patientId: number): Promise<OpenEvent | null> {
   return tx.first<OpenEvent>(sql`
-    SELECT ${COLUMNS} FROM sync_event
+    SELECT ${COLUMNS} FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id LIMIT 1`);
 }
 
@@ -41,18 +41,18 @@ export async function listOpenEvents(
   patientId: number,
 ): Promise<{ direction: Direction; status: "pending" | "failed" }[]> {
   return tx.rows(sql`
-    SELECT direction, status FROM sync_event
+    SELECT direction, status FROM replication_event
     WHERE patient_id = ${patientId} AND status IN ('pending', 'failed') ORDER BY id`);
 }
 
 /** A condition for other domains' queries: the patient's two sides do not agree yet, and no person has to look at it. */
 export function patientHasOpenEvents(patientId: Sql): Sql {
-  return sql`EXISTS (SELECT FROM sync_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
+  return sql`EXISTS (SELECT FROM replication_event open WHERE open.patient_id = ${patientId} AND open.status = 'pending')`;
 }
 
 /** Whether this event is settled: acknowledged or discarded. */
 export async function isSettled(eventId: number): Promise<boolean> {
-  const event = await db.first<{ status: string }>(sql`SELECT status FROM sync_event WHERE id = ${eventId}`);
+  const event = await db.first<{ status: string }>(sql`SELECT status FROM replication_event WHERE id = ${eventId}`);
   return event === null || event.status === "acknowledged" || event.status === "discarded";
 }
 
@@ -62,9 +62,9 @@ export async function isSettled(eventId: number): Promise<boolean> {
  */
 export async function findDuePatients(limit: number): Promise<number[]> {
   const rows = await db.rows<{ patient_id: number }>(sql`
-    SELECT e.patient_id FROM sync_event e
+    SELECT e.patient_id FROM replication_event e
     WHERE e.status = 'pending' AND e.next_attempt_date <= ${clock.now()}
-      AND NOT EXISTS (SELECT FROM sync_event h
+      AND NOT EXISTS (SELECT FROM replication_event h
         WHERE h.patient_id = e.patient_id AND h.id < e.id AND h.status IN ('pending', 'failed'))
     ORDER BY e.next_attempt_date LIMIT ${limit}`);
   return rows.map(({ patient_id }) => patient_id);
@@ -75,7 +75,7 @@ export async function replicationHealth(): Promise<{ pending: number; failed: nu
   const row = await db.first<{ pending: number; failed: number; oldest: string | null }>(sql`
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest
-    FROM sync_event WHERE status IN ('pending', 'failed')`);
+    FROM replication_event WHERE status IN ('pending', 'failed')`);
   const oldest = row?.oldest ? Date.parse(row.oldest) : null;
   const lagSeconds = oldest === null ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000);
   return { pending: row?.pending ?? 0, failed: row?.failed ?? 0, lagSeconds };

@@ -36,7 +36,7 @@ const OPEN = sql`e.status IN ('pending', 'failed')`;
 const ROW = sql`e.id, e.patient_id, e.direction, e.kind, e.status, e.attempts,
   CASE WHEN e.status = 'pending' THEN e.next_attempt_date END AS next_attempt_date, e.last_error, e.created_date,
   e.acknowledged_date, coalesce(e.origin->'actor'->>'name', '') AS actor,
-  ${OPEN} AND EXISTS (SELECT FROM sync_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
+  ${OPEN} AND EXISTS (SELECT FROM replication_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
     AND h.status IN ('pending', 'failed')) AS blocked`;
 
 function own(access: Access): Sql {
@@ -72,7 +72,7 @@ export async function practiceStream(access: Access): Promise<PracticeStream> {
   const row = await db.first<Omit<PracticeStream, "lag_seconds">>(sql`
     SELECT count(*) FILTER (WHERE e.status = 'pending') AS pending, count(*) FILTER (WHERE e.status = 'failed') AS failed,
       min(e.created_date) FILTER (WHERE e.status = 'pending') AS oldest_pending
-    FROM sync_event e WHERE ${own(access)} AND ${OPEN}`);
+    FROM replication_event e WHERE ${own(access)} AND ${OPEN}`);
   const { pending = 0, failed = 0, oldest_pending = null } = row ?? {};
   const waited = oldest_pending === null ? 0 : clock.now().getTime() - Date.parse(oldest_pending);
   return { pending, failed, oldest_pending, lag_seconds: Math.max(0, Math.round(waited / 1000)) };
@@ -85,11 +85,11 @@ export async function searchStream(
 ): Promise<{ count: number; newest: number; health: PracticeStream; results: StreamListRow[] }> {
   const where = fitting(access, query);
   const [counted, newest, health, results] = await Promise.all([
-    db.first<{ count: number }>(sql`SELECT count(*) AS count FROM sync_event e WHERE ${where}`),
-    db.first<{ id: number }>(sql`SELECT e.id FROM sync_event e WHERE ${own(access)} ORDER BY e.id DESC LIMIT 1`),
+    db.first<{ count: number }>(sql`SELECT count(*) AS count FROM replication_event e WHERE ${where}`),
+    db.first<{ id: number }>(sql`SELECT e.id FROM replication_event e WHERE ${own(access)} ORDER BY e.id DESC LIMIT 1`),
     practiceStream(access),
     db.rows<StreamListRow>(sql`
-      SELECT ${ROW} FROM sync_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
+      SELECT ${ROW} FROM replication_event e WHERE ${where} ORDER BY e.id DESC LIMIT ${query.limit} OFFSET ${query.offset}`),
   ]);
   return { count: counted?.count ?? 0, newest: newest?.id ?? 0, health, results };
 }
@@ -106,9 +106,9 @@ export async function findRetriableHeads(
   filter: StreamFilter,
 ): Promise<{ count: number; ids: number[] }> {
   const rows = await db.rows<{ id: number; count: number }>(sql`
-    SELECT e.id, count(*) OVER () AS count FROM sync_event e
+    SELECT e.id, count(*) OVER () AS count FROM replication_event e
     WHERE ${fitting(access, filter)} AND (e.status = 'failed' OR (e.status = 'pending' AND e.attempts > 0))
-      AND NOT EXISTS (SELECT FROM sync_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
+      AND NOT EXISTS (SELECT FROM replication_event h WHERE h.patient_id = e.patient_id AND h.id < e.id
         AND h.status IN ('pending', 'failed'))
     ORDER BY e.id LIMIT ${MOST_RETRIED}`);
   return { count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
@@ -121,9 +121,11 @@ export async function refreshStream(
 ): Promise<{ newer: number; health: PracticeStream; results: StreamListRow[] }> {
   const [newer, health, results] = await Promise.all([
     db.first<{ count: number }>(sql`
-      SELECT count(*) AS count FROM sync_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
+      SELECT count(*) AS count FROM replication_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
     practiceStream(access),
-    db.rows<StreamListRow>(sql`SELECT ${ROW} FROM sync_event e WHERE ${own(access)} AND ${among(sql`e.id`, ids)}`),
+    db.rows<StreamListRow>(
+      sql`SELECT ${ROW} FROM replication_event e WHERE ${own(access)} AND ${among(sql`e.id`, ids)}`,
+    ),
   ]);
   return { newer: newer?.count ?? 0, health, results };
 }
@@ -140,9 +142,9 @@ export interface StreamDetail extends StreamListRow {
 /** @throws NotFoundError where the event is absent, or of another practice */
 export async function getStreamEvent(access: Access, id: number): Promise<StreamDetail> {
   const event = await db.first<StreamDetail>(sql`
-    SELECT ${ROW}, e.changes, e.origin, (SELECT count(*) FROM sync_event b WHERE b.patient_id = e.patient_id AND b.id > e.id
+    SELECT ${ROW}, e.changes, e.origin, (SELECT count(*) FROM replication_event b WHERE b.patient_id = e.patient_id AND b.id > e.id
       AND b.status IN ('pending', 'failed')) AS behind
-    FROM sync_event e WHERE e.id = ${id} AND ${own(access)}`);
+    FROM replication_event e WHERE e.id = ${id} AND ${own(access)}`);
   if (!event) throw new NotFoundError("event");
   return event;
 }
@@ -159,7 +161,7 @@ export async function findOwnEvent(
     last_error: string | null;
     attempts: number;
   }>(
-    sql`SELECT e.patient_id, e.status, e.last_error, e.attempts FROM sync_event e WHERE e.id = ${id} AND ${own(access)}`,
+    sql`SELECT e.patient_id, e.status, e.last_error, e.attempts FROM replication_event e WHERE e.id = ${id} AND ${own(access)}`,
   );
   if (!event) throw new NotFoundError("event");
   return event;

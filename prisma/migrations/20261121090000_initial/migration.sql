@@ -708,7 +708,7 @@ CREATE TYPE replication_kind AS ENUM ('create', 'update', 'delete');
 CREATE TYPE replication_direction AS ENUM ('policies_to_patients', 'patients_to_policies');
 
 -- One event per write, inserted in the transaction of the write and replicated in order for each patient.
-CREATE TABLE sync_event (
+CREATE TABLE replication_event (
   id BIGSERIAL PRIMARY KEY,
   patient_id BIGINT NOT NULL,
   practice_id BIGINT NOT NULL,
@@ -723,15 +723,15 @@ CREATE TABLE sync_event (
   created_date TIMESTAMPTZ(3) NOT NULL,
   acknowledged_date TIMESTAMPTZ(3)
 );
-CREATE INDEX sync_event_practice_id_id_idx ON sync_event (practice_id, id);
+CREATE INDEX replication_event_practice_id_id_idx ON replication_event (practice_id, id);
 -- Finds the first open event of a patient, which the later ones wait for.
-CREATE INDEX sync_event_open_by_patient ON sync_event (patient_id, id) WHERE status IN ('pending', 'failed');
+CREATE INDEX replication_event_open_by_patient ON replication_event (patient_id, id) WHERE status IN ('pending', 'failed');
 -- Finds events to replicate.
-CREATE INDEX sync_event_due ON sync_event (next_attempt_date, id) WHERE status = 'pending';
+CREATE INDEX replication_event_due ON replication_event (next_attempt_date, id) WHERE status = 'pending';
 -- Lists the events that staff must look at.
-CREATE INDEX sync_event_failed ON sync_event (practice_id, id) WHERE status = 'failed';
+CREATE INDEX replication_event_failed ON replication_event (practice_id, id) WHERE status = 'failed';
 -- Finds events whose retention has ended.
-CREATE INDEX sync_event_acknowledged ON sync_event (acknowledged_date) WHERE status = 'acknowledged';
+CREATE INDEX replication_event_acknowledged ON replication_event (acknowledged_date) WHERE status = 'acknowledged';
 
 -- ==================== Webhooks ====================
 
