@@ -1,6 +1,6 @@
+import type { Severity } from "@/generated/rows/enums";
 import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
 import type { RecordId } from "./raw-record";
-import type { Severity } from "./severity";
 
 /**
  * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being

@@ -1,4 +1,4 @@
-import type { Severity } from "./severity";
+import type { Severity } from "@/generated/rows/enums";
 
 interface CheckText {
   severity: Severity;
