@@ -1,7 +1,7 @@
 // Whose address a request is counted and audited under, behind a proxy and without one.
 import { expect, test } from "vitest";
 import { addressOf } from "@/lib/platform/http/client-address";
-import { PEER_HEADER } from "@/lib/platform/http/node-adapter";
+import { PEER_HEADER } from "@/lib/platform/http/request-line";
 
 Object.assign(process.env, { TRUST_PROXY: "true", PUBLIC_URL: "https://crosswalk.example.org" });
 

@@ -24,10 +24,17 @@ const refusing = endpoint({
   status: 201,
   handle: async () => ({ status: 401, body: { detail: "No.", code: "no" } }),
 });
+const download = endpoint({
+  name: "downloads.show",
+  scope: "public",
+  status: 200,
+  produces: ["application/octet-stream"],
+  handle: async () => ({ file: { bytes: LARGE, contentType: "application/octet-stream", filename: "large" } }),
+});
 const routes = [
   { path: "uploads", module: { POST: upload } as unknown as RouteModule },
   { path: "refusing", module: { POST: refusing } as unknown as RouteModule },
-  { path: "large", module: { GET: async () => new Response(LARGE) } as RouteModule },
+  { path: "large", module: { GET: download } as unknown as RouteModule },
 ];
 
 let server: http.Server;

@@ -1,7 +1,6 @@
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { textResponse } from "@/lib/platform/http/light-messages";
 import type { RouteModule } from "@/lib/platform/http/route-table";
 import { createServer, listen, stopServer } from "@/lib/platform/http/server";
 
@@ -13,7 +12,7 @@ const abortSeen = new Promise<void>((resolve) => {
 const echo: RouteModule = {
   GET: async (request) => {
     const seen = Object.fromEntries(request.headers);
-    return textResponse(JSON.stringify({ url: request.url, seen }), { status: 200, headers: { "x-a": "1" } });
+    return new Response(JSON.stringify({ url: request.url, seen }), { status: 200, headers: { "x-a": "1" } });
   },
   POST: async (request, { params }) => {
     const text = await request.text();

@@ -32,13 +32,13 @@ export async function authenticate(
   // Another scheme is no attempt at a token: the challenge alone tells what is wanted (RFC 6750 §3.1).
   if (!/^Bearer( |$)/i.test(authorization ?? "")) {
     await count();
-    throw BearerError.missing();
+    throw BearerError.missing;
   }
   const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? "")?.[1];
   if (!token) {
     await count();
     await auditRejectedToken(null, origin);
-    throw BearerError.invalid();
+    throw BearerError.invalid;
   }
   const now = clock.now().getTime();
   const cached = cache().get(token);
@@ -48,7 +48,7 @@ export async function authenticate(
   if (!found) {
     await count();
     await auditRejectedToken(token, origin);
-    throw BearerError.invalid();
+    throw BearerError.invalid;
   }
   remember(token, { token: found, freshUntil: now + config().TOKEN_CACHE_MS });
   return found.access;

@@ -10,16 +10,10 @@ import { parseIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, replyToError } from "@/lib/platform/http/errors";
 import { pathOf } from "@/lib/platform/http/path";
 import { isStorable, queryMessageOf } from "@/lib/platform/http/query";
-import {
-  downloadResponse,
-  fileResponse,
-  gzippedResponse,
-  imageResponse,
-  jsonResponse,
-  jsonTextResponse,
-  type Reply,
-} from "@/lib/platform/http/reply";
+import { jsonResponse, type Reply, renderReply } from "@/lib/platform/http/reply";
 import { requestIdFor } from "@/lib/platform/http/request-id";
+import type { RouteContext } from "@/lib/platform/http/route-table";
+import { type PlainResponse, toResponse } from "@/lib/platform/http/send";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { log } from "@/lib/platform/log";
@@ -105,7 +99,6 @@ export interface Door<A extends Access | null> {
 }
 
 type RawParams = Record<string, string | string[]>;
-type RouteContext = { params?: Promise<RawParams> };
 
 /**
  * One method of one path. In this order: request id, the door (authentication, scope or role, practice access, rate limit),
@@ -122,17 +115,17 @@ export function defineHandler<
   declaration: D & Declaration<P, Q, B>,
   door: Door<A>,
   handle: (call: AdmittedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
-): ((request: Request, context?: RouteContext) => Promise<Response>) & { declaration: D } {
+): ((request: Request, context?: Partial<RouteContext>) => Promise<Response>) & { declaration: D } {
   const params = z.object(declaration.params ?? ({} as P));
   const query = z.object(declaration.query ?? ({} as Q));
 
   const answer = async (
     request: Request,
-    context: RouteContext | undefined,
+    context: Partial<RouteContext>,
     requestId: string,
     seen: Seen,
-  ): Promise<Response> => {
-    const rawParams = (await context?.params) ?? {};
+  ): Promise<PlainResponse> => {
+    const rawParams = (await context.params) ?? {};
     const url = publicUrl(request);
     const path = pathOf(url);
     const header = (name: string) => request.headers.get(name);
@@ -159,7 +152,7 @@ export function defineHandler<
     if (access) refuseDryRun(request, url, declaration.query);
     const keeper = door.keeperOf(access);
     const key = keeper !== null && request.method === "POST" ? idempotencyKeyOf(request) : null;
-    const body = declaration.body ? await declaration.body.read(request) : null;
+    const body = declaration.body ? await declaration.body.read(request, context.node?.incoming) : null;
     if (body) call.body = body.value;
 
     const origin: Origin = access ? { ...arrival, actor: access.actor, reason: reasonOf(request) } : arrival;
@@ -174,7 +167,7 @@ export function defineHandler<
       const reads = request.method === "GET" || dryRun;
       const patients = reply.patients ?? door.patientsOf(call.params);
       if (reads && reply.status !== 304) await auditRead(origin, patients, access?.practices ?? [], reply.unnamed);
-      return { response: toResponse(reply, declaration.status), patients, unnamed: reply.unnamed ?? [] };
+      return { response: renderReply(reply, declaration.status), patients, unnamed: reply.unnamed ?? [] };
     };
     if (!access || keeper === null || key === null) return (await run()).response;
     // A client that lost or gained a practice since is not answered from before.
@@ -185,11 +178,11 @@ export function defineHandler<
     return response;
   };
 
-  const handler = async (request: Request, context?: RouteContext): Promise<Response> => {
+  const handler = async (request: Request, context: Partial<RouteContext> = {}): Promise<Response> => {
     const started = performance.now();
     const requestId = requestIdFor(request.headers.get("x-request-id"));
     const seen: Seen = {};
-    let response: Response;
+    let response: PlainResponse;
     try {
       response = await answer(request, context, requestId, seen).catch(toErrorResponse);
     } catch (error) {
@@ -197,10 +190,10 @@ export function defineHandler<
       const told = error instanceof UndeclaredAnswerError ? error.message : "Something went wrong.";
       response = jsonResponse(500, { detail: `${told} Quote ${requestId}.`, code: "internal_error" });
     }
-    response.headers.set("x-request-id", requestId);
+    response.headers["x-request-id"] = requestId;
     const ms = Math.round((performance.now() - started) * 10) / 10;
     log.info({ request: requestId, endpoint: declaration.name, client: seen.caller, status: response.status, ms });
-    return response;
+    return toResponse(response, context.node);
   };
   return Object.assign(handler, { declaration });
 }
@@ -232,10 +225,9 @@ function textOf(header: string): string {
   }
 }
 
-/** The request's URL at our public address, for links in answers. */
+/** The request's URL at our public address, for links in responses. */
 function publicUrl(request: Request): URL {
-  const { pathname, search } = new URL(request.url);
-  return new URL(publicOrigin() + pathname + search);
+  return new URL(publicOrigin() + request.url.slice(request.url.indexOf("/", "https://".length)));
 }
 
 /** Path parameters that can't be ids name nothing: 404, as for an id that does not exist. */
@@ -271,20 +263,11 @@ function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): 
   throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
-function toResponse(reply: Reply, status: number): Response {
-  if (reply.image) return imageResponse(reply.image);
-  if (reply.file) return fileResponse(reply.file);
-  if (reply.download) return downloadResponse(reply.download);
-  if (reply.gzipped) return gzippedResponse(reply.gzipped, reply.headers);
-  if (reply.text !== undefined) return jsonTextResponse(reply.status ?? status, reply.text, reply.headers);
-  return jsonResponse(reply.status ?? status, reply.body, reply.headers);
-}
-
 function answerError(error: unknown): Answered {
   return { response: toErrorResponse(error), patients: [], unnamed: [] };
 }
 
-function toErrorResponse(error: unknown): Response {
+function toErrorResponse(error: unknown): PlainResponse {
   const reply = replyToError(error);
   if (!reply) throw error;
   return jsonResponse(reply.status, reply.body, reply.headers);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { withCommitHook } from "@/lib/platform/db/transaction";
 import { BadRequestError } from "@/lib/platform/http/errors";
+import type { PlainResponse } from "@/lib/platform/http/send";
 import { log } from "@/lib/platform/log";
 import { claimKey, keepAnswer, markApplied, releaseKey } from "./idempotency-commands";
 
@@ -18,7 +19,7 @@ export function idempotencyKeyOf(request: Request): string | null {
 
 /** An answer, and the patients whose data it holds. */
 export interface Answered {
-  response: Response;
+  response: PlainResponse;
   patients: readonly number[];
   /** Practices whose records in the answer contain personal data but no patient. */
   unnamed: readonly number[];
@@ -40,7 +41,7 @@ export async function once(
   const kept = await claimKey(use);
   if (kept) {
     const headers = { ...kept.headers, "idempotent-replayed": "true", "cache-control": "no-store" };
-    const response = new Response(kept.body, { status: kept.status, headers });
+    const response = { status: kept.status, headers, body: kept.body };
     return { response, patients: kept.patients, unnamed: kept.unnamed, replayed: true };
   }
   const answered = await withCommitHook((tx) => markApplied(tx, use), run).catch(async (error) => {
@@ -49,20 +50,20 @@ export async function once(
   });
   const { response, patients, unnamed } = answered;
   // What passes by itself wrote nothing: the same key may be tried again.
-  if (response.status >= 500 || response.headers.has("retry-after")) {
+  if (response.status >= 500 || "retry-after" in response.headers) {
     await quietly(releaseKey(use));
     return { ...answered, replayed: false };
   }
-  if (call.toldOnce && response.ok) {
+  if (call.toldOnce && response.status < 300) {
     await quietly(keepAnswer(use, TOLD));
     return { ...answered, replayed: false };
   }
   const headers = KEPT_HEADERS.flatMap((name) => {
-    const value = response.headers.get(name);
-    return value === null ? [] : [[name, value] as const];
+    const value = response.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
   });
-  const body = response.body === null ? null : await response.clone().text();
   const { status } = response;
+  const body = response.body instanceof Uint8Array ? Buffer.from(response.body).toString() : response.body;
   await quietly(keepAnswer(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
   return { ...answered, replayed: false };
 }

@@ -1,12 +1,14 @@
+import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { auditRefusedCredentials } from "@/lib/access/clients/audit-commands";
 import { issueToken, verifyClient } from "@/lib/access/clients/commands";
 import type { ClientCredentials } from "@/lib/access/clients/queries";
 import type { Origin } from "@/lib/access/identity/origin";
 import { DomainError, NotFoundError } from "@/lib/platform/errors";
-import { type BodyReader, decodeUtf8, mediaType, readBytes } from "@/lib/platform/http/body";
+import { type BodyReader, decodeUtf8, mediaType } from "@/lib/platform/http/body";
 import { countWrongSecret, requireSecretTries } from "@/lib/platform/http/client-limits";
 import { OauthError } from "@/lib/platform/http/errors";
+import { readBytes } from "@/lib/platform/http/read-bytes";
 
 const MAX_FORM_BYTES = 64 * 1024;
 /** Ours have 32 characters. */
@@ -22,11 +24,11 @@ export function oauthForm(schema: z.ZodType): BodyReader<Map<string, string>> {
 
 const FORM = "application/x-www-form-urlencoded";
 
-async function readForm(request: Request) {
+async function readForm(request: Request, incoming?: IncomingMessage) {
   if (mediaType(request) !== FORM) {
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
   }
-  const text = await readText(request);
+  const text = await readText(request, incoming);
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalidRequest("The form is not correctly percent-encoded.");
   const form = new Map<string, string>();
   const seen = new Set<string>();
@@ -119,9 +121,9 @@ function decodePart(part: string): string | null {
   }
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, incoming: IncomingMessage | undefined): Promise<string> {
   try {
-    return decodeUtf8(await readBytes(request, MAX_FORM_BYTES));
+    return decodeUtf8(await readBytes(request, { limitBytes: MAX_FORM_BYTES, incoming }));
   } catch (error) {
     if (error instanceof DomainError && error.code === "invalid_request") throw invalidRequest(error.message);
     throw error;

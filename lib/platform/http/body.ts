@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
-import { config } from "@/lib/platform/config";
 import { ValidationError } from "@/lib/platform/errors";
-import {
-  BadRequestError,
-  ClientLeftError,
-  PayloadTooLargeError,
-  RequestTimeoutError,
-  UnsupportedMediaTypeError,
-} from "./errors";
+import { BadRequestError, UnsupportedMediaTypeError } from "./errors";
+import { readBytes } from "./read-bytes";
 import { parseBody, parseOrThrow } from "./validation";
 
 /** A request body, read and checked, with a hash that is the same for the same content (Idempotency-Key). */
@@ -23,7 +18,8 @@ export interface BodyReader<T> {
   schema?: z.ZodType;
   /** The shape of a form, where one is taken, and how it is sent. A field that is no JSON is a file. */
   form?: { mediaType: string; schema: z.ZodType };
-  read(request: Request): Promise<ParsedBody<T>>;
+  /** @param incoming Node's message behind the request, as in `readBytes` */
+  read(request: Request, incoming?: IncomingMessage): Promise<ParsedBody<T>>;
 }
 
 const MAX_DEPTH = 32;
@@ -37,9 +33,9 @@ const MAX_VALUES = 200_000;
 export function json<S extends z.ZodType>(schema: S, limits: { limitBytes?: number } = {}): BodyReader<z.output<S>> {
   return {
     schema,
-    async read(request) {
+    async read(request, incoming) {
       requireMediaType(request, ["application/json"]);
-      const bytes = await readBytes(request, limits.limitBytes);
+      const bytes = await readBytes(request, { ...limits, incoming });
       return { value: parseJson(schema, bytes), fingerprint: sha256(bytes) };
     },
   };
@@ -54,9 +50,9 @@ export interface UploadedFile {
 /** A body that is taken as it is: part of a file. */
 export function octets(limits: { limitBytes: number }): BodyReader<Uint8Array> {
   return {
-    async read(request) {
+    async read(request, incoming) {
       requireMediaType(request, ["application/octet-stream"]);
-      const value = await readBytes(request, limits.limitBytes);
+      const value = await readBytes(request, { ...limits, incoming });
       return { value, fingerprint: sha256(value) };
     },
   };
@@ -71,9 +67,9 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
   return {
     schema: options.schema,
     form: { mediaType: "multipart/form-data", schema: options.schema },
-    async read(request) {
+    async read(request, incoming) {
       requireMediaType(request, ["application/json", "multipart/form-data"]);
-      const bytes = await readBytes(request);
+      const bytes = await readBytes(request, { incoming });
       if (mediaType(request) === "application/json") {
         return { value: parseJson(options.schema, bytes), fingerprint: sha256(bytes) };
       }
@@ -84,28 +80,6 @@ export function jsonOrMultipart<S extends z.ZodType>(options: {
       return { value, fingerprint: sha256(Buffer.from(JSON.stringify(content.sort()))) };
     },
   };
-}
-
-/** The bytes of a body, refused as soon as they pass the limit of the settings, or a lower one of the endpoint's own. */
-export async function readBytes(request: Request, ownLimitBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
-  const limitBytes = Math.min(ownLimitBytes, config().MAX_BODY_BYTES);
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw new PayloadTooLargeError(limitBytes);
-  if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw cause instanceof RequestTimeoutError ? cause : new ClientLeftError(cause);
-    });
-    if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    size += value.byteLength;
-    if (size > limitBytes) {
-      await reader.cancel().catch(() => {});
-      throw new PayloadTooLargeError(limitBytes);
-    }
-    chunks.push(value);
-  }
 }
 
 /** The media type without its parameters, in lower case; empty where none is sent. */

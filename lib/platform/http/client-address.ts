@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { config } from "@/lib/platform/config";
-import { PEER_HEADER } from "./node-adapter";
+import { PEER_HEADER } from "./request-line";
 
 const LONGEST = 100;
 

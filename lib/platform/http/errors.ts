@@ -57,14 +57,10 @@ export class BearerError extends Error {
     this.scope = scope;
   }
 
-  /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). */
-  static missing(): BearerError {
-    return new BearerError(401, null, "Send an access token: Authorization: Bearer <ACCESS_TOKEN>.");
-  }
+  /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). A constant, because each new error captures a stack. */
+  static readonly missing = new BearerError(401, null, "Send an access token: Authorization: Bearer <ACCESS_TOKEN>.");
 
-  static invalid(): BearerError {
-    return new BearerError(401, "invalid_token", "The access token is unknown, expired or revoked.");
-  }
+  static readonly invalid = new BearerError(401, "invalid_token", "The access token is unknown, expired or revoked.");
 
   static insufficient(scope: string): BearerError {
     return new BearerError(403, "insufficient_scope", `This needs the scope ${scope}.`, scope);

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "@/lib/platform/errors";
-import { textResponse } from "./light-messages";
+import type { PlainResponse } from "./send";
 
 /** As a media type: of a file whose type is the one it came with. */
 export const ANY_TYPE = "*/*";
 
-/** What a handler gives back; the definer makes the Response of it. */
+/** What a handler returns. `renderReply` makes the response from it. */
 export interface Reply<T = unknown> {
   body?: T;
   /** A body that is JSON already. */
@@ -60,64 +60,67 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-/**
- * What every answer of the API and the staff side carries unless it says otherwise: it is data, and a browser that is led to
- * open it as a page may neither run nor load nor frame anything.
- */
-export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ["strict-transport-security", "max-age=31536000"],
-  ["x-content-type-options", "nosniff"],
-  ["referrer-policy", "no-referrer"],
-];
-
-/** Of a file besides: a browser that shows it treats it as a page of no origin. */
+/** For files, in place of the usual policy: a browser that shows one treats it as a page of no origin. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** A JSON answer. Patient data is in almost every one: none may be kept by a cache. */
-export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Renders what a handler returned, with the status that its endpoint declares unless the reply has its own. */
+export function renderReply(reply: Reply, status: number): PlainResponse {
+  if (reply.image) return imageResponse(reply.image);
+  if (reply.file) return fileResponse(reply.file);
+  if (reply.download) return downloadResponse(reply.download);
+  if (reply.gzipped) return gzippedResponse(reply.gzipped, reply.headers);
+  if (reply.text !== undefined) return jsonTextResponse(reply.status ?? status, reply.text, reply.headers);
+  return jsonResponse(reply.status ?? status, reply.body, reply.headers);
+}
+
+/** A JSON response. Almost every one holds patient data, so no cache may keep it. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): PlainResponse {
   if (status === 204 || status === 304 || body === undefined) {
-    return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
+    return { status, headers: { "cache-control": "no-store", ...headers }, body: null };
   }
   return jsonTextResponse(status, JSON.stringify(body), headers);
 }
 
-/** The same of a text that is JSON already. */
-export function jsonTextResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return textResponse(text, {
-    status,
-    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers },
-  });
+/** The same for a text that is JSON already. */
+function jsonTextResponse(status: number, text: string, headers: Record<string, string> = {}): PlainResponse {
+  return { status, headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers }, body: text };
 }
 
-/** The same of a text that is compressed already. */
-export function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}): Response {
-  return new Response(bytes as BodyInit, {
+/** The same for JSON that is compressed already. */
+function gzippedResponse(bytes: Uint8Array, headers: Record<string, string> = {}): PlainResponse {
+  return {
+    status: 200,
     headers: {
-      "content-type": "application/json; charset=utf-8",
+      "content-type": JSON_TYPE,
       "content-encoding": "gzip",
       "content-length": String(bytes.byteLength),
       "cache-control": "no-store",
       ...headers,
     },
-  });
+    body: bytes,
+  };
 }
 
 /** A file to keep, under its name. */
-export function downloadResponse({ filename, contentType, content }: NonNullable<Reply["download"]>): Response {
-  return new Response(content, {
+function downloadResponse({ filename, contentType, content }: NonNullable<Reply["download"]>): PlainResponse {
+  return {
+    status: 200,
     headers: {
       "content-type": contentType,
       "content-disposition": `attachment; filename="${filename.replace(/[^\w.-]+/g, "-")}"`,
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
     },
-  });
+    body: content,
+  };
 }
 
-/** A file. Browsers take it for what it is said to be, run nothing in it, and keep no copy of it. */
-export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile): Response {
-  return new Response(bytes as BodyInit, {
+/** A file. Browsers don't guess its type, run nothing in it, and keep no copy of it. */
+export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile): PlainResponse {
+  return {
+    status: 200,
     headers: {
       "content-type": contentType,
       "content-length": String(bytes.byteLength),
@@ -126,7 +129,8 @@ export function fileResponse({ bytes, contentType, filename, inline }: ReplyFile
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
     },
-  });
+    body: bytes,
+  };
 }
 
 /** Content-Disposition by RFC 6266: the name in ASCII for old readers, and as it is (RFC 8187) where that is another. */
@@ -142,9 +146,10 @@ function dispositionOf(filename: string, inline: boolean): string {
   return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
-/** The bytes of a card image: JPEG or PNG, told apart by their first byte. Shown by browsers, never run or kept. */
-export function imageResponse(bytes: Uint8Array): Response {
-  return new Response(bytes as BodyInit, {
+/** The bytes of a card image, JPEG or PNG by their first byte. Browsers show it but run and keep nothing. */
+function imageResponse(bytes: Uint8Array): PlainResponse {
+  return {
+    status: 200,
     headers: {
       "content-type": bytes[0] === 0xff ? "image/jpeg" : "image/png",
       "content-disposition": "inline",
@@ -152,5 +157,6 @@ export function imageResponse(bytes: Uint8Array): Response {
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
     },
-  });
+    body: bytes,
+  };
 }

@@ -1,5 +1,14 @@
+import type { HttpBindings } from "@hono/node-server";
+
 export type RouteParams = Record<string, string | string[]>;
-export type RouteFunction = (request: Request, context: { params: Promise<RouteParams> }) => Promise<Response>;
+
+export interface RouteContext {
+  params: Promise<RouteParams>;
+  /** Node's messages behind the request. Absent under `next dev`. */
+  node?: HttpBindings;
+}
+
+export type RouteFunction = (request: Request, context: RouteContext) => Promise<Response>;
 /** What a route.ts exports, by method. */
 export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;
 

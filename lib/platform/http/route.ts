@@ -1,12 +1,11 @@
 import { jsonResponse } from "./reply";
 import { requestIdFor } from "./request-id";
+import type { RouteContext } from "./route-table";
+import { toResponse } from "./send";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
-type Handler = (
-  request: Request,
-  context?: { params?: Promise<Record<string, string | string[]>> },
-) => Promise<Response>;
+type Handler = (request: Request, context?: Partial<RouteContext>) => Promise<Response>;
 
 /**
  * The handlers of one path, complete: HEAD comes with GET, OPTIONS and every method that is not declared tell in `Allow`
@@ -21,16 +20,17 @@ export function route(declared: Partial<Record<Method, Handler>>): Record<Method
     allow,
     "x-request-id": requestIdFor(request.headers.get("x-request-id")),
   });
-  const refuse: Handler = async (request) => {
+  const refuse: Handler = async (request, context) => {
     const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };
-    return jsonResponse(405, body, headersFor(request));
+    return toResponse(jsonResponse(405, body, headersFor(request)), context?.node);
   };
   const of = (method: Method): Handler => declared[method] ?? refuse;
   const head: Handler = async (request, context) => {
     const response = await of("GET")(request, context);
     return new Response(null, { status: response.status, headers: response.headers });
   };
-  const options: Handler = async (request) => jsonResponse(204, undefined, headersFor(request));
+  const options: Handler = async (request, context) =>
+    toResponse(jsonResponse(204, undefined, headersFor(request)), context?.node);
   return {
     GET: of("GET"),
     POST: of("POST"),

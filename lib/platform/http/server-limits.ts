@@ -20,28 +20,3 @@ export const STALLED_MS = 120_000;
 
 /** After an answer that leaves a body unread: how long and how much is still read, for the client to see the answer. */
 export const LINGER = { ms: 1_000, bytes: 1024 * 1024 } as const;
-
-/**
- * Whether a client keeps pace: all the time spent waiting for it may not exceed the grace and the time its bytes take at the
- * slowest rate. Time that our own side takes does not count.
- */
-export class Pace {
-  #waitedMs = 0;
-  #bytes = 0;
-  #since = 0;
-
-  /** Begins to wait for the client; gives how long it may take at most. */
-  wait(): number {
-    this.#since = performance.now();
-    const { graceMs, bytesPerSecond } = SLOWEST;
-    const left = graceMs + (this.#bytes / bytesPerSecond) * 1000 - this.#waitedMs;
-    // Of an answer, megabytes are gone into the buffers of the system at once: they are no reason to wait for minutes.
-    return Math.max(0, Math.min(left, graceMs));
-  }
-
-  /** The client sent or took these bytes. */
-  moved(bytes: number): void {
-    this.#waitedMs += performance.now() - this.#since;
-    this.#bytes += bytes;
-  }
-}

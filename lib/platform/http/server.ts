@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { Socket } from "node:net";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
 import { addressOf } from "./client-address";
@@ -8,12 +9,12 @@ import { countAnonymous } from "./client-limits";
 import { limitConnections } from "./connection-limit";
 import { RateLimitedError } from "./errors";
 import { type HeldBody, holdBody } from "./hold-body";
-import { distrustForwarding, MalformedRequestError, PEER_HEADER, toRequest, urlOf } from "./node-adapter";
 import { PageTurns } from "./page-turns";
-import { SECURITY_HEADERS } from "./reply";
+import { jsonResponse } from "./reply";
 import { requestIdFor } from "./request-id";
+import { MalformedRequestError, readPath, sanitizeHeaders } from "./request-line";
 import { createRouteTable, type RouteEntry } from "./route-table";
-import { sendResponse, sendWhole } from "./send-response";
+import { type PlainResponse, SECURITY_HEADERS, send } from "./send";
 import { PAGE_BODY_BYTES, SLOWEST, STALLED_MS, TIMEOUTS } from "./server-limits";
 
 const ROOTS = { api: "/api/2.0", staff: "/api/staff" } as const;
@@ -43,33 +44,37 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   const turns = new PageTurns();
 
   const answer = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
-    const url = urlOf(req);
-    distrustForwarding(req, trustProxy);
-    const { pathname } = url;
-    const table = tables.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`));
-    if (!table) return answerPage(req, res, pathname);
-    const found = table.match(pathname.slice(table.root.length));
-    if (!found) return refuse(res, { status: 404, detail: "No such path.", code: "not_found" });
+    const path = readPath(req);
+    sanitizeHeaders(req, trustProxy);
+    const table = tables.find(({ root }) => path === root || path.startsWith(`${root}/`));
+    if (!table) return answerPage(req, res, path);
+    const found = table.match(path.slice(table.root.length));
+    if (!found) return send(res, errorResponse(req, { status: 404, detail: "No such path.", code: "not_found" }));
     const method = req.method ?? "";
     const handle = Object.hasOwn(found.module, method) ? found.module[method] : undefined;
-    if (!handle) return refuse(res, notAllowed(method, found.module));
-    const request = toRequest(req, res, { url, trustProxy });
-    const response = await turns.call(() => handle(request, { params: Promise.resolve(found.params) }));
-    await sendResponse(res, response);
+    if (!handle) return send(res, errorResponse(req, notAllowed(method, found.module)));
+    const context = { params: Promise.resolve(found.params), node: { incoming: req, outgoing: res } };
+    const listener = getRequestListener((request) => turns.call(() => handle(request, context)), {
+      hostname: "localhost",
+      // A body that nobody reads is a matter for `toResponse`.
+      autoCleanupIncoming: false,
+      errorHandler: (error) => onFailure(req, res, error),
+    });
+    return listener(req, res);
   };
 
-  /** Next reads whatever it is sent and waits for it as long as it takes: both are limited before. */
-  const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, pathname: string): Promise<void> => {
-    req.headers[PEER_HEADER] = req.socket.remoteAddress ?? "";
+  /** Next reads any body it is sent, for as long as it takes. Both are limited before. */
+  const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
     const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
     req.headers["x-request-id"] = requestId;
-    // Before anything is waited for: the body may be arriving already.
+    // Comes first, because the body may be arriving already.
     const held = holdBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
-    if (!isFile(req.method, pathname)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
+    if (!isFile(req.method, path)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
     const body = await held;
-    if (body !== "whole") return refuseBody(res, body);
+    if (body === "left") return;
+    if (body !== "whole") return send(res, errorResponse(req, BODY_ERRORS[body]));
     res.setHeader("x-request-id", requestId);
-    if (!isFile(req.method, pathname)) await turns.page();
+    if (!isFile(req.method, path)) await turns.page();
     return pages(req, res);
   };
 
@@ -82,55 +87,51 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
   return server;
 }
 
-interface Refusal {
+/** An error of the server itself, before or outside of a route's handler. */
+interface ServerError {
   status: number;
   detail: string;
   code: string;
   headers?: Record<string, string>;
 }
 
-function refuse(res: http.ServerResponse, { status, detail, code, headers = {} }: Refusal): Promise<void> {
-  const body = JSON.stringify({ detail, code });
-  const own = {
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    "x-request-id": requestIdFor(res.req.headers["x-request-id"]?.toString()),
-    "content-length": String(Buffer.byteLength(body)),
-    ...headers,
-  };
-  return sendWhole(res, { status, headers: [...Object.entries(own), ...SECURITY_HEADERS].flat() }, body);
+const BODY_ERRORS: Record<Exclude<HeldBody, "whole" | "left">, ServerError> = {
+  too_large: { status: 413, detail: `The body is larger than ${PAGE_BODY_BYTES} bytes.`, code: "payload_too_large" },
+  too_slow: { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" },
+};
+const INTERNAL_ERROR: ServerError = { status: 500, detail: "Something went wrong.", code: "internal_error" };
+
+function errorResponse(req: http.IncomingMessage, { status, detail, code, headers }: ServerError): PlainResponse {
+  const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
+  return jsonResponse(status, { detail, code }, { "x-request-id": requestId, ...headers });
 }
 
-function notAllowed(method: string, module: object): Refusal {
+function notAllowed(method: string, module: object): ServerError {
   const methods = Object.keys(module).filter((name) => /^[A-Z]+$/.test(name));
-  const detail = `${method} is not allowed here.`;
-  return { status: 405, detail, code: "method_not_allowed", headers: { allow: methods.join(", ") } };
-}
-
-function refuseBody(res: http.ServerResponse, body: Exclude<HeldBody, "whole">): Promise<void> {
-  if (body === "too_large") {
-    const detail = `The body is larger than ${PAGE_BODY_BYTES} bytes.`;
-    return refuse(res, { status: 413, detail, code: "payload_too_large" });
-  }
-  if (body === "left") return Promise.resolve();
-  return refuse(res, { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" });
+  return {
+    status: 405,
+    detail: `${method} is not allowed here.`,
+    code: "method_not_allowed",
+    headers: { allow: methods.join(", ") },
+  };
 }
 
 function onFailure(req: http.IncomingMessage, res: http.ServerResponse, error: unknown): void {
-  const refusal = refusalOf(error);
-  // A client that left in the middle of an exchange is no fault of ours.
-  if (res.destroyed || (req.destroyed && !refusal)) return;
-  if (!refusal) log.error({ err: error, method: req.method }, "a request failed outside its handler");
+  const known = knownError(error);
+  // A client that left in the middle of an exchange is not our fault.
+  if (res.destroyed || (req.destroyed && !known)) return;
+  if (!known) log.error({ err: error, method: req.method }, "a request failed outside its handler");
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  const internal = { status: 500, detail: "Something went wrong.", code: "internal_error" };
-  refuse(res, refusal ?? internal).catch((err: unknown) => log.error({ err }, "a refusal could not be sent"));
+  send(res, errorResponse(req, known ?? INTERNAL_ERROR)).catch((err: unknown) =>
+    log.error({ err }, "an error response could not be sent"),
+  );
 }
 
-function refusalOf(error: unknown): Refusal | null {
-  if (error instanceof MalformedRequestError) {
+function knownError(error: unknown): ServerError | null {
+  if (error instanceof MalformedRequestError || error instanceof RequestError) {
     const detail = "The request line or the Host header is malformed.";
     return { status: 400, detail, code: "invalid_request" };
   }

@@ -5,9 +5,10 @@ import nextAuth from "next-auth";
 import { signInOptions } from "@/lib/access/staff/sign-in";
 import type { SignInOutcome } from "@/lib/access/staff/sign-in-commands";
 import { replyToSignIn } from "@/lib/access/staff/sign-in-reply";
-import { readBytes } from "@/lib/platform/http/body";
 import { PayloadTooLargeError, replyToError } from "@/lib/platform/http/errors";
+import { readBytes } from "@/lib/platform/http/read-bytes";
 import { jsonResponse } from "@/lib/platform/http/reply";
+import { toResponse } from "@/lib/platform/http/send";
 import { PAGE_BODY_BYTES } from "@/lib/platform/http/server-limits";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
@@ -27,12 +28,12 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
 async function withLimitedBody(request: NextRequest): Promise<NextRequest | Response> {
   if (!request.body) return request;
   try {
-    const body = await readBytes(request, PAGE_BODY_BYTES);
+    const body = await readBytes(request, { limitBytes: PAGE_BODY_BYTES });
     return new NextRequest(request.url, { method: request.method, headers: request.headers, body: body as BodyInit });
   } catch (error) {
     const reply = error instanceof PayloadTooLargeError ? replyToError(error) : null;
     if (!reply) throw error;
-    return jsonResponse(reply.status, reply.body);
+    return toResponse(jsonResponse(reply.status, reply.body));
   }
 }
 

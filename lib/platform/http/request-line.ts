@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+
+/** The request line or the Host header do not make a valid URL: 400. */
+export class MalformedRequestError extends Error {}
+
+/**
+ * The header that tells routes and pages the address at the other end of the connection. Our server overwrites what a client sends;
+ * `next dev` does not know the header and passes it on.
+ */
+export const PEER_HEADER = "x-crosswalk-peer";
+
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+/** `..` would turn a path into another one: DELETE patients/1/policies/.. must not delete the patient. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+const FORWARDED = /^x-forwarded-|^forwarded$/;
+
+/**
+ * Returns the path a request asks for, and reduces `req.url` to path and query. The host is only checked for its form, because no link
+ * is made from it.
+ *
+ * @throws {MalformedRequestError}
+ */
+export function readPath(req: IncomingMessage): string {
+  const host = req.headers.host ?? (req.httpVersion === "1.0" ? "localhost" : "");
+  const target = req.url ?? "";
+  // A proxy may send the absolute form. Any other target that is not a path, such as `*`, is not served.
+  const absolute = /^https?:\/\/[^/?#]+(\/.*)?$/i.exec(target);
+  const [relative = ""] = (absolute ? (absolute[1] ?? "/") : target).split("#", 1);
+  const [path = ""] = relative.split("?", 1);
+  if (!path.startsWith("/")) throw new MalformedRequestError();
+  if (!HOST.test(host) || path.includes("\\") || DOT_SEGMENT.test(path)) throw new MalformedRequestError();
+  req.url = relative;
+  try {
+    return new URL(`http://${host}${relative}`).pathname;
+  } catch {
+    throw new MalformedRequestError();
+  }
+}
+
+/**
+ * Removes the headers that only a trusted proxy may send, so that neither our routes nor Next's pages believe a client, and adds
+ * the peer's address. A trusted proxy is believed about the client's address only: PUBLIC_URL says where the server is.
+ */
+export function sanitizeHeaders(req: IncomingMessage, trustProxy: boolean): void {
+  const peer = req.socket.remoteAddress ?? "";
+  // Both forms: a Request looks names up in `headers` and iterates over `rawHeaders`.
+  const raw: string[] = [];
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    const name = req.rawHeaders[index] ?? "";
+    const lowerName = name.toLowerCase();
+    if (lowerName === PEER_HEADER || isDistrusted(lowerName, trustProxy)) delete req.headers[lowerName];
+    else raw.push(name, req.rawHeaders[index + 1] ?? "");
+  }
+  raw.push(PEER_HEADER, peer);
+  req.rawHeaders = raw;
+  req.headers[PEER_HEADER] = peer;
+}
+
+function isDistrusted(name: string, trustProxy: boolean): boolean {
+  return FORWARDED.test(name) && !(trustProxy && name === "x-forwarded-for");
+}
