@@ -23,16 +23,16 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
     <FormDialog
       onClose={onClose}
       title={`Cancel run ${run.id}?`}
-      description="A cancelled run can't be continued. To convert these records, start a new run."
+      description="A canceled run can't be resumed. To convert these records, start a new run."
       submitLabel="Cancel run"
       danger
       cancelLabel="Keep run"
       busy={isPending}
-      error={toFormError(error, "The run was not cancelled")}
+      error={toFormError(error, "The run was not canceled")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
-        {effectsOf(data).map((effect) => (
+        {describeEffects(data).map((effect) => (
           <li key={effect}>{effect}</li>
         ))}
       </ul>
@@ -41,10 +41,10 @@ export function CancelDialog({ data, cancel, onClose }: CancelDialogProps) {
   );
 }
 
-function effectsOf({ run, totals }: RunPage): string[] {
+function describeEffects({ run, totals }: RunPage): string[] {
   const file = run.source === "file";
   const at = run.stopped_in ?? run.state;
-  if (at === "uploading") return ["The upload stops. What was uploaded is deleted later.", "No record has changed."];
+  if (at === "uploading") return ["The upload stops. Uploaded parts are deleted later.", "No record has changed."];
   if (at === "converting" || at === "verifying") {
     const { converted = 0, verified = 0, different = 0 } = totals.states;
     const written = converted + verified + different;
@@ -52,10 +52,9 @@ function effectsOf({ run, totals }: RunPage): string[] {
     const stops = run.state === "failed" ? "is not finished" : "stops after the current batch";
     return [
       `The ${work} ${stops}: ${pluralize(run.done, "patient")} of ${formatNumber(run.total)} done.`,
-      `What is converted stays converted (${pluralize(written, "patient")} so far)${file ? ", and an admin can roll it back" : ""}.`,
+      `Converted patients stay converted (${formatNumber(written)} so far)${file ? ". An admin can roll them back" : ""}.`,
     ];
   }
-  const decided =
-    run.state === "checked" ? ["Fixes that were accepted and records that were skipped are not converted."] : [];
-  return ["The check stops. Its findings so far stay here to read.", ...decided, "No record has changed."];
+  const decided = run.state === "checked" ? ["Accepted fixes and skipped records have no effect."] : [];
+  return ["The check stops. Its findings so far are kept.", ...decided, "No record has changed."];
 }

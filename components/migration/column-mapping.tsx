@@ -12,7 +12,7 @@ const GROUPS = [
   { label: "Insurance", prefix: "insurance." },
 ] as const;
 
-/** What each column of a CSV file is: guessed, and to be put right. */
+/** Maps the columns of a CSV file to fields. Starts with a guess that the user can correct. */
 export function ColumnMapping(props: {
   look: CsvLook;
   columns: Columns;
@@ -22,14 +22,14 @@ export function ColumnMapping(props: {
   const { look, columns, onChange, problem } = props;
   const set = (heading: string, target: ColumnTarget | "") => {
     const { [heading]: _before, ...others } = columns;
-    // A field is read from one column: another one that had it is not read any more.
+    // A field is read from one column only, so the column that had it is no longer mapped.
     const kept = Object.entries(others).filter(([, other]) => other !== target);
     onChange(Object.fromEntries(target === "" ? kept : [...kept, [heading, target]]));
   };
   return (
     <fieldset>
-      <legend className="font-medium">What the columns are</legend>
-      <p className="text-soft mb-2 text-sm">Guessed from the headings. Those that are not read are left out.</p>
+      <legend className="font-medium">Columns</legend>
+      <p className="text-soft mb-2 text-sm">Matched by their headings. Columns that are not mapped are ignored.</p>
       {problem && <p className="text-bad mb-2">{problem}</p>}
       <div className="border-line bg-raised max-h-96 overflow-auto rounded-md border">
         <table className="w-full border-collapse">
@@ -42,7 +42,7 @@ export function ColumnMapping(props: {
                 First value
               </th>
               <th scope="col" className="text-soft h-8 px-3 text-sm font-medium">
-                Is
+                Field
               </th>
             </tr>
           </thead>
@@ -62,7 +62,7 @@ export function ColumnMapping(props: {
                     value={columns[heading] ?? ""}
                     onChange={(event) => set(heading, event.target.value as ColumnTarget | "")}
                   >
-                    <option value="">Not read</option>
+                    <option value="">Ignored</option>
                     {GROUPS.map(({ label, prefix }) => (
                       <optgroup key={prefix} label={label}>
                         {COLUMN_TARGETS.filter((target) => target.startsWith(prefix)).map((target) => (

@@ -2,7 +2,7 @@ import { type Columns, guessColumns } from "@/lib/migration/rules/columns";
 import { chooseDelimiter } from "@/lib/platform/files/delimiter";
 import { beginningText, isZip } from "./file-text";
 
-/** The headings of a CSV file, and what stands in its first row. */
+/** The headings of a CSV file, and the values of its first row. */
 export interface CsvLook {
   headings: string[];
   examples: string[];
@@ -11,8 +11,8 @@ export interface CsvLook {
 const LOOKED_AT_BYTES = 64 * 1024;
 
 /**
- * The headings of a file that is CSV by its look; null where it is JSON or nothing of the kind. Zip files and workbooks are
- * opened on the server alone: their columns are recognized by their headings.
+ * Reads the headings of a file that looks like CSV. Returns null for JSON and other formats, and for zip files and workbooks:
+ * the server opens those, and matches their columns by heading.
  */
 export async function lookAtCsv(file: File): Promise<CsvLook | null> {
   if (await isZip(file)) return null;
@@ -26,7 +26,7 @@ export async function lookAtCsv(file: File): Promise<CsvLook | null> {
   return headings.length > 1 ? { headings, examples } : null;
 }
 
-/** What the columns are taken for: as last time where the headings are those, otherwise by their names. */
+/** Proposes fields for the columns: the last mapping if the file has its headings, otherwise a guess by name. */
 export function proposeColumns({ headings }: CsvLook, remembered: Columns | null): Columns {
   const known = remembered && Object.keys(remembered).every((heading) => headings.includes(heading));
   return known ? remembered : guessColumns(headings);

@@ -12,7 +12,7 @@ import { useToasts } from "@/components/ui/toasts";
 export type DecisionKind = "accept" | "skip" | "reopen" | "assign";
 
 interface DecisionDialogProps {
-  /** Of the call. */
+  /** The path of the decisions in the staff API. */
   path: string;
   kind: DecisionKind;
   findings: { ids: readonly number[] } | { filter: Record<string, unknown> };
@@ -26,36 +26,36 @@ const WORDS: Record<DecisionKind, { title: string; description: string; note: st
   accept: {
     title: "Accept proposed fixes",
     description:
-      "The conversion reads the records as the fixes make them. The export stays as it is. It can be taken back until then.",
-    note: "Findings without a proposed fix are passed over, and so are records that are converted.",
+      "The conversion applies these fixes. The export itself is not changed. You can reopen the findings until then.",
+    note: "Findings without a proposed fix and records that are already converted are not affected.",
     act: "Accept fixes of",
     done: "fixed",
   },
   skip: {
-    title: "Leave out, with a reason",
+    title: "Skip findings",
     description:
-      "A record with an error that is left out is not converted. If the error is in a past insurance, only that insurance is left out and the patient is converted. A warning that is left out is settled. It can be taken back.",
-    note: "Records that are converted are passed over.",
-    act: "Leave out",
-    done: "left out",
+      "A record is not converted if you skip one of its errors. If the error is in a past insurance, only that insurance is skipped. A skipped warning counts as settled. You can reopen the findings until the conversion.",
+    note: "Records that are already converted are not affected.",
+    act: "Skip",
+    done: "skipped",
   },
   reopen: {
-    title: "Take decisions back",
-    description: "The findings are open again, as the check found them.",
-    note: "Records that are converted are passed over.",
-    act: "Take back",
-    done: "open again",
+    title: "Reopen findings",
+    description: "Undoes the decisions. The findings are open again.",
+    note: "Records that are already converted are not affected.",
+    act: "Reopen",
+    done: "reopened",
   },
   assign: {
     title: "Assign findings",
-    description: "Who sees to them, until when, and what they should know. What you leave empty stays as it is.",
+    description: "Set an owner, a due date and a note. Fields you leave blank stay unchanged.",
     note: "",
     act: "Assign",
     done: "assigned",
   },
 };
 
-/** Decides on findings: those that are ticked, or all that fit; their records are checked again at once. */
+/** Decides on the selected findings, or on all that match a filter. Their records are checked again. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { path, kind, findings, count, colleagues, onClose, onDone } = props;
   const toast = useToasts();
@@ -83,9 +83,9 @@ export function DecisionDialog(props: DecisionDialogProps) {
     onSuccess: async ({ decided, passed_over, new_errors: found = 0 }) => {
       const others =
         passed_over > 0
-          ? ` ${pluralize(passed_over, "other")} could not be: no fix, decided already, or converted.`
+          ? ` ${pluralize(passed_over, "other")} not affected: no fix, already decided, or converted.`
           : "";
-      const errors = found > 0 ? ` That brought up ${pluralize(found, "new error")} to decide on.` : "";
+      const errors = found > 0 ? ` This revealed ${pluralize(found, "new error")}.` : "";
       toast.success(`${pluralize(decided, "finding")} ${done}.${others}${errors}`);
       await onDone();
     },
@@ -101,7 +101,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
       submitLabel={`${act} ${pluralize(count, "finding")}`}
       busy={decide.isPending}
       disabled={isEmpty || count === 0}
-      error={toFormError(decide.error, "Nothing was decided")}
+      error={toFormError(decide.error, "No decision was saved")}
       onSubmit={() => decide.mutate()}
     >
       {about && <p>{about}</p>}
@@ -110,7 +110,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
         <TextField
           label="Reason"
           required
-          help="It stands in the report beside each record."
+          help="Shown next to each record in the report."
           maxLength={500}
           value={reason}
           error={wrong["decision.reason"]?.[0] ?? wrong.reason?.[0]}
@@ -125,8 +125,8 @@ export function DecisionDialog(props: DecisionDialogProps) {
             error={wrong.owner_id?.[0]}
             onChange={(event) => setOwner(event.target.value)}
           >
-            <option value="">As it is</option>
-            <option value="0">Nobody</option>
+            <option value="">Unchanged</option>
+            <option value="0">No owner</option>
             {colleagues.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -134,7 +134,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
             ))}
           </SelectField>
           <TextField
-            label="Due"
+            label="Due date"
             type="date"
             className="max-w-52"
             value={due}

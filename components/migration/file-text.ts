@@ -1,6 +1,6 @@
 const GZIP = [0x1f, 0x8b];
 
-/** The first bytes of a file, unpacked where it is packed with gzip. */
+/** Reads the first bytes of a file, decompressed if it is gzipped. */
 async function firstBytes(file: Blob, most: number): Promise<Uint8Array> {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (!GZIP.every((byte, at) => start[at] === byte)) return new Uint8Array(await file.slice(0, most).arrayBuffer());
@@ -21,9 +21,9 @@ async function firstBytes(file: Blob, most: number): Promise<Uint8Array> {
 }
 
 /**
- * The text at the beginning of a file, in UTF-8 or UTF-16, packed with gzip or not.
+ * Reads the beginning of a text file in UTF-8 or UTF-16, gzipped or not.
  *
- * @throws where it is packed and damaged
+ * @throws if the file is gzipped and damaged
  */
 export async function beginningText(file: Blob, mostBytes: number): Promise<string> {
   const bytes = await firstBytes(file, mostBytes);
@@ -32,7 +32,7 @@ export async function beginningText(file: Blob, mostBytes: number): Promise<stri
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** Whether a file is a zip file or a workbook, which this page does not look into. */
+/** Whether a file is a zip file or a workbook, which only the server opens. */
 export async function isZip(file: Blob): Promise<boolean> {
   const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   return a === 0x50 && b === 0x4b;

@@ -1,35 +1,14 @@
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { selectionColumn } from "@/components/ui/selection-column";
-import { Status } from "@/components/ui/status";
 import { Day } from "@/components/ui/time";
 import type { FindingView } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
+import { DecisionStatus } from "./decision-status";
 import { recordPath } from "./paths";
 import { proposedText, valueText } from "./run-messages";
 
-const DECISIONS = {
-  open: { error: "failed", warning: "warning" },
-  accepted: { error: "good", warning: "good" },
-  skipped: { error: "archived", warning: "archived" },
-} as const;
-
-/** What was decided on a finding, as a state. */
-export function DecisionOf({ finding }: { finding: Pick<FindingView, "decision" | "severity" | "reason"> }) {
-  const { decision, severity, reason } = finding;
-  const words = {
-    open: severity === "error" ? "Error, open" : "Warning, open",
-    accepted: "Fix accepted",
-    skipped: "Left out",
-  };
-  return (
-    <span title={reason ?? undefined}>
-      <Status kind={DECISIONS[decision][severity]}>{words[decision]}</Status>
-    </span>
-  );
-}
-
-/** Columns of the findings' list; with boxes to tick for those who may decide. */
+/** Columns of the finding list. Users who can decide on findings get a selection column. */
 export function findingColumns(options: {
   practice: number;
   run: number;
@@ -84,7 +63,7 @@ export function findingColumns(options: {
     {
       header: "Decision",
       meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <DecisionOf finding={original} />,
+      cell: ({ row: { original } }) => <DecisionStatus finding={original} />,
     },
     {
       header: "Owner",

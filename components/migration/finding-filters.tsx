@@ -1,30 +1,31 @@
 "use client";
 
-import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { ActiveFilters, FilterChipText } from "@/components/ui/active-filters";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
 import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
+import { FilterBar } from "@/components/ui/filter-bar";
 import { FilterSelect } from "@/components/ui/filter-select";
-import { parseAsOffset } from "@/components/ui/url-state";
+import { useListFilter } from "@/components/ui/use-list-filter";
 import type { FindingGroup } from "@/lib/migration/review-queries";
 import { describeCode } from "@/lib/migration/rules/checks";
 
 const SEVERITIES = ["error", "warning"] as const;
 const DECISIONS = ["open", "accepted", "skipped"] as const;
-const DECISION_WORDS = { accepted: "fix accepted", skipped: "left out" };
 const FIXES = ["true", "false"] as const;
-const FIX_WORDS = { true: "proposed", false: "none" };
-const STATE = {
+const LABELS: Record<string, Record<string, string>> = {
+  decision: { accepted: "fix accepted" },
+  fix: { true: "proposed", false: "none" },
+  owner: { 0: "No owner" },
+};
+const PARSERS = {
   code: parseAsString,
   severity: parseAsStringLiteral(SEVERITIES),
   decision: parseAsStringLiteral(DECISIONS),
   fix: parseAsBoolean,
   owner: parseAsInteger,
   patient: parseAsString,
-  offset: parseAsOffset,
 };
-const NO_FILTER = { code: null, severity: null, decision: null, fix: null, owner: null, patient: null, offset: null };
-const CHIPS: Record<string, string> = {
+const NAMES = {
   code: "Finding",
   severity: "Severity",
   decision: "Decision",
@@ -33,89 +34,73 @@ const CHIPS: Record<string, string> = {
   patient: "Patient",
 };
 
-/** The list's filter and page, which are in the URL. */
+/** Keeps the filter and page of the finding list in the URL. */
 export function useFindingFilter() {
-  const [state, setState] = useQueryStates(STATE);
-  const { offset, ...fields } = state;
-  const set = Object.entries(fields).filter(([, value]) => value !== null);
-  const filter = Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
-  return { state, setState, clear: () => void setState(NO_FILTER), filter, fields: Object.fromEntries(set), offset };
+  return useListFilter(PARSERS);
 }
 
-interface FiltersProps extends Pick<ReturnType<typeof useFindingFilter>, "state" | "setState" | "clear" | "filter"> {
+interface FindingFiltersProps {
+  value: ReturnType<typeof useFindingFilter>;
   groups: readonly FindingGroup[];
   colleagues: readonly { id: number; name: string }[];
 }
 
-/** What findings can be narrowed to; each filter that is set has a chip that lifts it. */
-export function FindingFilters({ state, setState, clear, filter, groups, colleagues }: FiltersProps) {
-  const change = (next: object) => void setState({ ...next, offset: null });
-  const words = (name: string, value: string) => {
-    if (name === "code") return describeCode(value).title;
-    if (name === "owner")
-      return value === "0" ? "Nobody" : (colleagues.find(({ id }) => String(id) === value)?.name ?? value);
-    if (name === "fix") return FIX_WORDS[value as "true" | "false"];
-    return DECISION_WORDS[value as keyof typeof DECISION_WORDS] ?? value;
+/** The inputs that narrow the finding list. */
+export function FindingFilters({ value, groups, colleagues }: FindingFiltersProps) {
+  const { fields, filter, change, remove, clear } = value;
+  const toWords = (name: string, text: string) => {
+    const owner = name === "owner" && colleagues.find(({ id }) => String(id) === text)?.name;
+    return name === "code" ? describeCode(text).title : owner || (LABELS[name]?.[text] ?? text);
   };
   return (
-    <search aria-label="Filter the findings" className="screen-only mb-2 block">
-      <div className="flex flex-wrap items-center gap-2">
-        <Select
-          aria-label="Finding"
-          className={`${inputClass} w-auto! max-w-64`}
-          value={state.code ?? ""}
-          onChange={(event) => change({ code: event.target.value || null })}
-        >
-          <option value="">Finding: any</option>
-          {groups.map(({ code }) => (
-            <option key={code} value={code}>
-              {describeCode(code).title}
-            </option>
-          ))}
-        </Select>
-        <FilterSelect
-          label="Severity"
-          value={state.severity}
-          options={SEVERITIES}
-          onChange={(severity) => change({ severity })}
-        />
-        <FilterSelect
-          label="Decision"
-          value={state.decision}
-          options={DECISIONS}
-          labels={DECISION_WORDS}
-          onChange={(decision) => change({ decision })}
-        />
-        <FilterSelect
-          label="Fix"
-          value={state.fix === null ? null : state.fix ? "true" : "false"}
-          options={FIXES}
-          labels={FIX_WORDS}
-          onChange={(fix) => change({ fix: fix === null ? null : fix === "true" })}
-        />
-        <Select
-          aria-label="Owner"
-          className={`${inputClass} w-auto! max-w-48`}
-          value={state.owner ?? ""}
-          onChange={(event) => change({ owner: event.target.value === "" ? null : Number(event.target.value) })}
-        >
-          <option value="">Owner: any</option>
-          <option value="0">Nobody</option>
-          {colleagues.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      </div>
-      <ActiveFilters
-        filters={Object.entries(filter).map(([name, value]) => ({
-          name,
-          label: <FilterChipText name={CHIPS[name] ?? name} value={value} isTime={false} text={words(name, value)} />,
-        }))}
-        onRemove={(name) => change({ [name]: null })}
-        onClear={clear}
+    <FilterBar label="Filter findings" names={NAMES} toWords={toWords} filter={filter} remove={remove} clear={clear}>
+      <Select
+        aria-label="Finding"
+        className={`${inputClass} w-auto! max-w-64`}
+        value={fields.code ?? ""}
+        onChange={(event) => change({ code: event.target.value || null })}
+      >
+        <option value="">Finding: any</option>
+        {groups.map(({ code }) => (
+          <option key={code} value={code}>
+            {describeCode(code).title}
+          </option>
+        ))}
+      </Select>
+      <FilterSelect
+        label="Severity"
+        value={fields.severity}
+        options={SEVERITIES}
+        onChange={(severity) => change({ severity })}
       />
-    </search>
+      <FilterSelect
+        label="Decision"
+        value={fields.decision}
+        options={DECISIONS}
+        labels={LABELS.decision}
+        onChange={(decision) => change({ decision })}
+      />
+      <FilterSelect
+        label="Fix"
+        value={fields.fix === null ? null : fields.fix ? "true" : "false"}
+        options={FIXES}
+        labels={LABELS.fix}
+        onChange={(fix) => change({ fix: fix === null ? null : fix === "true" })}
+      />
+      <Select
+        aria-label="Owner"
+        className={`${inputClass} w-auto! max-w-48`}
+        value={fields.owner ?? ""}
+        onChange={(event) => change({ owner: event.target.value === "" ? null : Number(event.target.value) })}
+      >
+        <option value="">Owner: any</option>
+        <option value="0">No owner</option>
+        {colleagues.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </FilterBar>
   );
 }

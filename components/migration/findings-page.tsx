@@ -25,7 +25,7 @@ import { Stepper } from "./stepper";
 import { useRun } from "./use-run";
 import { toQuery, useRunPage } from "./use-run-page";
 
-const LIMIT = 50;
+const PAGE_SIZE = 50;
 const DecisionDialog = lazyWithRetry(async () => (await import("./decision-dialog")).DecisionDialog);
 
 interface FindingsPageProps {
@@ -36,16 +36,17 @@ interface FindingsPageProps {
   initial: { query: Record<string, unknown>; page: { count: number; results: FindingView[] } };
 }
 
-/** What was found in a run, to be decided on: one by one, those that are ticked, or all that fit the filter. */
+/** The findings of a run. Users decide on the selected ones, or on all that match the filter. */
 export function FindingsPage({ practice, canAct, run: initialRun, colleagues, initial }: FindingsPageProps) {
   const router = useRouter();
   const { data, refetch: refetchRun } = useRun(practice, initialRun);
   const { run, groups } = data;
-  const { state, setState, clear, filter, fields, offset } = useFindingFilter();
+  const listFilter = useFindingFilter();
+  const { fields, filter, offset } = listFilter;
   const path = `${runCall(practice, run.id)}/findings`;
   const list = useRunPage<FindingView>({
     path,
-    query: { ...filter, offset: String(offset), limit: String(LIMIT) },
+    query: { ...filter, offset: String(offset), limit: String(PAGE_SIZE) },
     initial: { query: new URLSearchParams(toQuery(initial.query)).toString(), page: initial.page },
   });
   const rows = list.data?.results;
@@ -57,31 +58,32 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
     setSelection({});
     await Promise.all([list.refetch(), refetchRun()]);
   };
-  // Of all that match, those are meant that can still be decided so.
-  const meant = { ...fields, decision: "open" as const, ...(asking?.kind === "accept" ? { fix: true } : {}) };
-  const counted = useQuery({
-    queryKey: [path, "meant", meant],
+  // A decision on all that match applies to the open findings among them.
+  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const undecided = { ...set, decision: "open", ...(asking?.kind === "accept" && { fix: true }) };
+  const undecidedCount = useQuery({
+    queryKey: [path, "undecided", undecided],
     queryFn: ({ signal }) =>
-      staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...toQuery(meant), limit: "1" })}`, { signal }),
+      staffCall<{ count: number }>(`${path}?${new URLSearchParams({ ...toQuery(undecided), limit: "1" })}`, { signal }),
     enabled: asking?.all === true,
     staleTime: 0,
     gcTime: 0,
   });
   const decide = (kind: DecisionKind, all: boolean) => setAsking({ kind, all });
-  const exported = `${path}/export?${new URLSearchParams(filter)}`;
+  const exportPath = `${path}/export?${new URLSearchParams(filter)}`;
   return (
     <>
       <PageHeader
         trail={runTrail(practice, run)}
         title="Findings"
-        meta="What was found in the export, to be mended, left out or looked at."
+        meta="Problems in the export to fix, skip or review."
         actions={
           <>
-            <DownloadButton path={`${exported}&format=csv`}>CSV</DownloadButton>
-            <DownloadButton path={`${exported}&format=ndjson`}>NDJSON</DownloadButton>
+            <DownloadButton path={`${exportPath}&format=csv`}>CSV</DownloadButton>
+            <DownloadButton path={`${exportPath}&format=ndjson`}>NDJSON</DownloadButton>
             {canAct && count > 0 && (
               <>
-                <Button onClick={() => decide("skip", true)}>Leave out all that match</Button>
+                <Button onClick={() => decide("skip", true)}>Skip all that match</Button>
                 <Button kind="primary" onClick={() => decide("accept", true)}>
                   Accept all fixes that match
                 </Button>
@@ -91,58 +93,47 @@ export function FindingsPage({ practice, canAct, run: initialRun, colleagues, in
         }
       />
       <Stepper practice={practice} run={run} here="review" />
-      <FindingFilters
-        state={state}
-        setState={setState}
-        clear={clear}
-        filter={filter}
-        groups={groups}
-        colleagues={colleagues}
-      />
+      <FindingFilters value={listFilter} groups={groups} colleagues={colleagues} />
       <DataTable
         label="Findings"
         columns={findingColumns({ practice, run: run.id, canAct, colleagues })}
         rows={rows}
         stale={list.isPlaceholderData}
         onOpen={(finding) => router.push(recordPath(practice, run.id, finding.number))}
-        {...(canAct ? { selection, onSelection: setSelection } : {})}
-        failure={list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={clear} />}
+        {...(canAct && { selection, onSelection: setSelection })}
+        failure={
+          list.error && <ListError error={list.error} onRetry={() => void list.refetch()} onReset={listFilter.clear} />
+        }
         empty={
           count > 0 ? (
-            <PageOutOfRange count={count} noun="findings" onFirst={() => void setState({ offset: null })} />
-          ) : Object.keys(filter).length > 0 ? (
-            <EmptyState title="No finding fits these filters">Lift a filter to see more.</EmptyState>
+            <PageOutOfRange count={count} noun="findings" onFirst={() => void listFilter.goToFirst()} />
+          ) : listFilter.isSet ? (
+            <EmptyState title="No findings match these filters">Clear a filter to see more.</EmptyState>
           ) : (
-            <EmptyState title="Nothing was found">Every record of the export can be converted as it is.</EmptyState>
+            <EmptyState title="No findings">Every record of the export can be converted as is.</EmptyState>
           )
         }
       />
-      <Pager
-        noun="findings"
-        offset={offset}
-        limit={LIMIT}
-        count={list.data?.count}
-        onOffset={(next) => void setState({ offset: next || null }, { history: "push" })}
-      />
+      <Pager noun="findings" offset={offset} limit={PAGE_SIZE} count={list.data?.count} onOffset={listFilter.goTo} />
       <SelectionBar count={chosen.length} noun="finding" onClear={() => setSelection({})}>
         <Button onClick={() => decide("assign", false)}>Assign</Button>
-        <Button onClick={() => decide("reopen", false)}>Take back</Button>
-        <Button onClick={() => decide("skip", false)}>Leave out</Button>
+        <Button onClick={() => decide("reopen", false)}>Reopen</Button>
+        <Button onClick={() => decide("skip", false)}>Skip</Button>
         <Button kind="primary" onClick={() => decide("accept", false)}>
           Accept fixes
         </Button>
       </SelectionBar>
-      {counted.error && (
-        <Notice tone="bad" live title="The findings could not be counted">
-          {counted.error.message}
+      {undecidedCount.error && (
+        <Notice tone="bad" live title="Couldn't count the findings">
+          {undecidedCount.error.message}
         </Notice>
       )}
-      {asking && (!asking.all || counted.data) && (
+      {asking && (!asking.all || undecidedCount.data) && (
         <DecisionDialog
           path={`${runCall(practice, run.id)}/decisions`}
           kind={asking.kind}
-          findings={asking.all ? { filter: meant } : { ids: chosen }}
-          count={asking.all ? (counted.data?.count ?? 0) : chosen.length}
+          findings={asking.all ? { filter: undecided } : { ids: chosen }}
+          count={asking.all ? (undecidedCount.data?.count ?? 0) : chosen.length}
           colleagues={colleagues}
           onClose={() => setAsking(null)}
           onDone={done}

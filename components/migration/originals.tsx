@@ -5,14 +5,14 @@ import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import type { RollBackResult } from "@/lib/migration/schema/run";
 
-/** What stays of a run, for how long, and what rolling it back did with payers. */
+/** What is kept of a run and for how long, and what a rollback did with payers. */
 export function Originals({ data }: { data: RunPage }) {
   const { run, originals_until: until, retention_days: days } = data;
   const wasRolledBack = run.state === "rolled_back";
   return (
     <div className="mt-5 flex flex-col gap-5">
       {run.roll_back && <RestoredPayers companies={run.roll_back.companies} />}
-      <Section title="What is kept">
+      <Section title="Retention">
         <ul className="list-disc space-y-1 pl-5">
           <li>
             {run.purged_date !== null ? (
@@ -33,7 +33,7 @@ export function Originals({ data }: { data: RunPage }) {
             )}
           </li>
           <li>Webhook events are kept for {pluralize(KEPT_DAYS, "day")}.</li>
-          <li>The audit, verdicts and decisions are kept.</li>
+          <li>The audit log, verdicts and decisions are kept.</li>
         </ul>
       </Section>
     </div>
@@ -48,7 +48,7 @@ function RestoredPayers({ companies: { removed, restored, kept } }: RollBackResu
       lead={`${formatNumber(removed.length)} removed, ${formatNumber(restored.length)} restored.`}
     >
       {kept.length > 0 && (
-        <ul aria-label="Payers that were kept" className="list-disc space-y-1 pl-5">
+        <ul aria-label="Payers kept" className="list-disc space-y-1 pl-5">
           {kept.map(({ id, carrier, why }) => (
             <li key={id}>
               {carrier} was kept:{" "}

@@ -6,20 +6,20 @@ import type { RunView } from "@/lib/migration/review-queries";
 import { bytesText, durationText, RUN_STATES } from "./run-messages";
 
 /**
- * How far the work of a run is, and how long it may still take.
+ * The progress of a run, with an estimate of the remaining time.
  *
- * @param at when the run was looked at, in ms
+ * @param at when the run was fetched, in ms
  */
 export function RunProgress({ run, at }: { run: RunView; at: number }) {
-  // The server does not know when the page is read: it says nothing of the time that is left.
-  const isRead = useNow() !== null;
+  // The server does not know when the page is shown, so it renders no estimate.
+  const isInBrowser = useNow() !== null;
   const { done, total, since_date, since_done, state } = run;
   const share = total === 0 ? 0 : Math.min(1, done / total);
-  const words =
+  const progress =
     state === "reading" && run.source === "file"
       ? `${bytesText(done)} of ${bytesText(total)}`
       : `${formatNumber(done)} of ${formatNumber(total)} records`;
-  const seconds = isRead ? (at - Date.parse(since_date)) / 1000 : 0;
+  const seconds = isInBrowser ? (at - Date.parse(since_date)) / 1000 : 0;
   const speed = seconds > 2 ? (done - since_done) / seconds : 0;
   const left = speed > 0 ? `, ${durationText((total - done) / speed)} left` : "";
   return (
@@ -27,7 +27,7 @@ export function RunProgress({ run, at }: { run: RunView; at: number }) {
       <div className="mb-1 flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">{RUN_STATES[state].text}</span>
         <span role="status" className="text-soft tabular-nums">
-          {words}
+          {progress}
           {left}
         </span>
       </div>

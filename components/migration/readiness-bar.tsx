@@ -3,7 +3,7 @@ import { runPath } from "./paths";
 import { PARTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";
 
-/** One percentage, and the four parts it comes from: together they are all records of the practice's present run. */
+/** The share of the current run's records that are ready, and the parts it is computed from. */
 export function ReadinessBar({ readiness }: { readiness: Readiness }) {
   const { parts, percent, records, run, practice } = readiness;
   const hrefs: Partial<Record<keyof typeof parts, string>> = run
@@ -16,7 +16,7 @@ export function ReadinessBar({ readiness }: { readiness: Readiness }) {
   return (
     <div className="grid items-center gap-x-6 gap-y-3 sm:grid-cols-[auto_minmax(0,1fr)]">
       <p>
-        <span className="text-lg font-semibold tabular-nums">{percent} %</span>
+        <span className="text-lg font-semibold tabular-nums">{percent}%</span>
         <span className="text-soft block text-sm">converted and verified</span>
       </p>
       <StackedBar

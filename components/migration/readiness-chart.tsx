@@ -12,7 +12,7 @@ const TICK = { fill: "var(--soft)", fontSize: 12 };
 
 type Point = { time: number; percent: number | null; day: ReadinessDay };
 
-/** The share that is converted and verified, day by day, towards the deadline. Its figures stand in the table below. */
+/** The share of records that are converted and verified, by day. The table below the chart has the figures. */
 export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
   const points: Point[] = days.map((day) => {
     const all = day.verified + day.convertible + day.person + day.refused;
@@ -49,7 +49,7 @@ export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "dea
         <YAxis
           domain={[0, 100]}
           width={44}
-          tickFormatter={(value: number) => `${value} %`}
+          tickFormatter={(value: number) => `${value}%`}
           tick={TICK}
           tickLine={false}
           axisLine={false}
@@ -82,7 +82,7 @@ function DayTip({ active, payload }: { active?: boolean; payload?: readonly { pa
       <p>{formatNumber(day.verified)} verified</p>
       <p className="text-soft">
         {formatNumber(day.convertible)} convertible, {formatNumber(day.person)} need a person,{" "}
-        {formatNumber(day.refused)} left out
+        {formatNumber(day.refused)} skipped
       </p>
     </div>
   );

@@ -4,10 +4,10 @@ import { findReplacement } from "@/lib/migration/rules/replacements";
 
 const SHOWN = 50;
 
-/** Who calls which legacy endpoint in a recording, and the calls that replace them. */
+/** The legacy endpoints used in a recording, by client, with the calls that replace them. */
 export function RecordedUses({ recording: { uses, calls, unread } }: { recording: Recording }) {
-  const read = `${pluralize(calls, "call")} read${unread > 0 ? `, ${pluralize(unread, "line")} that tell of none passed over` : ""}`;
-  if (uses.length === 0) return <p className="text-soft">{read}: none carries legacy insurances.</p>;
+  const read = `${pluralize(calls, "call")} read${unread > 0 ? `, ${pluralize(unread, "other line")} skipped` : ""}`;
+  if (uses.length === 0) return <p className="text-soft">{read}. None uses legacy insurances.</p>;
   return (
     <div>
       <p className="text-soft mb-2">

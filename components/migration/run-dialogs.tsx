@@ -13,7 +13,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Asks before a conversion: what it writes, and that there is a way back. */
+/** Confirms a conversion: says what it writes, and that it can be rolled back. */
 export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & { totals: RunTotals; waiting: number }) {
   const [reason, setReason] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: () => run(reason.trim()), onSuccess: onClose });
@@ -22,10 +22,10 @@ export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & {
     <FormDialog
       onClose={onClose}
       title={`Convert ${pluralize(waiting, "patient")}`}
-      description="What the check said is done, patient by patient. It can be rolled back."
+      description="Applies the results of the check, patient by patient. You can roll the run back later."
       submitLabel={`Convert ${pluralize(waiting, "patient")}`}
       busy={isPending}
-      error={toFormError(error, "The conversion was not begun")}
+      error={toFormError(error, "The conversion was not started")}
       onSubmit={() => mutate()}
     >
       <ul className="list-disc space-y-1 pl-5">
@@ -34,17 +34,18 @@ export function ConvertDialog({ totals, waiting, run, onClose }: DialogProps & {
           {formatNumber(archive)} archived.
         </li>
         <li>
-          {pluralize(unchanged, "insurance")} stay as they are; {formatNumber(refused)} are left out with their records.
+          {pluralize(unchanged, "insurance record")} stay unchanged; {formatNumber(refused)} are skipped with their
+          patients.
         </li>
-        <li>Card images of the export come with their policies.</li>
-        <li>A patient whose record changes meanwhile is not converted, and shown again.</li>
+        <li>Card images of the export are added to their policies.</li>
+        <li>Patients whose record changes in the meantime are not converted, and are listed for another review.</li>
       </ul>
-      <ReasonField help="Kept in the history of each policy. Optional." value={reason} onChange={setReason} />
+      <ReasonField help="Saved in the history of each policy. Optional." value={reason} onChange={setReason} />
     </FormDialog>
   );
 }
 
-/** Asks before a roll back, after the run's number was typed. */
+/** Confirms a rollback, after the user types the run's ID. */
 export function RollBackDialog(props: DialogProps & { id: number; written: number; retentionDays: number }) {
   const { id, written, retentionDays, run, onClose } = props;
   const [reason, setReason] = useState("");
@@ -53,8 +54,8 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
   return (
     <FormDialog
       onClose={onClose}
-      title={`Roll back run ${id}`}
-      description="What the run wrote is taken back. The export and its findings stay here, and a new run can convert it again."
+      title={`Roll back run ${id}?`}
+      description="Removes what the run wrote. The export and its findings are kept, and a new run can convert it again."
       submitLabel={`Roll back ${pluralize(written, "patient")}`}
       danger
       cancelLabel="Keep as it is"
@@ -65,17 +66,17 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
     >
       <ul className="list-disc space-y-1 pl-5">
         <li>
-          Patients the run made are removed with their policies. What is removed is kept beside the run for{" "}
+          Patients that the run created are removed with their policies. The removed data is kept with the run for{" "}
           {pluralize(retentionDays, "day")}.
         </li>
-        <li>Patients it changed get back what they had, as further versions.</li>
-        <li>Payers the run made or changed are removed or restored, unless something else uses them.</li>
-        <li>Patients and payers that were changed since stay as they are, and are listed.</li>
-        <li>Webhook events and the audit keep their entries.</li>
+        <li>Patients that the run changed are restored to their earlier state, as new versions.</li>
+        <li>Payers that the run created or changed are removed or restored, unless they are used elsewhere.</li>
+        <li>Patients and payers edited since stay as they are and are listed.</li>
+        <li>Webhook events and the audit log are kept.</li>
       </ul>
       <ReasonField
         required
-        help="Kept with the run."
+        help="Saved with the run."
         value={reason}
         error={fieldErrors(error).reason?.[0]}
         onChange={setReason}

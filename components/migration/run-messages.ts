@@ -2,28 +2,28 @@ import type { StatusKind } from "@/components/ui/status";
 import type { RunState } from "@/lib/migration/rules/run-states";
 import type { RecordState, Verdict } from "@/lib/migration/schema/run";
 
-/** How a run stands, in words and as a state. */
+/** The states of a run, for staff. */
 export const RUN_STATES: Record<RunState, { kind: StatusKind; text: string }> = {
-  uploading: { kind: "pending", text: "Waits for its file" },
-  reading: { kind: "pending", text: "File is being read" },
-  checking: { kind: "pending", text: "Being checked" },
-  checked: { kind: "warning", text: "Checked, to be reviewed" },
-  converting: { kind: "pending", text: "Being converted" },
-  converted: { kind: "active", text: "Converted, to be verified" },
-  verifying: { kind: "pending", text: "Being verified" },
+  uploading: { kind: "pending", text: "Waiting for its file" },
+  reading: { kind: "pending", text: "Reading the file" },
+  checking: { kind: "pending", text: "Checking" },
+  checked: { kind: "warning", text: "Checked, ready for review" },
+  converting: { kind: "pending", text: "Converting" },
+  converted: { kind: "active", text: "Converted, ready to verify" },
+  verifying: { kind: "pending", text: "Verifying" },
   verified: { kind: "good", text: "Verified" },
-  rolling_back: { kind: "pending", text: "Being rolled back" },
+  rolling_back: { kind: "pending", text: "Rolling back" },
   rolled_back: { kind: "archived", text: "Rolled back" },
-  failed: { kind: "failed", text: "Stopped by a failure" },
-  cancelled: { kind: "archived", text: "Cancelled" },
+  failed: { kind: "failed", text: "Failed" },
+  cancelled: { kind: "archived", text: "Canceled" },
 };
 
-/** What would become of a record: its name, and the class of its part in a bar. */
+/** What converting a record does. `bar` is the class of its part of a bar. */
 export const VERDICTS: Record<Verdict, { text: string; bar: string; means: string }> = {
-  create: { text: "Create", bar: "bg-accent", means: "A policy is made" },
-  update: { text: "Update", bar: "bg-accent/60", means: "The policy here is changed" },
-  unchanged: { text: "Unchanged", bar: "bg-edge/50", means: "The policy here is as the export says" },
-  archive: { text: "Archive", bar: "bg-soft/60", means: "An archived policy: it has ended" },
+  create: { text: "Create", bar: "bg-accent", means: "Creates a policy" },
+  update: { text: "Update", bar: "bg-accent/60", means: "Changes the policy" },
+  unchanged: { text: "Unchanged", bar: "bg-edge/50", means: "The policy already matches the export" },
+  archive: { text: "Archive", bar: "bg-soft/60", means: "Archives the policy, which has ended" },
   refused: { text: "Refused", bar: "bg-bad/80", means: "Not converted" },
 };
 
@@ -33,23 +33,23 @@ export const RECORD_STATES: Record<RecordState, { kind: StatusKind; text: string
   staged: { kind: "pending", text: "Read" },
   checked: { kind: "pending", text: "Checked" },
   converted: { kind: "active", text: "Converted" },
-  left_out: { kind: "archived", text: "Left out" },
+  left_out: { kind: "archived", text: "Skipped" },
   stale: { kind: "warning", text: "Changed since the check" },
   verified: { kind: "good", text: "Verified" },
-  different: { kind: "failed", text: "Differs" },
+  different: { kind: "failed", text: "Different" },
   rolled_back: { kind: "archived", text: "Rolled back" },
   kept: { kind: "warning", text: "Kept: changed since" },
 };
 
-/** The four parts of readiness, in the order of a bar. */
+/** The parts of readiness, in the order of the bar. */
 export const PARTS = [
   { part: "verified", text: "Converted and verified", bar: "bg-accent" },
   { part: "convertible", text: "Convertible", bar: "bg-accent/40" },
   { part: "person", text: "Needs a person", bar: "bg-warn" },
-  { part: "refused", text: "Left out", bar: "bg-bad/80" },
+  { part: "refused", text: "Skipped", bar: "bg-bad/80" },
 ] as const;
 
-/** `group_id` within a sentence: `group ID`. */
+/** A field's name within a sentence: `group ID`. */
 export function fieldWords(field: string): string {
   const words = field.split("_").map((word) => ABBREVIATED[word] ?? word);
   return words.join(" ");
@@ -57,20 +57,20 @@ export function fieldWords(field: string): string {
 
 const ABBREVIATED: Record<string, string> = { id: "ID", dob: "date of birth", ssn: "SSN" };
 
-/** The same as a name on screen: `Group ID`. */
+/** A field's name as a label: `Group ID`. */
 export function fieldName(field: string): string {
   const text = fieldWords(field);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A value of an export, as it stands. */
+/** A value of an export, as given. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "—";
   if (typeof value === "string") return value === "" ? "(empty)" : value;
   return JSON.stringify(value);
 }
 
-/** What a fix makes of a value. */
+/** A value that a fix proposes. */
 export const proposedText = (value: unknown) => (value === null ? "(empty)" : valueText(value));
 
 const UNITS = ["B", "KiB", "MiB", "GiB"];

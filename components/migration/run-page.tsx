@@ -18,7 +18,7 @@ import { ConvertStep } from "./convert-step";
 import { migrationPath, runCall, runTrail } from "./paths";
 import { RunProgress } from "./progress";
 import { RUN_STATES } from "./run-messages";
-import { STEPS, Stepper, stepOf } from "./stepper";
+import { currentStep, STEPS, Stepper } from "./stepper";
 import { UploadStep } from "./upload-step";
 import { useRun } from "./use-run";
 import { VerifyStep } from "./verify-step";
@@ -29,20 +29,20 @@ interface RunPageProps {
   initial: RunData;
 }
 
-/** A run: where it stands, what is to be done next, and the steps behind it. */
+/** A migration run: its state, and the step the user chose. */
 export function RunPage({ practice, role, initial }: RunPageProps) {
   const { data, dataUpdatedAt, error, refetch } = useRun(practice, initial);
   const [chosen] = useQueryState("step", parseAsStringLiteral(STEPS));
   const { run } = data;
   const canAct = role !== "viewer";
-  const stands = stepOf(run);
-  const step = chosen ?? (stands === "review" ? "check" : stands);
+  const current = currentStep(run);
+  const step = chosen ?? (current === "review" ? "check" : current);
   const ask = useMutation({
     mutationFn: ({ work, reason }: { work: "cancel" | "resume"; reason?: string }) =>
       staffCall(`${runCall(practice, run.id)}/work`, { method: "POST", body: { work }, ...(reason ? { reason } : {}) }),
     onSettled: () => refetch(),
   });
-  const [isCancelling, setCancelling] = useState(false);
+  const [isCanceling, setCanceling] = useState(false);
   const state = RUN_STATES[run.state];
   return (
     <>
@@ -53,7 +53,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
           <span className="inline-flex flex-wrap items-center gap-x-3">
             <Status kind={state.kind}>{state.text}</Status>
             <span>
-              {run.source_name}, begun by {run.actor.name} <Time value={run.created_date} />
+              {run.source_name}, started by {run.actor.name} <Time value={run.created_date} />
             </span>
           </span>
         }
@@ -62,7 +62,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
             <>
               {allows(run, "resume") && (
                 <Button kind="primary" busy={ask.isPending} onClick={() => ask.mutate({ work: "resume" })}>
-                  Take up again
+                  Resume run
                 </Button>
               )}
               {run.state === "checked" && run.source === "file" && (
@@ -71,7 +71,7 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
                 </ButtonLink>
               )}
               {allows(run, "cancel") && (
-                <Button kind="danger" onClick={() => setCancelling(true)}>
+                <Button kind="danger" onClick={() => setCanceling(true)}>
                   Cancel run
                 </Button>
               )}
@@ -79,29 +79,29 @@ export function RunPage({ practice, role, initial }: RunPageProps) {
           )
         }
       />
-      {isCancelling && (
+      {isCanceling && (
         <CancelDialog
           data={data}
           cancel={(reason) => ask.mutateAsync({ work: "cancel", reason })}
-          onClose={() => setCancelling(false)}
+          onClose={() => setCanceling(false)}
         />
       )}
       <Stepper practice={practice} run={run} here={step} />
       <div className="flex flex-col gap-5">
-        {!isCancelling && (ask.error ?? error) && (
-          <Notice tone="bad" live title={ask.error ? "Nothing was done" : "What is shown may be old"}>
+        {!isCanceling && (ask.error ?? error) && (
+          <Notice tone="bad" live title={ask.error ? "No change was made" : "This page may be out of date"}>
             {(ask.error ?? error)?.message}
           </Notice>
         )}
         {run.error && isAtWork(run.state) && (
           <Notice tone="warning" live title="The run is waiting">
-            {run.error} It goes on by itself.
+            {run.error} It resumes automatically.
           </Notice>
         )}
         {run.error && !isAtWork(run.state) && (
-          <Notice tone="bad" title="The run was stopped by a failure">
-            {run.error} What was done stays{allows(run, "resume") ? "; you can resume it" : ""}.
-            {run.stopped_in === "rolling_back" && " Some patients may not be rolled back yet: finish the roll back."}
+          <Notice tone="bad" title="The run failed">
+            {run.error} Completed work is kept{allows(run, "resume") ? ", and you can resume the run" : ""}.
+            {run.stopped_in === "rolling_back" && " Some patients may not be rolled back yet. Finish the rollback."}
           </Notice>
         )}
         {isAtWork(run.state) && <RunProgress run={run} at={dataUpdatedAt} />}

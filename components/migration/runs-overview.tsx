@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { staffCall } from "@/components/session/staff-call";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -11,6 +10,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Section } from "@/components/ui/section";
 import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
 import type { Readiness } from "@/lib/migration/readiness-queries";
 import type { RunView } from "@/lib/migration/review-queries";
@@ -30,7 +30,7 @@ interface OverviewProps {
   initial: { runs: Runs; readiness: Readiness };
 }
 
-/** Where the practice stands on its way, and the runs that lead there. */
+/** The practice's migration: its readiness and its runs. */
 export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
   const router = useRouter();
   const { data, error } = useQuery({
@@ -45,7 +45,7 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
     <>
       <PageHeader
         title="Migration"
-        meta="From insurances inside the patient record to policies: checked first, then converted, then verified."
+        meta="Move insurance from the patient record to policies: check, convert, verify."
         actions={
           <>
             <ButtonLink href={`${base}/what-if`}>What would happen</ButtonLink>
@@ -69,12 +69,12 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
         {error && <p className="text-bad mb-2">{error.message}</p>}
         <DataTable
           label="Migration runs"
-          columns={columnsOf(practice)}
+          columns={runColumns(practice)}
           rows={data.results}
           onOpen={(run) => router.push(runPath(practice, run.id))}
           empty={
             <EmptyState
-              title="No export was brought in yet"
+              title="No imports yet"
               action={
                 canAct && (
                   <ButtonLink kind="primary" href={`${base}/new`}>
@@ -83,7 +83,7 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
                 )
               }
             >
-              Upload a legacy export. It is checked, and nothing is written until you have it converted.
+              Upload a legacy export to check it. Nothing is written until you convert it.
             </EmptyState>
           }
         />
@@ -92,18 +92,14 @@ export function RunsOverview({ practice, canAct, initial }: OverviewProps) {
   );
 }
 
-function columnsOf(practice: number): ColumnDef<RunView>[] {
+function runColumns(practice: number): ColumnDef<RunView>[] {
   return [
     {
       header: "Run",
       cell: ({ row: { original } }) => (
-        <Link
-          href={runPath(practice, original.id)}
-          prefetch={false}
-          className="inline-flex min-h-6 min-w-6 items-center font-mono hover:underline"
-        >
+        <TextLink href={runPath(practice, original.id)} className="font-mono">
           {original.id}
-        </Link>
+        </TextLink>
       ),
     },
     {
@@ -126,9 +122,13 @@ function columnsOf(practice: number): ColumnDef<RunView>[] {
         return <Status kind={kind}>{text}</Status>;
       },
     },
-    { header: "By", meta: { className: "max-md:hidden" }, cell: ({ row: { original } }) => original.actor.name },
     {
-      header: "Begun",
+      header: "Started by",
+      meta: { className: "max-md:hidden" },
+      cell: ({ row: { original } }) => original.actor.name,
+    },
+    {
+      header: "Started",
       meta: { className: "max-sm:hidden" },
       cell: ({ row: { original } }) => <Time value={original.created_date} />,
     },

@@ -11,7 +11,7 @@ import { formatNumber } from "@/components/ui/format";
 import type { Readiness } from "@/lib/migration/readiness-queries";
 import { PARTS } from "./run-messages";
 
-/** Signs a go or no-go with the figures as they stand. */
+/** Signs off as go or no-go, together with the current figures. */
 export function SignOffDialog(props: {
   practice: number;
   readiness: Readiness;
@@ -34,15 +34,15 @@ export function SignOffDialog(props: {
     <FormDialog
       onClose={onClose}
       title="Sign off"
-      description="Kept with your name and these figures. It can't be changed; a later one stands beside it."
-      submitLabel={decision === "no_go" ? "Sign no-go" : "Sign go"}
+      description="Saved with your name and these figures. You can't change it, but you can sign off again later."
+      submitLabel={decision === "no_go" ? "Sign off as No-go" : "Sign off as Go"}
       busy={sign.isPending}
       disabled={decision === null || reason.trim() === ""}
-      error={toFormError(sign.error, "Nothing was signed")}
+      error={toFormError(sign.error, "The sign-off was not saved")}
       onSubmit={() => sign.mutate()}
     >
       <p>
-        {readiness.percent} %:{" "}
+        {readiness.percent}%:{" "}
         {PARTS.map(({ part, text }) => `${formatNumber(readiness.parts[part])} ${text.toLowerCase()}`).join(", ")}.
       </p>
       <fieldset className="flex flex-col gap-3">
@@ -50,21 +50,21 @@ export function SignOffDialog(props: {
         <RadioField
           name="decision"
           label="Go"
-          help="The practice works with policies alone when the deadline comes."
+          help="The practice can work with policies only by the deadline."
           checked={decision === "go"}
           onChange={() => setDecision("go")}
         />
         <RadioField
           name="decision"
           label="No-go"
-          help="It does not yet; what is missing stands in the report."
+          help="Not yet. The report lists what is missing."
           checked={decision === "no_go"}
           onChange={() => setDecision("no_go")}
         />
         {wrong.decision && <p className="text-bad">{wrong.decision[0]}</p>}
       </fieldset>
       <TextAreaField
-        label="What it rests on"
+        label="Basis for the decision"
         required
         maxLength={1000}
         value={reason}

@@ -1,19 +1,19 @@
-import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
 import { formatNumber } from "@/components/ui/format";
+import { TextLink } from "@/components/ui/text-link";
 
 export interface BarPart {
   name: string;
   count: number;
-  /** The class of its colour. */
+  /** The class of its color. */
   bar: string;
-  /** What it means, on hover. */
+  /** Shown on hover. */
   means?: string;
-  /** What shows it alone. */
+  /** The page that lists these records. */
   href?: string | undefined;
 }
 
-/** Counts that add up to one whole, as a bar and in words; where a part has a page of its own, its word leads there. */
+/** A bar of counts that add up to a total, with a legend. Parts that have a page are linked. */
 export function StackedBar({
   label,
   parts,
@@ -49,9 +49,9 @@ export function StackedBar({
           >
             <span aria-hidden className={classNames("size-2.5 rounded-sm [print-color-adjust:exact]", bar)} />
             {href && count > 0 ? (
-              <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center hover:underline">
+              <TextLink href={href}>
                 {name} <span className="ml-1.5 font-medium tabular-nums">{formatNumber(count)}</span>
-              </Link>
+              </TextLink>
             ) : (
               <span className="inline-flex min-h-6 items-center">
                 {name} <span className="ml-1.5 font-medium tabular-nums">{formatNumber(count)}</span>

@@ -15,7 +15,7 @@ const NAMES: Record<Step, string> = {
   verify: "Verify",
 };
 
-/** How far a run is: the step that is next, by its state. */
+/** The next step of a run in each state. */
 const NEXT: Record<RunState, Step> = {
   uploading: "upload",
   reading: "upload",
@@ -31,21 +31,21 @@ const NEXT: Record<RunState, Step> = {
   cancelled: "check",
 };
 
-/** The step at which a run stands. */
-export function stepOf({ state, stopped_in }: { state: RunState; stopped_in: RunState | null }): Step {
+/** The current step of a run. For a failed or canceled run, the step it stopped in. */
+export function currentStep({ state, stopped_in }: { state: RunState; stopped_in: RunState | null }): Step {
   return NEXT[stopped_in ?? state];
 }
 
-/** The steps of a run, which are the way through its pages too. */
+/** The steps of a run, which are also the navigation between its pages. */
 export function Stepper(props: {
   practice: number;
   run: { id: number; state: RunState; stopped_in: RunState | null };
   here: Step;
 }) {
   const { practice, run, here } = props;
-  const reached = STEPS.indexOf(stepOf(run));
+  const reached = STEPS.indexOf(currentStep(run));
   const isDone = (at: number) => at < reached || run.state === "verified";
-  const hrefOf = (step: Step) =>
+  const stepPath = (step: Step) =>
     step === "review" ? `${runPath(practice, run.id)}/findings` : `${runPath(practice, run.id)}?step=${step}`;
   return (
     <nav aria-label="Steps of the run" className="screen-only mb-5 overflow-x-auto">
@@ -55,7 +55,7 @@ export function Stepper(props: {
           return (
             <li key={step}>
               <Link
-                href={hrefOf(step)}
+                href={stepPath(step)}
                 aria-current={current ? "step" : undefined}
                 className={classNames(
                   "-mb-px inline-flex min-h-9 items-center gap-2 border-b-2 px-3 font-medium focus-visible:-outline-offset-2",

@@ -2,16 +2,16 @@ import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { runCall } from "./paths";
 
-/** The files people chose for runs that wait for them; a page that is loaded anew has to be given the file again. */
+/** The files chosen for runs that wait for them. After a reload, the user has to choose the file again. */
 const chosen = new Map<number, File>();
 
 export const keepFile = (run: number, file: File) => void chosen.set(run, file);
-export const fileOf = (run: number) => chosen.get(run) ?? null;
+export const findFile = (run: number) => chosen.get(run) ?? null;
 export const forgetFile = (run: number) => void chosen.delete(run);
 
 export interface UploadWatch {
   onProgress: (sent: number) => void;
-  /** The network is gone: it is tried again. */
+  /** Called with true while the connection is lost, and with false when the upload resumes. */
   onWaiting: (waiting: boolean) => void;
   signal: AbortSignal;
 }
@@ -19,10 +19,9 @@ export interface UploadWatch {
 const RETRY_MS = 2_000;
 
 /**
- * Sends those parts of a file that the server lacks, one after the other. A part that does not get through is sent again
- * until it does, or until somebody stops it.
+ * Uploads the missing parts of a file, one at a time. Retries a part until it succeeds or `signal` aborts.
  *
- * @throws CallError where the server refuses a part
+ * @throws CallError if the server rejects a part
  */
 export async function uploadParts(
   place: { practice: number; run: number },
@@ -31,10 +30,10 @@ export async function uploadParts(
   { onProgress, onWaiting, signal }: UploadWatch,
 ): Promise<void> {
   const { part_bytes: size, missing } = upload;
-  let sent = file.size - missing.reduce((sum, part) => sum + partOf(file, part, size).size, 0);
+  let sent = file.size - missing.reduce((sum, part) => sum + slicePart(file, part, size).size, 0);
   for (const part of missing) {
-    const bytes = partOf(file, part, size);
-    await persistently(
+    const bytes = slicePart(file, part, size);
+    await withRetry(
       () => staffCall(`${runCall(place.practice, place.run)}/parts/${part}`, { method: "PUT", body: bytes, signal }),
       {
         onWaiting,
@@ -46,9 +45,9 @@ export async function uploadParts(
   }
 }
 
-const partOf = (file: File, part: number, size: number) => file.slice((part - 1) * size, part * size);
+const slicePart = (file: File, part: number, size: number) => file.slice((part - 1) * size, part * size);
 
-async function persistently(
+async function withRetry(
   work: () => Promise<unknown>,
   { onWaiting, signal }: Pick<UploadWatch, "onWaiting" | "signal">,
 ) {
@@ -58,8 +57,8 @@ async function persistently(
       onWaiting(false);
       return;
     } catch (error) {
-      const isPassing = error instanceof CallError && (error.status === 0 || error.status >= 500);
-      if (!isPassing || signal.aborted) throw error;
+      const isTransient = error instanceof CallError && (error.status === 0 || error.status >= 500);
+      if (!isTransient || signal.aborted) throw error;
       onWaiting(true);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       signal.throwIfAborted();

@@ -9,9 +9,9 @@ interface RunListPage<T> {
 }
 
 /**
- * A page of a list of a run, as its filter and place in the URL ask for it.
+ * Fetches a page of a run's findings or records.
  *
- * @param list.initial what the server rendered, and the query it answered
+ * @param list.initial the page the server rendered, and its query
  */
 export function useRunPage<T>(list: {
   path: string;
@@ -28,7 +28,7 @@ export function useRunPage<T>(list: {
   });
 }
 
-/** A query as the list's calls write it, from what a page was asked with. */
+/** Converts parameters to a query, without those that are not set. */
 export function toQuery(query: Record<string, unknown>): Record<string, string> {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));

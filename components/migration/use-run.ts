@@ -8,7 +8,7 @@ import { runCall } from "./paths";
 
 const WORKING_MS = 1_000;
 
-/** A run as it stands now: looked at again every second while something goes on in it. */
+/** Fetches a run, and refreshes it every second while it is working. */
 export function useRun(practice: number, initial: RunPage) {
   const { id } = initial.run;
   return useQuery({

@@ -12,7 +12,7 @@ import { allows } from "@/lib/migration/rules/run-states";
 import type { RunPage } from "@/lib/migration/run-page-queries";
 import { runCall, runPath } from "./paths";
 
-/** Whether both sides hold what the export said: the last result, and the way to ask again. */
+/** The result of the last verification, with a button to verify again. */
 export function VerifyStep(props: {
   practice: number;
   data: RunPage;
@@ -38,14 +38,17 @@ export function VerifyStep(props: {
         <>
           {result.different === 0 ? (
             <Notice tone="good" title="0 differences">
-              Both sides of {pluralize(result.records, "patient")} agree field by field, and hold what the export said.
-              Verified <Time value={run.changed_date} />.
+              Legacy records and policies of {pluralize(result.records, "patient")} match each other and the export in
+              every field. Verified <Time value={run.changed_date} />.
             </Notice>
           ) : (
-            <Notice tone="bad" title={`${pluralize(result.different, "patient")} differ`}>
-              Something stands there that neither the export nor the history tells of.{" "}
+            <Notice
+              tone="bad"
+              title={pluralize(result.different, "patient with differences", "patients with differences")}
+            >
+              They hold values that come from neither the export nor a later change.{" "}
               <ButtonLink href={`${runPath(practice, run.id)}/records?state=different`} size="small" prefetch={false}>
-                See what differs
+                Show differences
               </ButtonLink>
             </Notice>
           )}
@@ -53,17 +56,17 @@ export function VerifyStep(props: {
             <DetailGrid>
               <Detail label="Patients compared">{formatNumber(result.records)}</Detail>
               <Detail label="Policies compared">{formatNumber(result.policies)}</Detail>
-              <Detail label="Card images, and read whole">
-                {formatNumber(result.images)}, {formatNumber(result.images_read)}
+              <Detail label="Card images (fully read)">
+                {formatNumber(result.images)} ({formatNumber(result.images_read)})
               </Detail>
-              <Detail label="Changed by somebody since">{formatNumber(result.changed_since)}</Detail>
+              <Detail label="Changed since">{formatNumber(result.changed_since)}</Detail>
             </DetailGrid>
           </div>
         </>
       ) : (
         <p className="text-soft max-w-2xl">
-          Every converted patient is compared: the export with the legacy record, the legacy record with the policy, the
-          policy with its history, and card images by their hashes.
+          Verification compares every converted patient: the export with the legacy record, the legacy record with the
+          policy, the policy with its history, and card images by their hashes.
         </p>
       )}
       {mayVerify && (

@@ -85,7 +85,7 @@ async function layers(): Promise<Layer[]> {
       },
     },
     { name: "migration-accept", path: `${run}/findings`, open: click("Accept all fixes that match") },
-    { name: "migration-leave-out", path: `${run}/findings`, open: click("Leave out all that match") },
+    { name: "migration-leave-out", path: `${run}/findings`, open: click("Skip all that match") },
     {
       name: "migration-assign",
       path: `${run}/findings`,

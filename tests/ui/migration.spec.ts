@@ -17,11 +17,11 @@ interface Files {
 async function begin(page: Page, { patients, companies }: Files): Promise<void> {
   await page.goto(`${own}/new`);
   await chooseFile(page.getByLabel("Legacy export"), patients);
-  await chooseFile(page.getByLabel("Insurance companies of the export"), companies);
-  await page.getByLabel("As of").fill("2025-10-01");
+  await chooseFile(page.getByLabel("Payers of the export"), companies);
+  await page.getByLabel("Check as of").fill("2025-10-01");
   await page.getByRole("button", { name: "Upload and check" }).click();
   await page.waitForURL(/\/migration\/\d+/);
-  await expect(page.getByText("Checked, to be reviewed").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Checked, ready for review").first()).toBeVisible({ timeout: 60_000 });
 }
 
 const step = (page: Page, name: string) =>
@@ -89,13 +89,10 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await page.goto(`${own}/${run}?step=convert`);
   await expect(page.getByRole("button", { name: /^Convert/ })).toBeDisabled();
   await page.getByRole("link", { name: "Review the errors" }).click();
-  await page.getByRole("button", { name: "Leave out all that match" }).click();
+  await page.getByRole("button", { name: "Skip all that match" }).click();
   await page.getByRole("dialog").getByLabel("Reason").fill("Entered by hand from the paper record");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^Leave out/ })
-    .click();
-  await expect(page.getByText(/left out\./).first()).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: /^Skip/ }).click();
+  await expect(page.getByText(/skipped\./).first()).toBeVisible();
 
   await step(page, "Convert");
   await page.getByRole("button", { name: /^Convert \d+ patients/ }).click();
@@ -106,7 +103,7 @@ test("an export goes from the upload through review, fixes, conversion and verif
     .click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.reload();
-  await expect(page.getByText("Converted, to be verified").first()).toBeVisible({ timeout: 90_000 });
+  await expect(page.getByText("Converted, ready to verify").first()).toBeVisible({ timeout: 90_000 });
   const [patient = 0] = await convertedPatients(page, run);
   expect((await api("GET", `patients/${patient}`)).insurances).not.toEqual([]);
 
@@ -119,18 +116,18 @@ test("an export goes from the upload through review, fixes, conversion and verif
   await expect(page.getByText("Entered by hand from the paper record").first()).toBeVisible();
   await page.getByRole("button", { name: "Sign off" }).click();
   await page.getByRole("radio", { name: /^Go/ }).check();
-  await page.getByLabel("What it rests on").fill("All but those on paper");
-  await page.getByRole("button", { name: "Sign go" }).click();
+  await page.getByLabel("Basis for the decision").fill("All but those on paper");
+  await page.getByRole("button", { name: "Sign off as Go" }).click();
   await expect(page.getByText("All but those on paper")).toBeVisible();
 
   await page.goto(`${own}/${run}?step=convert`);
-  await page.getByRole("button", { name: "Roll back this run" }).click();
+  await page.getByRole("button", { name: "Roll back run" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Reason").fill("Only a trial");
   await dialog.getByLabel(`Type ${run} to confirm`).fill(String(run));
   await dialog.getByRole("button", { name: /^Roll back \d+ patients/ }).click();
   await expect(page.getByText("Rolled back", { exact: true }).first()).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByText("Being rolled back")).toHaveCount(0);
+  await expect(page.getByText("Rolling back")).toHaveCount(0);
   await expect(api("GET", `patients/${patient}`)).rejects.toThrow(/: 4(04|10) /);
 });
 
@@ -149,11 +146,11 @@ test.describe("a lost network during an upload", () => {
       return route.abort("internetdisconnected");
     });
     await chooseFile(page.getByLabel("Legacy export"), files.patients);
-    await chooseFile(page.getByLabel("Insurance companies of the export"), files.companies);
+    await chooseFile(page.getByLabel("Payers of the export"), files.companies);
     await page.getByRole("button", { name: "Upload and check" }).click();
-    await expect(page.getByText("The connection is gone: trying again")).toBeVisible();
+    await expect(page.getByText("Connection lost. Trying again…")).toBeVisible();
     await context.setOffline(false);
-    await expect(page.getByText(/File is being read|Being checked|Checked, to be reviewed/).first()).toBeVisible({
+    await expect(page.getByText(/Reading the file|Checking|Checked, ready for review/).first()).toBeVisible({
       timeout: 30_000,
     });
     await page.getByRole("button", { name: "Cancel run" }).click();
@@ -161,10 +158,10 @@ test.describe("a lost network during an upload", () => {
     await expect(ask).toContainText("No record has changed.");
     await ask.getByRole("button", { name: "Keep run" }).click();
     await expect(ask).toHaveCount(0);
-    await expect(page.getByText("Cancelled")).toHaveCount(0);
+    await expect(page.getByText("Canceled")).toHaveCount(0);
     await page.getByRole("button", { name: "Cancel run" }).click();
     await ask.getByRole("button", { name: "Cancel run" }).click();
-    await expect(page.getByText("Cancelled").first()).toBeVisible();
+    await expect(page.getByText("Canceled").first()).toBeVisible();
   });
 });
 
@@ -191,7 +188,7 @@ test("what a legacy write would do is shown under both settings, before the dead
   await expect(off).toContainText("A new policy, primary: created");
   for (const setting of ["on", "off"]) {
     const after = page.getByRole("article", { name: `Insurance Versioning ${setting}, after the deadline, enforced` });
-    await expect(after).toContainText("Refused with 422");
+    await expect(after).toContainText("Rejected with 422");
   }
   await expect(page.getByText(`curl -X PATCH '${base()}/api/2.0/patients/${patient.id}/policies/${id}'`)).toBeVisible();
   await takePicture(page, "migration-what-if-answer", { fullPage: true });
@@ -214,7 +211,7 @@ test("what a legacy write would do is shown under both settings, before the dead
   };
   const calls = { name: "calls.har", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(har)) };
   await chooseFile(page.getByLabel("Recorded calls"), calls);
-  await expect(page.getByLabel("1 legacy write with what was sent")).toBeVisible();
+  await expect(page.getByLabel("1 legacy write with a body")).toBeVisible();
   await expect(page.getByLabel("Body of the PUT or PATCH")).toHaveValue(/"insurances": \[\]/);
 
   const line =

@@ -1,0 +1,23 @@
+import { Status, type StatusKind } from "@/components/ui/status";
+import type { FindingView } from "@/lib/migration/review-queries";
+
+const KINDS: Record<FindingView["decision"], Record<FindingView["severity"], StatusKind>> = {
+  open: { error: "failed", warning: "warning" },
+  accepted: { error: "good", warning: "good" },
+  skipped: { error: "archived", warning: "archived" },
+};
+
+/** The decision on a finding. */
+export function DecisionStatus({ finding }: { finding: Pick<FindingView, "decision" | "severity" | "reason"> }) {
+  const { decision, severity, reason } = finding;
+  const texts = {
+    open: severity === "error" ? "Error, open" : "Warning, open",
+    accepted: "Fix accepted",
+    skipped: "Skipped",
+  };
+  return (
+    <span title={reason ?? undefined}>
+      <Status kind={KINDS[decision][severity]}>{texts[decision]}</Status>
+    </span>
+  );
+}

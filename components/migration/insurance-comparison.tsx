@@ -1,0 +1,84 @@
+import { classNames } from "@/components/ui/class-names";
+import type { ProposedInsurance } from "@/lib/migration/record-queries";
+import { fieldName, fieldWords, VERDICTS, valueText } from "./run-messages";
+
+interface InsuranceComparisonProps {
+  insurance: ProposedInsurance;
+  /** The name of the source: `Export` or `Legacy record`. */
+  source: string;
+  folded?: boolean;
+}
+
+/** Compares an insurance of the source with the policy it becomes, field by field. */
+export function InsuranceComparison({ insurance, source, folded = false }: InsuranceComparisonProps) {
+  const { id, verdict, changes, left_out: isSkipped, notes } = insurance;
+  const title = (
+    <>
+      <span className="font-medium">Insurance {id ?? "without an ID"}</span>{" "}
+      <span className={verdict === "refused" ? "text-bad" : "text-soft"}>
+        {isSkipped ? "Skipped" : VERDICTS[verdict].text}
+        {changes.length > 0 && `: ${changes.map((field) => fieldWords(field)).join(", ")}`}
+      </span>
+    </>
+  );
+  const noteText = notes.length > 0 && <p className="text-soft px-3 py-1 text-sm">{notes.join(" ")}</p>;
+  const table = <FieldTable insurance={insurance} source={source} />;
+  if (folded) {
+    return (
+      <details className="border-line bg-raised overflow-hidden rounded-md border">
+        <summary className="min-h-9 cursor-pointer px-3 py-2">{title}</summary>
+        {noteText}
+        {table}
+      </details>
+    );
+  }
+  return (
+    <div className="border-line bg-raised overflow-x-auto rounded-md border">
+      <p className="px-3 py-2">{title}</p>
+      {noteText}
+      {table}
+    </div>
+  );
+}
+
+function FieldTable({ insurance, source }: Pick<InsuranceComparisonProps, "insurance" | "source">) {
+  const { id, verdict, fields } = insurance;
+  return (
+    <table aria-label={`Insurance ${id ?? ""}`} className="w-full border-collapse">
+      <thead>
+        <tr className="border-line text-soft border-y text-left text-sm">
+          <th scope="col" className="h-8 w-1/4 px-3 font-medium">
+            Field
+          </th>
+          <th scope="col" className="h-8 px-3 font-medium">
+            {source}
+          </th>
+          <th scope="col" className="h-8 px-3 font-medium">
+            Policy
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ field, legacy, fixed, proposed }) => (
+          <tr key={field} className="border-line border-b last:border-0">
+            <th scope="row" className="text-soft px-3 py-1 text-left font-normal">
+              {fieldName(field)}
+            </th>
+            <td className="px-3 py-1 font-mono text-sm break-all">
+              <span className={fixed !== undefined ? "text-bad line-through" : undefined}>{valueText(legacy)}</span>
+              {fixed !== undefined && <span className="text-good ml-2">{valueText(fixed)}</span>}
+            </td>
+            <td
+              className={classNames(
+                "px-3 py-1 font-mono text-sm break-all",
+                verdict === "refused" ? "text-soft" : String(proposed) !== String(fixed ?? legacy) && "text-good",
+              )}
+            >
+              {verdict === "refused" ? "—" : valueText(proposed)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

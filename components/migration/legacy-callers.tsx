@@ -1,0 +1,41 @@
+import { Fragment } from "react";
+import { formatNumber } from "@/components/ui/format";
+import { PlainTable } from "@/components/ui/plain-table";
+import { Day } from "@/components/ui/time";
+import type { Readiness } from "@/lib/migration/readiness-queries";
+
+const COLUMNS = [
+  { name: "Client" },
+  { name: "Endpoint" },
+  { name: "Last call" },
+  { name: "Reads", className: "text-right" },
+  { name: "Writes", className: "text-right" },
+];
+
+/** The clients that still use legacy insurances, with the endpoints that replace their calls. */
+export function LegacyCallers({ callers }: Pick<Readiness, "callers">) {
+  return (
+    <PlainTable label="Clients that still use legacy insurances" columns={COLUMNS}>
+      {callers.map(({ client_id, name, endpoint, last, reads, writes, replacement }) => (
+        <Fragment key={`${client_id} ${endpoint}`}>
+          <tr>
+            <th scope="row" className="px-3 pt-1.5 text-left font-normal">
+              {name}
+            </th>
+            <td className="px-3 pt-1.5 font-mono text-sm">{endpoint}</td>
+            <td className="px-3 pt-1.5">
+              <Day value={last} />
+            </td>
+            <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(reads)}</td>
+            <td className="px-3 pt-1.5 text-right tabular-nums">{formatNumber(writes)}</td>
+          </tr>
+          <tr className="border-line border-b last:border-0">
+            <td colSpan={5} className="text-soft px-3 pb-1.5 text-sm">
+              Instead: <span className="font-mono break-words">{replacement}</span>
+            </td>
+          </tr>
+        </Fragment>
+      ))}
+    </PlainTable>
+  );
+}

@@ -1,0 +1,36 @@
+import { Copyable } from "@/components/ui/copyable";
+import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
+import { Day } from "@/components/ui/time";
+import type { RecordPage } from "@/lib/migration/record-queries";
+import { RECORD_STATES } from "./run-messages";
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** The record's state, and the IDs that identify the patient in the source and here. */
+export function RecordFacts({
+  practice,
+  data: { run, record },
+}: {
+  practice: number;
+  data: Pick<RecordPage, "run" | "record">;
+}) {
+  const state = RECORD_STATES[record.state];
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-3">
+      <Status kind={state.kind}>{state.text}</Status>
+      {record.dob && <span>born {ISO_DATE.test(record.dob) ? <Day value={record.dob} /> : record.dob}</span>}
+      {record.external_id && run.source === "file" && (
+        <span>
+          Source ID <Copyable value={record.external_id} label="source ID" />
+        </span>
+      )}
+      {run.source === "file" && <span>line {record.line}</span>}
+      {record.patient_id !== null && record.state !== "rolled_back" && (
+        <TextLink href={`/practices/${practice}/patients/${record.patient_id}`}>
+          {run.source === "file" ? `Patient ${record.patient_id}` : "Patient page"}
+        </TextLink>
+      )}
+    </span>
+  );
+}

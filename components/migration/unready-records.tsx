@@ -1,0 +1,47 @@
+import { PlainTable } from "@/components/ui/plain-table";
+import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
+import { Day } from "@/components/ui/time";
+import type { UnreadyRecord } from "@/lib/migration/readiness-queries";
+import { describeCode } from "@/lib/migration/rules/checks";
+import { recordPath } from "./paths";
+import { PARTS } from "./run-messages";
+
+const COLUMNS = [
+  { name: "Record" },
+  { name: "Needs" },
+  { name: "Reason" },
+  { name: "Owner", className: "max-md:hidden" },
+  { name: "Due", className: "max-md:hidden" },
+];
+const STATUS_KINDS = { person: "failed", refused: "archived", convertible: "pending" } as const;
+
+interface UnreadyRecordsProps {
+  practice: number;
+  run: number;
+  records: readonly UnreadyRecord[];
+}
+
+/** The records that are not ready, with what each one needs. */
+export function UnreadyRecords({ practice, run, records }: UnreadyRecordsProps) {
+  return (
+    <PlainTable label="Records that are not ready" columns={COLUMNS}>
+      {records.map(({ number, line, name, part, codes, reason, owner, due_date }) => (
+        <tr key={number} className="border-line border-b last:border-0">
+          <th scope="row" className="px-3 py-1.5 text-left font-normal">
+            <TextLink href={recordPath(practice, run, number)}>{name ?? `Line ${line}`}</TextLink>
+          </th>
+          <td className="px-3 py-1.5">
+            <Status kind={STATUS_KINDS[part]}>{PARTS.find((one) => one.part === part)?.text}</Status>
+          </td>
+          <td className="px-3 py-1.5">
+            {codes.map((code) => describeCode(code).title).join("; ")}
+            {reason && <span className="text-soft block text-sm">{reason}</span>}
+          </td>
+          <td className="px-3 py-1.5 max-md:hidden">{owner}</td>
+          <td className="px-3 py-1.5 max-md:hidden">{due_date && <Day value={due_date} />}</td>
+        </tr>
+      ))}
+    </PlainTable>
+  );
+}
