@@ -16,7 +16,7 @@ import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 import { sayClientChange } from "./change-messages";
-import { ClientAct, type ClientActKind } from "./client-acts";
+import { type ClientAction, ClientActionDialog } from "./client-action-dialog";
 import { ClientCard } from "./client-card";
 import { ClientForm } from "./client-form";
 
@@ -27,7 +27,7 @@ interface Data {
 
 export type Open =
   | { form: ClientView | null }
-  | { act: ClientActKind; client: ClientView; secretId?: number }
+  | { act: ClientAction; client: ClientView; secretId?: number }
   | { secret: NewSecret };
 
 /** The API clients that reach the practice: what they may, what they do, and their secrets. */
@@ -97,7 +97,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
         />
       )}
       {open && "act" in open && (
-        <ClientAct
+        <ClientActionDialog
           {...open}
           kind={open.act}
           practice={practice}

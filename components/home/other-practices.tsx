@@ -4,8 +4,8 @@ import { classNames } from "@/components/ui/class-names";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import type { PracticeHome } from "@/lib/api/home/queries";
-import { distance, percent } from "./amounts";
 import { troublesOf } from "./attention";
+import { formatDistance, formatPercent } from "./format";
 
 interface Column {
   header: string;
@@ -22,11 +22,11 @@ const COLUMNS: readonly Column[] = [
     className: "max-md:hidden",
     cell: ({ versioning }) => (versioning ? "Enabled" : "Disabled"),
   },
-  { header: "Deadline", className: "max-sm:hidden", cell: ({ deadline }) => distance(deadline.days) },
+  { header: "Deadline", className: "max-sm:hidden", cell: ({ deadline }) => formatDistance(deadline.days) },
   {
     header: "In step",
     className: "text-right max-md:hidden",
-    cell: ({ patients, stream }) => percent(patients - Math.min(patients, stream.unsettled), patients),
+    cell: ({ patients, stream }) => formatPercent(patients - Math.min(patients, stream.unsettled), patients),
   },
   { header: "Failed changes", className: WIDE, cell: ({ stream }) => formatNumber(stream.failed) },
   { header: "Undelivered events", className: WIDE, cell: ({ undelivered_events }) => formatNumber(undelivered_events) },

@@ -1,7 +1,7 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
 import type { PracticeHome } from "@/lib/api/home/queries";
-import { percent } from "./amounts";
 import { Card, Figure } from "./card";
+import { formatPercent } from "./format";
 
 /** How much of the practice could go without the legacy side today. */
 export function ReadinessCard({ practice, report }: { practice: PracticeHome; report: string }) {
@@ -10,7 +10,7 @@ export function ReadinessCard({ practice, report }: { practice: PracticeHome; re
   const share = patients === 0 ? 100 : (100 * settled) / patients;
   return (
     <Card id="readiness" title="Readiness" link={{ label: "Report", href: report }}>
-      <Figure value={percent(settled, patients)}>of patients have both sides in step</Figure>
+      <Figure value={formatPercent(settled, patients)}>of patients have both sides in step</Figure>
       <div aria-hidden className="bg-warn-soft my-4 h-2 overflow-hidden rounded">
         <div className="bg-accent h-full" style={{ width: `${share}%` }} />
       </div>

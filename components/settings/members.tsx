@@ -20,7 +20,7 @@ import { useOpenParam } from "@/components/ui/use-open-param";
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import type { Member } from "@/lib/access/staff/schema";
 import { sayMemberChange } from "./change-messages";
-import { MemberAct, type MemberActKind } from "./member-acts";
+import { type MemberAction, MemberActionDialog } from "./member-action-dialog";
 import { MemberForm } from "./member-form";
 
 interface Data {
@@ -28,7 +28,7 @@ interface Data {
   changes: RecordChange[];
 }
 
-type Open = { form: Member | null } | { act: MemberActKind; member: Member } | { password: string; email: string };
+type Open = { form: Member | null } | { act: MemberAction; member: Member } | { password: string; email: string };
 
 /** Who works at the practice, with which role, and what was changed of them. */
 export function Members(props: {
@@ -98,7 +98,7 @@ export function Members(props: {
         />
       )}
       {open && "act" in open && (
-        <MemberAct
+        <MemberActionDialog
           kind={open.act}
           member={open.member}
           practice={{ id: practice, name: here }}
@@ -174,7 +174,7 @@ function columnsFor({ own, practices, onOpen }: ColumnProps): ColumnDef<Member>[
 }
 
 function MemberMenu({ member, onOpen }: { member: Member; onOpen: (open: Open) => void }) {
-  const act = (kind: MemberActKind) => () => onOpen({ act: kind, member });
+  const act = (kind: MemberAction) => () => onOpen({ act: kind, member });
   const isOn = !member.disabled_date;
   return (
     <Menu

@@ -10,10 +10,10 @@ import { useToasts } from "@/components/ui/toasts";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 
-export type ClientActKind = "rotate" | "revoke" | "disable" | "enable" | "remove";
+export type ClientAction = "rotate" | "revoke" | "disable" | "enable" | "remove";
 
 interface ActProps {
-  kind: ClientActKind;
+  kind: ClientAction;
   client: ClientView;
   secretId?: number;
   practice: number;
@@ -31,7 +31,7 @@ const KEEPS = [
 ];
 
 /** Asks before an act on an API client, and does it. */
-export function ClientAct({ kind, client, secretId, practice, onClose, onDone }: ActProps) {
+export function ClientActionDialog({ kind, client, secretId, practice, onClose, onDone }: ActProps) {
   const toast = useToasts();
   const [keepHours, setKeepHours] = useState(168);
   const path = `practices/${practice}/clients/${client.id}`;

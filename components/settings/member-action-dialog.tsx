@@ -6,10 +6,10 @@ import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import type { Member } from "@/lib/access/staff/schema";
 
-export type MemberActKind = "password" | "disable" | "enable" | "remove";
+export type MemberAction = "password" | "disable" | "enable" | "remove";
 
 interface ActProps {
-  kind: MemberActKind;
+  kind: MemberAction;
   member: Member;
   practice: PracticeChoice;
   isOwn: boolean;
@@ -19,7 +19,7 @@ interface ActProps {
 }
 
 /** Asks before an act on a member, and does it. */
-export function MemberAct({ kind, member, practice, isOwn, onClose, onDone }: ActProps) {
+export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onDone }: ActProps) {
   const toast = useToasts();
   const path = `practices/${practice.id}/members/${member.id}`;
   const { name, version } = member;
