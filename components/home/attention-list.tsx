@@ -1,6 +1,17 @@
 import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
-import type { Attention } from "./attention";
+import { pluralize } from "@/components/ui/format";
+import type { StatusKind } from "@/components/ui/status";
+
+/** Something that needs attention, with a link to act on it. */
+export interface AttentionItem {
+  key: string;
+  kind: Extract<StatusKind, "failed" | "warning" | "pending">;
+  title: ReactNode;
+  detail: ReactNode;
+  action: { label: string; href: string };
+}
 
 const SIGNS = {
   failed: { icon: TriangleAlert, look: "text-bad", word: "Failed" },
@@ -8,8 +19,8 @@ const SIGNS = {
   pending: { icon: Clock, look: "text-warn", word: "Pending" },
 } as const;
 
-/** What waits for somebody, each with a way to act; or that nothing does. */
-export function AttentionList({ items }: { items: readonly Attention[] }) {
+/** The items that need attention, each with a link to act on it. */
+export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   return (
     <section aria-labelledby="attention" className="border-line bg-raised mb-4 rounded-md border">
       <h2 id="attention" className={items.length > 0 ? "border-line border-b px-4 py-2.5 font-semibold" : "sr-only"}>
@@ -18,7 +29,7 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
       <p role="status" className="sr-only">
         {items.length === 0
           ? "Nothing needs attention."
-          : `${items.length} ${items.length === 1 ? "thing needs" : "things need"} attention.`}
+          : `${pluralize(items.length, "item needs", "items need")} attention.`}
       </p>
       {items.length === 0 ? (
         <p aria-hidden className="flex items-center gap-2 px-4 py-3">
@@ -36,7 +47,7 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
   );
 }
 
-function AttentionRow({ item: { kind, title, detail, action } }: { item: Attention }) {
+function AttentionRow({ item: { kind, title, detail, action } }: { item: AttentionItem }) {
   const { icon: Icon, look, word } = SIGNS[kind];
   return (
     <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2.5 last:border-0">

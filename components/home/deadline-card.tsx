@@ -3,7 +3,7 @@ import { Day } from "@/components/ui/time";
 import type { Deadline, PracticeHome } from "@/lib/api/home/queries";
 import { Card, Figure } from "./card";
 
-/** The countdown to the deprecation date, as a figure and as a line. */
+/** The countdown to the deprecation date, as a figure and on a timeline. */
 export function DeadlineCard({ practice, settings }: { practice: PracticeHome; settings: string }) {
   const { deadline, versioning } = practice;
   const { days } = deadline;
@@ -13,14 +13,16 @@ export function DeadlineCard({ practice, settings }: { practice: PracticeHome; s
   return (
     <Card id="deadline" title="Deadline" link={{ label: "Settings", href: settings }}>
       <Figure value={figure}>{phrase}</Figure>
-      <Line deadline={deadline} />
+      <Timeline deadline={deadline} />
       <dl className="mt-auto grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <dt className="text-soft">Date</dt>
         <dd>
           <Day value={deadline.date} />
         </dd>
         <dt className="text-soft">Mode</dt>
-        <dd>{deadline.mode === "announce" ? "Announce: nothing is refused" : "Enforce: refused from the date on"}</dd>
+        <dd>
+          {deadline.mode === "announce" ? "Announce: nothing is rejected" : "Enforce: rejected from this date on"}
+        </dd>
         <dt className="text-soft">Versioning</dt>
         <dd>{versioning ? "Enabled" : "Disabled: staff use the legacy interface"}</dd>
       </dl>
@@ -30,8 +32,8 @@ export function DeadlineCard({ practice, settings }: { practice: PracticeHome; s
 
 const DAY_MS = 86_400_000;
 
-/** Today, the date and a rehearsal's day where they stand to each other. What it shows stands in words beside it. */
-function Line({ deadline: { date, today, rehearsal } }: { deadline: Deadline }) {
+/** A timeline with today, the deprecation date and the rehearsal date. The text next to it says the same. */
+function Timeline({ deadline: { date, today, rehearsal } }: { deadline: Deadline }) {
   const at = (day: string) => Date.parse(day) / DAY_MS;
   const days = [at(today), at(date), ...(rehearsal ? [at(rehearsal)] : [])];
   const [first, last] = [Math.min(...days), Math.max(...days)];

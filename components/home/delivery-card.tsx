@@ -5,14 +5,14 @@ import { Time } from "@/components/ui/time";
 import type { PracticeHome } from "@/lib/api/home/queries";
 import { Card } from "./card";
 
-/** Whether changes reach the other side, and clients: stream, events, subscriptions. */
+/** The state of replication, published events and subscriptions. */
 export function DeliveryCard({ practice, events }: { practice: PracticeHome; events: string }) {
   const { stream, undelivered_events: undelivered, rejected_events: rejected } = practice;
   const { paused_subscriptions: paused, failing_subscriptions: failing } = practice;
   return (
     <Card id="delivery" title="Delivery" link={{ label: "Events", href: events }}>
       <dl className="grid gap-2.5">
-        <Row name="Stream">
+        <Row name="Sync">
           {stream.failed > 0 && <Status kind="failed">{pluralize(stream.failed, "change")} failed</Status>}
           {stream.pending > 0 && (
             <Status kind="pending">
@@ -24,7 +24,7 @@ export function DeliveryCard({ practice, events }: { practice: PracticeHome; eve
               )}
             </Status>
           )}
-          {stream.failed + stream.pending === 0 && <Status kind="good">Nothing waits</Status>}
+          {stream.failed + stream.pending === 0 && <Status kind="good">In sync</Status>}
         </Row>
         <Row name="Published events">
           {undelivered > 0 && <Status kind="failed">{formatNumber(undelivered)} undelivered</Status>}

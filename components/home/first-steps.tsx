@@ -2,30 +2,30 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
 
-/** What to do with a practice that has no patients yet. */
+/** The first steps for a practice without patients. */
 export function FirstSteps({ practice, manage }: { practice: number; manage: string | null }) {
   return (
     <section aria-labelledby="first-steps" className="border-line bg-raised mb-4 rounded-md border px-4 py-3">
       <h2 id="first-steps" className="font-semibold">
         No patients yet
       </h2>
-      <p className="text-soft mb-3">Any of these brings them in; this page fills by itself.</p>
+      <p className="text-soft mb-3">Add patients in one of these ways.</p>
       <ol className="grid gap-3">
-        <Step title="Bring in a legacy export">
+        <Step title="Import a legacy export">
           <ButtonLink href={`/practices/${practice}/migration/new`} size="small">
             Check an export
           </ButtonLink>
         </Step>
-        <Step title="Let a program write them">
+        <Step title="Connect an API client">
           {manage ? (
             <ButtonLink href={manage} size="small">
               Manage API clients
             </ButtonLink>
           ) : (
-            "An admin makes the API client."
+            "An admin can register the API client."
           )}
         </Step>
-        <Step title="Try it with made-up patients">
+        <Step title="Try it with sample patients">
           <Command>{`npm run seed -- --patients 1000 --practice ${practice}`}</Command>
         </Step>
       </ol>

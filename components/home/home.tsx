@@ -6,7 +6,7 @@ import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import type { PracticeDetail, PracticeHome } from "@/lib/api/home/queries";
-import { attentionOf } from "./attention";
+import { listAttention } from "./attention";
 import { AttentionList } from "./attention-list";
 import { DeadlineCard } from "./deadline-card";
 import { DeliveryCard } from "./delivery-card";
@@ -23,7 +23,7 @@ interface HomeProps {
 
 const REFRESH_MS = 30_000;
 
-/** What needs attention now, of this practice and of the user's others. It keeps itself up to date. */
+/** What needs attention in this practice and in the user's other practices. Refreshes itself. */
 export function Home({ practice: id, role, initial }: HomeProps) {
   const detail = useQuery({
     queryKey: ["home", id],
@@ -54,13 +54,13 @@ export function Home({ practice: id, role, initial }: HomeProps) {
       />
       {detail.error && (
         <div className="mb-4">
-          <Notice tone="warning" live title="This page could not be brought up to date">
-            {detail.error.message} What you see is from the time above; it tries again by itself.
+          <Notice tone="warning" live title="This page couldn't be refreshed">
+            {detail.error.message} It shows the state at the time above, and will retry automatically.
           </Notice>
         </div>
       )}
       {practice.patients === 0 && <FirstSteps practice={id} manage={manage} />}
-      <AttentionList items={attentionOf({ checked_date, practice, days, clients, subscriptions })} />
+      <AttentionList items={listAttention({ checked_date, practice, days, clients, subscriptions })} />
       <div className="mb-4 grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <DeadlineCard practice={practice} settings={`${base}/settings`} />
         <ReadinessCard practice={practice} report={`${base}/migration/readiness`} />

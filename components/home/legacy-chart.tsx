@@ -8,7 +8,7 @@ const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric",
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
 const TICK = { fill: "var(--soft)", fontSize: 12 };
 
-/** Reads and writes by day, stacked. A picture: its words and its table stand beside it. */
+/** Reads and writes by day, stacked. The summary and the table have the same figures. */
 export default function LegacyChart({ days, deadline }: { days: LegacyDay[]; deadline: string }) {
   return (
     <ResponsiveContainer width="100%" height="100%">

@@ -1,10 +1,10 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { classNames } from "@/components/ui/class-names";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
 import type { PracticeHome } from "@/lib/api/home/queries";
-import { troublesOf } from "./attention";
+import { countProblems } from "./attention";
 import { formatDistance, formatPercent } from "./format";
 
 interface Column {
@@ -16,15 +16,15 @@ interface Column {
 const WIDE = "text-right max-lg:hidden";
 
 const COLUMNS: readonly Column[] = [
-  { header: "State", cell: stateOf },
+  { header: "State", cell: renderState },
   {
-    header: "Versioning",
+    header: "Insurance Versioning",
     className: "max-md:hidden",
     cell: ({ versioning }) => (versioning ? "Enabled" : "Disabled"),
   },
   { header: "Deadline", className: "max-sm:hidden", cell: ({ deadline }) => formatDistance(deadline.days) },
   {
-    header: "In step",
+    header: "In sync",
     className: "text-right max-md:hidden",
     cell: ({ patients, stream }) => formatPercent(patients - Math.min(patients, stream.unsettled), patients),
   },
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   { header: "Legacy writes, 7 days", className: WIDE, cell: ({ legacy }) => formatNumber(legacy.writes) },
 ];
 
-/** The user's other practices, each as a row that leads to its home. */
+/** The user's other practices, linked to their home pages. */
 export function OtherPractices({ practices }: { practices: readonly PracticeHome[] }) {
   return (
     <section aria-labelledby="others" className="mt-6">
@@ -63,12 +63,7 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
             {practices.map((practice) => (
               <tr key={practice.id} className="border-line hover:bg-sunken h-9 border-b last:border-0">
                 <th scope="row" className="px-3 text-left font-medium">
-                  <Link
-                    href={`/practices/${practice.id}`}
-                    className="inline-flex min-h-6 min-w-6 items-center hover:underline"
-                  >
-                    {practice.name}
-                  </Link>
+                  <TextLink href={`/practices/${practice.id}`}>{practice.name}</TextLink>
                 </th>
                 {COLUMNS.map(({ header, className, cell }) => (
                   <td key={header} className={classNames("px-3 whitespace-nowrap", className)}>
@@ -84,8 +79,8 @@ export function OtherPractices({ practices }: { practices: readonly PracticeHome
   );
 }
 
-function stateOf(practice: PracticeHome): ReactNode {
-  const troubles = troublesOf(practice);
-  if (troubles === 0) return <Status kind="good">In order</Status>;
-  return <Status kind="warning">{pluralize(troubles, "problem")}</Status>;
+function renderState(practice: PracticeHome): ReactNode {
+  const problems = countProblems(practice);
+  if (problems === 0) return <Status kind="good">OK</Status>;
+  return <Status kind="warning">{pluralize(problems, "problem")}</Status>;
 }
