@@ -15,7 +15,7 @@ interface Filters {
 const NONE: Filters = { actor: "", patient: "", kind: "", since: "", until: "" };
 const GROUPS = { staff: "Staff", client: "API clients", system: "Others", link: "Others", anonymous: "Others" };
 
-/** By whom, of whom, what and when. */
+/** Filters by author, patient, kind and date. */
 export function AuditFilters(props: {
   actors: readonly AuditActor[];
   value: Filters;
@@ -24,14 +24,14 @@ export function AuditFilters(props: {
   const { actors, value, onChange } = props;
   const [patient, setPatient] = useState(value.patient);
   useEffect(() => setPatient(value.patient), [value.patient]);
-  const takePatient = () => patient !== value.patient && onChange({ patient });
+  const applyPatient = () => patient !== value.patient && onChange({ patient });
   return (
     <form
-      aria-label="Filters of the audit"
+      aria-label="Filter the audit log"
       className="screen-only mb-3 grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-[1.5fr_1fr_1fr_1fr_1fr_auto]"
       onSubmit={(event) => {
         event.preventDefault();
-        takePatient();
+        applyPatient();
       }}
     >
       <SelectField
@@ -40,13 +40,13 @@ export function AuditFilters(props: {
         value={value.actor}
         onChange={(event) => onChange({ actor: event.target.value })}
       >
-        <option value="">Everybody</option>
+        <option value="">Everyone</option>
         {[...new Set(Object.values(GROUPS))].map((group) => (
           <optgroup key={group} label={group}>
             {actors
               .filter(({ actor_type }) => GROUPS[actor_type] === group)
               .map((actor) => (
-                <option key={keyOf(actor)} value={keyOf(actor)}>
+                <option key={actorKey(actor)} value={actorKey(actor)}>
                   {actor.name}
                 </option>
               ))}
@@ -59,7 +59,7 @@ export function AuditFilters(props: {
         pattern="\d{1,15}"
         value={patient}
         onChange={(event) => setPatient(event.target.value.trim())}
-        onBlur={takePatient}
+        onBlur={applyPatient}
       />
       <SelectField label="Kind" value={value.kind} onChange={(event) => onChange({ kind: event.target.value })}>
         <option value="">All entries</option>
@@ -93,6 +93,6 @@ export function AuditFilters(props: {
   );
 }
 
-function keyOf({ actor_type, actor_id }: AuditActor): string {
+function actorKey({ actor_type, actor_id }: AuditActor): string {
   return actor_id === null ? actor_type : `${actor_type}-${actor_id}`;
 }

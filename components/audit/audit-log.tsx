@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
@@ -14,41 +13,38 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { formatNumber } from "@/components/ui/format";
 import { ListError, RefreshErrorNotice } from "@/components/ui/list-errors";
 import { Section } from "@/components/ui/section";
-import { Status } from "@/components/ui/status";
-import { Time } from "@/components/ui/time";
 import type { AuditActor, AuditPage, AuditView } from "@/lib/access/audit/staff-queries";
+import { auditColumns } from "./audit-columns";
 import { AuditFilters } from "./audit-filters";
 import { ChainCheck } from "./chain-check";
 import { EntryDialog } from "./entry-dialog";
-import { PatientLinks } from "./patient-links";
-import { EventSummary } from "./security-event";
 
 interface AuditLogProps {
   practice: number;
   actors: readonly AuditActor[];
-  /** How many entries the practice has. */
+  /** The number of entries of the practice. */
   entries: number;
-  /** null where the filters in the URL make no sense. */
+  /** null if the filters in the URL are invalid. */
   initial: AuditPage | null;
 }
 
-const filters = {
+const FILTERS = {
   actor: parseAsString.withDefault(""),
   patient: parseAsString.withDefault(""),
   kind: parseAsString.withDefault(""),
   since: parseAsString.withDefault(""),
   until: parseAsString.withDefault(""),
 };
-const place = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
+const CURSORS = { after: parseAsString.withDefault(""), before: parseAsString.withDefault("") };
 
-/** Who saw or changed the practice's patient data, and its security events; filters and place are in the URL. */
+/** The audit log: who read or changed patient data, and security events. Filters and page are in the URL. */
 export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) {
-  const [state, setState] = useQueryStates({ ...filters, ...place });
+  const [state, setState] = useQueryStates({ ...FILTERS, ...CURSORS });
   const [first] = useState(() => JSON.stringify(state));
   const [shown, setShown] = useState<AuditView | null>(null);
-  const given = Object.entries(state).filter(([, value]) => value !== "");
-  const parameters = new URLSearchParams(given);
-  const exported = new URLSearchParams(given.filter(([name]) => name in filters));
+  const set = Object.entries(state).filter(([, value]) => value !== "");
+  const parameters = new URLSearchParams(set);
+  const exportQuery = new URLSearchParams(set.filter(([name]) => name in FILTERS));
   const isInitial = JSON.stringify(state) === first;
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["audit", practice, state],
@@ -64,9 +60,9 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
   return (
     <>
       <Section
-        title="Audit"
+        title="Audit log"
         lead={`Every read and change of patient data, and every security event: ${formatNumber(entries)} entries. Entries can't be changed or removed.`}
-        actions={<DownloadButton path={`practices/${practice}/audit/export?${exported}`}>CSV</DownloadButton>}
+        actions={<DownloadButton path={`practices/${practice}/audit/export?${exportQuery}`}>CSV</DownloadButton>}
       >
         <AuditFilters
           actors={actors}
@@ -76,15 +72,15 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
         <RefreshErrorNotice error={error} isShown={data !== undefined} />
         <DataTable
           label="Audit entries"
-          columns={columnsFor(practice, setShown)}
+          columns={auditColumns(practice, setShown)}
           rows={data?.results}
           stale={isPlaceholderData}
           expected={12}
           onOpen={setShown}
-          failure={error && <ListError error={inWords(error)} onRetry={() => void refetch()} onReset={reset} />}
+          failure={error && <ListError error={toFilterError(error)} onRetry={() => void refetch()} onReset={reset} />}
           empty={
-            <EmptyState title="No entry fits these filters">
-              Choose a longer time, or take a filter away. What was seen a moment ago stands here at once.
+            <EmptyState title="No entries match these filters">
+              Choose a longer time, or clear a filter. New entries appear immediately.
             </EmptyState>
           }
         />
@@ -108,75 +104,8 @@ export function AuditLog({ practice, actors, entries, initial }: AuditLogProps) 
   );
 }
 
-/** A filter that makes no sense is told in its own words. */
-function inWords(error: Error): Error {
+/** Replaces the error of an invalid filter by the message of its field. */
+function toFilterError(error: Error): Error {
   const problem = Object.values(fieldErrors(error)).flat()[0];
   return problem ? new Error(problem) : error;
 }
-
-function columnsFor(practice: number, onShow: (entry: AuditView) => void): ColumnDef<AuditView>[] {
-  return [
-    {
-      header: "Time",
-      meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => <Time value={original.occurred_date} />,
-    },
-    {
-      header: "Who",
-      meta: { className: "min-w-32" },
-      cell: ({ row: { original } }) => (
-        <>
-          <span className="font-medium">{original.actor_name}</span>
-          <span className="text-soft block text-sm">{ACTORS[original.actor_type]}</span>
-        </>
-      ),
-    },
-    {
-      header: "What",
-      meta: { className: "min-w-44" },
-      cell: ({ row: { original } }) => (
-        <>
-          <button
-            type="button"
-            onClick={() => onShow(original)}
-            className="inline-flex min-h-6 flex-wrap items-center gap-x-2 text-left hover:underline"
-          >
-            <Status kind={KINDS[original.kind].status}>{KINDS[original.kind].label}</Status>
-            {original.detail ? (
-              <EventSummary operation={original.operation} detail={original.detail} />
-            ) : (
-              <code className="font-mono break-all">{original.operation}</code>
-            )}
-          </button>
-          <span className="text-soft block text-sm sm:hidden">
-            <Time value={original.occurred_date} />
-          </span>
-        </>
-      ),
-    },
-    {
-      header: "Patients",
-      meta: { className: "max-md:hidden" },
-      cell: ({ row: { original } }) => <PatientLinks practice={practice} entry={original} most={3} />,
-    },
-    {
-      header: "From",
-      meta: { className: "max-lg:hidden" },
-      cell: ({ row: { original } }) => <span className="text-soft font-mono">{original.address}</span>,
-    },
-  ];
-}
-
-const KINDS = {
-  read: { status: "archived", label: "Read" },
-  change: { status: "pending", label: "Change" },
-  security: { status: "warning", label: "Security" },
-} as const;
-
-const ACTORS = {
-  client: "API client",
-  staff: "Staff",
-  system: "Our own program",
-  link: "Holder of a signed link",
-  anonymous: "",
-};

@@ -12,12 +12,12 @@ import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { Verification } from "@/lib/access/audit/queries";
 
-/** Up to so many entries the chain is followed whenever the page is opened: that takes a moment. */
-const CHECKED_AT_ONCE = 50_000;
+/** A chain of up to this many entries is verified whenever the page opens, as that takes only a moment. */
+const MAX_AUTOMATIC = 50_000;
 
-/** Says whether the chain of the practice's entries holds: at once where that is cheap, and whenever asked. */
+/** Verifies the hash chain over the practice's entries: when the page opens if it is short, and on request. */
 export function ChainCheck({ practice, entries }: { practice: number; entries: number }) {
-  const isCheap = entries <= CHECKED_AT_ONCE;
+  const isCheap = entries <= MAX_AUTOMATIC;
   const isAsked = useRef(false);
   const check = useQuery({
     queryKey: ["audit", practice, "chain"],
@@ -25,7 +25,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
       staffCall<Verification>(`practices/${practice}/audit/chain`, { signal, background: !isAsked.current }),
     enabled: isCheap,
     retry: false,
-    // The last result is kept, with its time, until somebody asks again or the page is reloaded.
+    // Keeps the last result, with its time, until the next check.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -39,7 +39,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
   return (
     <Section
       title="Chain check"
-      lead="Each entry carries a hash of the one before it. The check follows them all, and finds any that was altered, removed or put in."
+      lead="Each entry contains a hash of the one before it. The check finds entries that were altered, removed or inserted."
       actions={
         <Button busy={isChecking} onClick={run}>
           Check {pluralize(entries, "entry", "entries")}
@@ -48,10 +48,12 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
     >
       <div aria-live="polite">
         {isChecking && (
-          <p className="text-soft">Checking.{isCheap ? "" : " It may take a minute; the list above stays usable."}</p>
+          <p className="text-soft">
+            Checking…{isCheap ? "" : " This may take a minute. You can keep using the list above."}
+          </p>
         )}
         {check.error && !isChecking && (
-          <Notice tone="bad" title="The chain could not be checked">
+          <Notice tone="bad" title="Couldn't check the chain">
             {check.error.message}
           </Notice>
         )}
@@ -59,7 +61,7 @@ export function ChainCheck({ practice, entries }: { practice: number; entries: n
           <Result result={check.data} at={new Date(check.dataUpdatedAt).toISOString()} />
         )}
         {check.isPending && !isChecking && !check.error && (
-          <Status kind="pending">Not checked since this page was opened: so many entries take a while</Status>
+          <Status kind="pending">Not checked yet. With this many entries, the check takes a while</Status>
         )}
       </div>
     </Section>
@@ -73,16 +75,16 @@ function Result({ result, at }: { result: Verification; at: string }) {
       <Notice tone="bad" title={<Status kind="failed">The chain is broken at entry {formatNumber(broken.seq)}</Status>}>
         <p>
           {broken.problem[0]?.toUpperCase()}
-          {broken.problem.slice(1)}. The {pluralize(result.entries, "entry", "entries")} before it hold. Keep the
-          database as it is, and compare it with a backup.
+          {broken.problem.slice(1)}. The {pluralize(result.entries, "entry", "entries")} before it are valid. Keep the
+          database as is, and compare it with a backup.
         </p>
       </Notice>
     );
   return (
-    <Notice tone="good" title={<Status kind="good">The chain holds</Status>}>
+    <Notice tone="good" title={<Status kind="good">The chain is intact</Status>}>
       <p>
         {pluralize(result.entries, "entry", "entries")} checked, <Time value={at} />.
-        {head && " Note the last hash elsewhere: it proves later that nothing before it was written anew."}
+        {head && " Save the last hash elsewhere. It can prove later that no earlier entry was rewritten."}
       </p>
       {head && (
         <p className="mt-1">

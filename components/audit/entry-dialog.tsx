@@ -11,7 +11,7 @@ import { eventFacts } from "./security-event";
 
 const KINDS = { read: "Read", change: "Change", security: "Security event" };
 
-/** All that is kept of one entry. */
+/** All fields of an audit entry. */
 export function EntryDialog(props: { entry: AuditView; practice: number; onClose: () => void }) {
   const { entry, practice, onClose } = props;
   const facts: [string, ReactNode][] = [
@@ -21,10 +21,10 @@ export function EntryDialog(props: { entry: AuditView; practice: number; onClose
     ["Operation", <code key="operation">{entry.operation}</code>],
     ["Path", entry.path && <code key="path">{entry.path}</code>],
     ["Patients", <PatientLinks key="patients" practice={practice} entry={entry} most={20} />],
-    ["Came through", entry.source],
+    ["Source", entry.source],
     ["Address", entry.address],
     ["Reason", entry.reason],
-    ["Request", entry.request_id && <Copyable key="request" value={entry.request_id} label="request id" />],
+    ["Request ID", entry.request_id && <Copyable key="request" value={entry.request_id} label="request ID" />],
   ];
   if (entry.detail) facts.splice(3, 1, ...eventFacts(entry.operation, entry.detail));
   return (

@@ -1,34 +1,35 @@
 import type { ReactNode } from "react";
-import { formatNumber } from "@/components/ui/format";
+import { humanize } from "@/components/ui/filter-select";
+import { capitalize, formatNumber } from "@/components/ui/format";
 import { Time } from "@/components/ui/time";
 import { SECURITY_EVENTS, type SecurityDetail } from "@/lib/access/audit/events";
 
-/** A security event in one line of the list. */
+/** A security event as one line. */
 export function EventSummary({ operation, detail }: { operation: string; detail: SecurityDetail }) {
   const { about, cause, count } = detail;
   return (
     <span>
-      {titleOf(operation)}
+      {eventTitle(operation)}
       {about && `: ${about.name}`}
-      {cause && <span className="text-soft"> · {inWords(cause)}</span>}
+      {cause && <span className="text-soft"> · {humanize(cause)}</span>}
       {count !== undefined && <span className="text-soft"> · {formatNumber(count)} times</span>}
     </span>
   );
 }
 
-/** What the dialog of one entry shows of a security event. */
+/** The fields of a security event. */
 export function eventFacts(operation: string, detail: SecurityDetail): [string, ReactNode][] {
   const { about, cause, changes = {}, facts = {}, count, first_date, last_date } = detail;
   return [
-    ["Event", titleOf(operation)],
+    ["Event", eventTitle(operation)],
     ["About", about && `${about.name} (${about.type} ${about.id})`],
-    ["Cause", cause && inWords(cause)],
+    ["Cause", cause && humanize(cause)],
     ...Object.entries(changes).map(([field, change]): [string, ReactNode] => [
-      capitalized(inWords(field)),
+      capitalize(humanize(field)),
       `${valueText(change.old)} → ${valueText(change.new)}`,
     ]),
     ...Object.entries(facts).map(([name, value]): [string, ReactNode] => [
-      capitalized(inWords(name)),
+      capitalize(humanize(name)),
       valueText(value),
     ]),
     ...(count === undefined ? [] : ([["Count", formatNumber(count)]] satisfies [string, ReactNode][])),
@@ -41,12 +42,9 @@ export function eventFacts(operation: string, detail: SecurityDetail): [string, 
   ];
 }
 
-function titleOf(operation: string): string {
+function eventTitle(operation: string): string {
   return SECURITY_EVENTS[operation as keyof typeof SECURITY_EVENTS] ?? operation;
 }
-
-const inWords = (code: string) => code.replaceAll("_", " ");
-const capitalized = (text: string) => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined || value === "") return "none";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { Button, IconButton } from "@/components/ui/button";
+import { IconButton } from "@/components/ui/button";
 import { Copyable } from "@/components/ui/copyable";
 import { DetailRow } from "@/components/ui/details";
 import { formatNumber, pluralize } from "@/components/ui/format";
@@ -10,6 +10,8 @@ import type { PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
+import { ClientSecrets } from "./client-secrets";
+import { ClientUseTable } from "./client-use-table";
 import type { Open } from "./clients";
 
 interface CardProps {
@@ -18,10 +20,10 @@ interface CardProps {
   onOpen: (open: Open) => void;
 }
 
-/** One API client: what it may, what it does, and its secrets. */
+/** An API client: its permissions, use and secrets. */
 export function ClientCard({ client, practices, onOpen }: CardProps) {
   const names = practices.filter(({ id }) => client.practices.includes(id)).map(({ name }) => name);
-  const reach = [...names, ...(client.elsewhere ? ["others"] : [])].join(", ");
+  const practiceNames = [...names, ...(client.elsewhere ? ["others"] : [])].join(", ");
   return (
     <li className="border-line bg-raised rounded-md border">
       <header className="border-line flex items-center justify-between gap-3 border-b px-4 py-2">
@@ -34,95 +36,26 @@ export function ClientCard({ client, practices, onOpen }: CardProps) {
       </header>
       <div className="grid gap-x-8 gap-y-4 px-4 py-3 md:grid-cols-2 xl:grid-cols-[1fr_1fr_auto]">
         <dl className="grid grid-cols-[88px_1fr] content-start gap-x-3 gap-y-1">
-          <DetailRow label="Practices">{reach}</DetailRow>
-          <DetailRow label="Scopes">{scopesOf(client)}</DetailRow>
+          <DetailRow label="Practices">{practiceNames}</DetailRow>
+          <DetailRow label="Scopes">{describeScopes(client)}</DetailRow>
           <DetailRow label="Last used">
             {client.last_date ? <Time value={client.last_date} /> : <span className="text-soft">Never</span>}
           </DetailRow>
           <DetailRow label="Tokens">
             {formatNumber(client.open_tokens)} valid, {formatNumber(client.tokens_30)} issued in 30 days
           </DetailRow>
-          <DetailRow label="Calls">{formatNumber(client.calls_30)} in 30 days, in all its practices</DetailRow>
+          <DetailRow label="Calls">{formatNumber(client.calls_30)} in 30 days, across its practices</DetailRow>
         </dl>
-        <Secrets client={client} onOpen={onOpen} />
-        <UseTable client={client} />
+        <ClientSecrets client={client} onOpen={onOpen} />
+        <ClientUseTable client={client} />
       </div>
     </li>
   );
 }
 
-function scopesOf({ allowed_scopes, scoped_tokens }: ClientView): string {
+function describeScopes({ allowed_scopes, scoped_tokens }: ClientView): string {
   if (allowed_scopes.length > 0) return pluralize(allowed_scopes.length, "scope");
-  return scoped_tokens ? "Everything, or fewer where it asks for fewer" : "Everything";
-}
-
-function Secrets({ client, onOpen }: { client: ClientView; onOpen: (open: Open) => void }) {
-  return (
-    <div className="min-w-0">
-      <h4 className="text-soft">Valid secrets</h4>
-      {client.secrets.length === 0 && <p>None: it gets no tokens.</p>}
-      <ul className="flex flex-col gap-1">
-        {client.secrets.map((secret) => (
-          <li key={secret.id} className="flex flex-wrap items-center justify-between gap-x-3">
-            <span className="min-w-0">
-              Made <Time value={secret.created_date} />
-              {secret.expires_date && (
-                <span className="text-warn">
-                  , ends <Time value={secret.expires_date} />
-                </span>
-              )}
-            </span>
-            {!client.elsewhere && (
-              <Button
-                kind="danger"
-                size="small"
-                aria-label={`Revoke secret ${secret.id} of ${client.name}`}
-                onClick={() => onOpen({ act: "revoke", client, secretId: secret.id })}
-              >
-                Revoke
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** How far the client has moved from the legacy insurances to policies, for this practice. */
-function UseTable({ client: { legacy, policy, name } }: { client: ClientView }) {
-  const rows = [
-    { label: "Legacy insurance calls", use: legacy },
-    { label: "Policy calls", use: policy },
-  ];
-  return (
-    <table aria-label={`Calls of ${name} for this practice`} className="self-start max-md:w-full">
-      <thead>
-        <tr className="text-soft text-right">
-          <th scope="col" className="text-left font-normal">
-            This practice
-          </th>
-          <th scope="col" className="pl-4 font-normal">
-            7 days
-          </th>
-          <th scope="col" className="pl-4 font-normal">
-            30 days
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ label, use }) => (
-          <tr key={label} className="text-right">
-            <th scope="row" className="text-left font-normal">
-              {label}
-            </th>
-            <td className="pl-4 font-mono">{formatNumber(use.days_7)}</td>
-            <td className="pl-4 font-mono">{formatNumber(use.days_30)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return scoped_tokens ? "Everything, or fewer if requested" : "Everything";
 }
 
 function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Open) => void }) {
@@ -130,7 +63,7 @@ function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Ope
   return (
     <Menu
       trigger={
-        <IconButton label={`Acts on ${client.name}`}>
+        <IconButton label={`Actions for ${client.name}`}>
           <Ellipsis aria-hidden className="size-4" />
         </IconButton>
       }
@@ -152,7 +85,7 @@ function ClientMenu({ client, onOpen }: { client: ClientView; onOpen: (open: Ope
             ]),
         {
           key: "remove",
-          label: "Take this practice from it",
+          label: "Remove access to this practice",
           onSelect: () => onOpen({ act: "remove", client }),
           danger: true,
         },

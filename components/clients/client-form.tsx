@@ -15,16 +15,16 @@ import type { ClientView } from "@/lib/practice/practices/client-use-queries";
 import { ScopePicker } from "./scope-picker";
 
 interface FormProps {
-  /** null: a new one. */
+  /** null to register a new client. */
   client: ClientView | null;
   practice: number;
   practices: readonly PracticeChoice[];
   onClose: () => void;
-  /** With the secret of a new client. */
+  /** Called with the secret of a new client. */
   onSaved: (secret: NewSecret | null) => void;
 }
 
-/** Registers an API client, or changes one: its name, practices and scopes. */
+/** Registers an API client, or changes its name, practices and scopes. */
 export function ClientForm({ client, practice, practices, onClose, onSaved }: FormProps) {
   const toast = useToasts();
   const [name, setName] = useState(client?.name ?? "");
@@ -39,7 +39,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
       const body = {
         name,
         practices: chosen,
-        // Single scopes are for clients of the closed beta alone.
+        // Specific scopes require scoped tokens, which are in closed beta.
         scoped_tokens: isLimited || isScoped,
         allowed_scopes: isLimited ? scopes : [],
       };
@@ -49,7 +49,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
     },
     onSuccess: (secret) => {
       onSaved(secret);
-      toast.success(client ? `${name} was changed.` : `${name} was registered.`);
+      toast.success(client ? `${name} saved.` : `${name} registered.`);
     },
   });
   const fields = fieldErrors(save.error);
@@ -71,7 +71,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         required
         maxLength={200}
         className="max-w-md"
-        help="Stands beside everything it does, in histories and the audit."
+        help="Shown in version histories and the audit log."
         error={fields.name?.[0]}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -95,7 +95,7 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         <RadioField
           name="scopes"
           label="Only chosen scopes"
-          help="Its token requests must name scopes from those chosen here. It can't subscribe to events."
+          help="Its token requests must name scopes chosen here. It can't subscribe to events."
           checked={isLimited}
           onChange={() => setLimited(true)}
         />
@@ -104,15 +104,15 @@ export function ClientForm({ client, practice, practices, onClose, onSaved }: Fo
         <ScopePicker value={scopes} onChange={setScopes} />
       ) : (
         <CheckField
-          label="May ask for tokens with fewer scopes"
-          help="Token scopes are a closed beta: without this, each of its tokens can do everything."
+          label="Allow tokens with fewer scopes"
+          help="Scoped tokens are in closed beta. Without this, each token has full access."
           checked={isScoped}
           onChange={(event) => setScoped(event.target.checked)}
         />
       )}
       {client && (
         <p className="text-soft">
-          Removing a scope revokes the tokens that have it. Removed practices are out of reach within seconds.
+          Removing a scope revokes the tokens that have it. Access to removed practices ends within seconds.
         </p>
       )}
     </FormDialog>

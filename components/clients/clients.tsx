@@ -15,7 +15,7 @@ import { useOpenParam } from "@/components/ui/use-open-param";
 import type { NewSecret } from "@/lib/access/clients/client-commands";
 import type { RecordChange } from "@/lib/access/history/staff-queries";
 import type { ClientView } from "@/lib/practice/practices/client-use-queries";
-import { sayClientChange } from "./change-messages";
+import { describeClientChange } from "./change-messages";
 import { type ClientAction, ClientActionDialog } from "./client-action-dialog";
 import { ClientCard } from "./client-card";
 import { ClientForm } from "./client-form";
@@ -30,7 +30,7 @@ export type Open =
   | { act: ClientAction; client: ClientView; secretId?: number }
   | { secret: NewSecret };
 
-/** The API clients that reach the practice: what they may, what they do, and their secrets. */
+/** The API clients with access to the practice: their permissions, use and secrets. */
 export function Clients(props: { practice: number; practices: readonly PracticeChoice[]; initial: Data }) {
   const { practice, practices, initial } = props;
   const client = useQueryClient();
@@ -46,7 +46,7 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
     void client.invalidateQueries({ queryKey: key });
     setOpen(secret && { secret });
   };
-  const nameOf = ({ record_id, changes }: RecordChange) =>
+  const clientName = ({ record_id, changes }: RecordChange) =>
     data.clients.find(({ id }) => id === record_id)?.name ?? String(changes.name?.new ?? "a former client");
   const add = (
     <Button kind="primary" onClick={() => setOpen({ form: null })}>
@@ -57,19 +57,17 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
     <>
       <Section
         title="API clients"
-        lead="Programs that read and write this practice's records. Each has its own secret, and reaches the practices it was given."
+        lead="Programs that read and write this practice's records. Each has its own secret and access to the practices you choose."
         actions={add}
       >
         {error && (
-          <Notice tone="bad" live title="The list could not be brought up to date">
+          <Notice tone="bad" live title="Couldn't refresh the list">
             {error.message}
           </Notice>
         )}
         {data.clients.length === 0 ? (
           <div className="border-line bg-raised rounded-md border">
-            <EmptyState title="No API client reaches this practice">
-              Register one to give a program its id and secret.
-            </EmptyState>
+            <EmptyState title="No API clients yet">Register a client to get its ID and secret.</EmptyState>
           </div>
         ) : (
           <ul aria-label="API clients" className="flex flex-col gap-3">
@@ -79,12 +77,12 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
           </ul>
         )}
       </Section>
-      <Section title="What was changed of clients, by whom and why">
+      <Section title="Change history">
         <ChangeList
           label="Changes of API clients"
           changes={data.changes}
-          describe={(change) => sayClientChange(change, nameOf(change))}
-          none="Nothing was changed from here yet."
+          describe={(change) => describeClientChange(change, clientName(change))}
+          none="No changes yet."
         />
       </Section>
       {open && "form" in open && (
@@ -107,8 +105,8 @@ export function Clients(props: { practice: number; practices: readonly PracticeC
       )}
       {open && "secret" in open && (
         <SecretDialog
-          title="Secret made"
-          description="Put both where the program reads its settings. The secret is shown this once."
+          title="Save your client secret"
+          description="Store the client ID and secret in the program's configuration. The secret is shown only once."
           values={[
             { label: "Client ID", value: open.secret.client_id },
             { label: "Client secret", value: open.secret.client_secret },

@@ -7,7 +7,7 @@ type Permission = "read" | "write";
 const PERMISSIONS: readonly Permission[] = ["read", "write"];
 const KNOWN: ReadonlySet<string> = new Set(SPECIFIC_SCOPES);
 
-const scopesOf = (resources: readonly string[], permission: Permission) =>
+const listScopes = (resources: readonly string[], permission: Permission) =>
   resources.map((resource) => `system/${resource}.${permission}`).filter((scope) => KNOWN.has(scope));
 
 interface PickerProps {
@@ -15,7 +15,7 @@ interface PickerProps {
   onChange: (value: string[]) => void;
 }
 
-/** The scope table by group: all of one permission, all of a group, or single ones. */
+/** Picks scopes from the scope table: everything, whole groups, or single resources. */
 export function ScopePicker({ value, onChange }: PickerProps) {
   const groups = Object.entries(SCOPE_TABLE);
   const all = groups.flatMap(([, { resources }]) => [...resources]);
@@ -34,7 +34,7 @@ export function ScopePicker({ value, onChange }: PickerProps) {
       <div className="border-line rounded-md border">
         <div className="bg-sunken flex items-center gap-2 rounded-t-md px-3 py-1">
           <span className="flex-1 font-medium">All resources</span>
-          <Boxes of="all resources" resources={all} {...picker} />
+          <PermissionBoxes of="all resources" resources={all} {...picker} />
         </div>
         {groups.map(([group, { resources }]) => (
           <Group key={group} name={group} resources={resources} {...picker} />
@@ -50,7 +50,7 @@ function withScopes(value: readonly string[], scopes: readonly string[], on: boo
     if (on) next.add(scope);
     else next.delete(scope);
   }
-  // In the table's order, so that the same choice is the same list.
+  // In the table's order, so that equal choices make equal lists.
   return SPECIFIC_SCOPES.filter((scope) => next.has(scope));
 }
 
@@ -60,7 +60,7 @@ interface Picker {
 }
 
 function Group({ name, resources, ...picker }: Picker & { name: string; resources: readonly string[] }) {
-  const chosen = PERMISSIONS.flatMap((permission) => scopesOf(resources, permission)).filter((scope) =>
+  const chosen = PERMISSIONS.flatMap((permission) => listScopes(resources, permission)).filter((scope) =>
     picker.value.has(scope),
   ).length;
   return (
@@ -79,24 +79,24 @@ function Group({ name, resources, ...picker }: Picker & { name: string; resource
           {resources.map((resource) => (
             <li key={resource} className="flex items-center gap-2 px-3 pl-8">
               <code className="min-w-0 flex-1 font-mono break-all">{resource}</code>
-              <Boxes of={resource} resources={[resource]} {...picker} />
+              <PermissionBoxes of={resource} resources={[resource]} {...picker} />
             </li>
           ))}
         </ul>
       </details>
       <div className="absolute top-0 right-3 flex min-h-8 items-center">
-        <Boxes of={name} resources={resources} {...picker} />
+        <PermissionBoxes of={name} resources={resources} {...picker} />
       </div>
     </div>
   );
 }
 
-/** One box for reading and one for writing of these resources; half ticked where some of them are chosen. */
-function Boxes({ of, resources, value, set }: Picker & { of: string; resources: readonly string[] }) {
+/** Checkboxes to read and to write resources, indeterminate if only some of the resources are chosen. */
+function PermissionBoxes({ of, resources, value, set }: Picker & { of: string; resources: readonly string[] }) {
   return (
     <span className="flex shrink-0 gap-3">
       {PERMISSIONS.map((permission) => {
-        const scopes = scopesOf(resources, permission);
+        const scopes = listScopes(resources, permission);
         const chosen = scopes.filter((scope) => value.has(scope)).length;
         return (
           <label key={permission} className="flex min-h-6 w-15 items-center gap-1.5">

@@ -8,67 +8,86 @@ import type { Member } from "@/lib/access/staff/schema";
 
 export type MemberAction = "password" | "disable" | "enable" | "remove";
 
-interface ActProps {
+interface Action {
+  title: string;
+  description: string;
+  label: string;
+  done: string;
+  call: (reason: string) => Promise<{ password?: string } | null>;
+}
+
+interface MemberActionDialogProps {
   kind: MemberAction;
   member: Member;
   practice: PracticeChoice;
   isOwn: boolean;
   onClose: () => void;
-  /** With the password where one was made. */
+  /** Called with the new password after a reset. */
   onDone: (password: string | null) => void;
 }
 
-/** Asks before an act on a member, and does it. */
-export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onDone }: ActProps) {
+/** Confirms an action on a member, and performs it. */
+export function MemberActionDialog({ kind, member, practice, isOwn, onClose, onDone }: MemberActionDialogProps) {
   const toast = useToasts();
   const path = `practices/${practice.id}/members/${member.id}`;
   const { name, version } = member;
   const who = isOwn ? "You" : name;
-  const acts = {
+  const actions: Record<MemberAction, Action> = {
     password: {
-      title: `Give ${name} another password?`,
-      description: "The present one stops working, and they are signed out everywhere. The new one is shown once.",
-      act: "Make another password",
-      said: `${name} has another password.`,
-      call: (reason: string) =>
+      title: `Reset the password of ${name}?`,
+      description:
+        "The current password stops working, and the member is signed out everywhere. The new password is shown once.",
+      label: "Reset password",
+      done: `Password of ${name} reset.`,
+      call: (reason) =>
         staffCall<{ password: string }>(`${path}/password`, { method: "POST", reason, ifMatch: version }),
     },
     disable: {
       title: `Disable the account of ${name}?`,
-      description: `${who} can't sign in any more, and what is open stops at the next call. It can be enabled again.`,
-      act: "Disable account",
-      said: `The account of ${name} is disabled.`,
-      call: (reason: string) =>
-        staffCall(path, { method: "PATCH", body: { disabled: true }, reason, ifMatch: version }),
+      description: `${who} can't sign in anymore, and open sessions end with their next request. You can enable the account again.`,
+      label: "Disable account",
+      done: `Account of ${name} disabled.`,
+      call: (reason) =>
+        staffCall<{ password?: string } | null>(path, {
+          method: "PATCH",
+          body: { disabled: true },
+          reason,
+          ifMatch: version,
+        }),
     },
     enable: {
       title: `Enable the account of ${name}?`,
-      description: `${who} can sign in again, as ${member.role} of the practices they belong to.`,
-      act: "Enable account",
-      said: `The account of ${name} is enabled.`,
-      call: (reason: string) =>
-        staffCall(path, { method: "PATCH", body: { disabled: false }, reason, ifMatch: version }),
+      description: `${who} can sign in again, as ${member.role} of the assigned practices.`,
+      label: "Enable account",
+      done: `Account of ${name} enabled.`,
+      call: (reason) =>
+        staffCall<{ password?: string } | null>(path, {
+          method: "PATCH",
+          body: { disabled: false },
+          reason,
+          ifMatch: version,
+        }),
     },
     remove: {
       title: `Remove ${name} from ${practice.name}?`,
-      description: `${who} reach${isOwn ? "" : "es"} nothing of this practice from the next call on. What they did stays in the history. They can be added again.`,
-      act: "Remove from practice",
-      said: `${name} was removed from ${practice.name}.`,
-      call: (reason: string) => staffCall(path, { method: "DELETE", reason, ifMatch: version }),
+      description: `${who} will lose access to this practice immediately. The history of changes is kept. You can add the member again.`,
+      label: "Remove from practice",
+      done: `${name} removed from ${practice.name}.`,
+      call: (reason) => staffCall<{ password?: string } | null>(path, { method: "DELETE", reason, ifMatch: version }),
     },
   };
-  const { title, description, act, said, call } = acts[kind];
+  const { title, description, label, done, call } = actions[kind];
   return (
     <ConfirmDialog
       title={title}
       description={description}
-      submitLabel={act}
+      submitLabel={label}
       danger={kind !== "enable"}
       onClose={onClose}
       run={async (reason) => {
-        const answer = (await call(reason)) as { password?: string } | null;
+        const answer = await call(reason);
         onDone(answer?.password ?? null);
-        toast.success(said);
+        toast.success(done);
       }}
     />
   );

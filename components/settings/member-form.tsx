@@ -20,17 +20,19 @@ const ROLES: Record<StaffRole, string> = {
   viewer: "Viewer: reads only",
 };
 
+const ROLE_NAMES: readonly StaffRole[] = ["admin", "staff", "viewer"];
+
 interface FormProps {
-  /** null: a new one. */
+  /** null to add a new member. */
   member: Member | null;
   practice: number;
   practices: readonly PracticeChoice[];
   onClose: () => void;
-  /** With the password where one was made. */
+  /** Called with the password if one was generated. */
   onSaved: (email: string, password: string | null) => void;
 }
 
-/** Adds a member, or changes one. */
+/** Adds a member, or changes their name, role and practices. */
 export function MemberForm({ member, practice, practices, onClose, onSaved }: FormProps) {
   const toast = useToasts();
   const [name, setName] = useState(member?.name ?? "");
@@ -55,11 +57,11 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
     onSuccess: (made) => {
       onSaved(email, made);
       if (!made) onClose();
-      toast.success(member ? `${name} was changed.` : `${name} was added.`);
+      toast.success(member ? `${name} saved.` : `${name} added.`);
     },
   });
   const fields = fieldErrors(save.error);
-  const isWhole = !member?.elsewhere;
+  const isManagedHere = !member?.elsewhere;
   return (
     <FormDialog
       onClose={onClose}
@@ -69,27 +71,27 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       error={Object.keys(fields).length === 0 && toFormError(save.error, "Nothing was saved")}
       onSubmit={() => save.mutate(nextKey(save.error))}
     >
-      {!isWhole && (
+      {!isManagedHere && (
         <Notice title="Name and role can't be changed here">
-          {member?.name} also belongs to practices that are not yours, and has the same role in all of them.
+          {member?.name} also belongs to practices that you don't manage, and has the same role in all of them.
         </Notice>
       )}
       <TextField
         label="Name"
         required
         maxLength={200}
-        disabled={!isWhole}
+        disabled={!isManagedHere}
         error={fields.name?.[0]}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       {!member && (
         <TextField
-          label="E-mail address"
+          label="Email"
           type="email"
           required
           maxLength={254}
-          help="They sign in with it."
+          help="Used to sign in."
           error={fields.email?.[0]}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
@@ -98,26 +100,26 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       <SelectField
         label="Role"
         required
-        disabled={!isWhole}
-        help="The same in all of their practices; it holds from their next call on."
+        disabled={!isManagedHere}
+        help="The same in all practices of the member. Takes effect immediately."
         value={role}
         onChange={(event) => {
-          const chosenRole = event.target.value as StaffRole;
+          const chosenRole = ROLE_NAMES.find((name) => name === event.target.value) ?? role;
           setRole(chosenRole);
           setCanExport(exportsByDefault(chosenRole));
         }}
       >
-        {Object.entries(ROLES).map(([value, words]) => (
+        {ROLE_NAMES.map((value) => (
           <option key={value} value={value}>
-            {words}
+            {ROLES[value]}
           </option>
         ))}
       </SelectField>
       <CheckField
-        label="May export data"
+        label="Can export data"
         help="Download patients, findings and reports as files. Admins always can."
         checked={canExport || role === "admin"}
-        disabled={!isWhole || role === "admin"}
+        disabled={!isManagedHere || role === "admin"}
         onChange={(event) => setCanExport(event.target.checked)}
       />
       <PracticeCheckboxes
@@ -129,8 +131,8 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
       />
       {!member && (
         <CheckField
-          label="Type the first password"
-          help="Otherwise one is made and shown once."
+          label="Set the initial password"
+          help="Otherwise a password is generated and shown once."
           checked={isTyped}
           onChange={(event) => setTyped(event.target.checked)}
         />

@@ -8,7 +8,7 @@ import type { SettingsPage } from "@/lib/practice/practices/settings-queries";
 import { ClockSection } from "./clock-section";
 import { VersioningSection } from "./versioning-section";
 
-/** What holds for a practice: the Insurance Versioning switch, and the clock of the legacy insurances. */
+/** The practice's settings: Insurance Versioning, and the deprecation of legacy insurance. */
 export function PracticeSettings(props: { practice: number; admin: boolean; initial: SettingsPage }) {
   const { practice, admin, initial } = props;
   const router = useRouter();
@@ -21,7 +21,7 @@ export function PracticeSettings(props: { practice: number; admin: boolean; init
   });
   const changed = (page: SettingsPage) => {
     client.setQueryData(key, page);
-    // What other pages show depends on the practice's rules.
+    // Other pages depend on these settings.
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "settings" });
     router.refresh();
   };
@@ -29,7 +29,7 @@ export function PracticeSettings(props: { practice: number; admin: boolean; init
   return (
     <div className="max-w-4xl">
       {error && (
-        <Notice tone="bad" live title="The settings could not be brought up to date">
+        <Notice tone="bad" live title="Couldn't refresh the settings">
           {error.message}
         </Notice>
       )}
@@ -39,12 +39,12 @@ export function PracticeSettings(props: { practice: number; admin: boolean; init
   );
 }
 
-/** What both parts of the page get. */
+/** The props of both sections. */
 export interface SectionProps {
   practice: number;
   admin: boolean;
   page: SettingsPage;
   onChanged: (page: SettingsPage) => void;
-  /** Somebody else changed the settings meanwhile. */
+  /** Called if someone else changed the settings in the meantime. */
   onStale: () => void;
 }

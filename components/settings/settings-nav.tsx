@@ -11,7 +11,7 @@ const PAGES = [
   { label: "Audit", path: "/audit", admin: true },
 ];
 
-/** The pages of the settings; who may not open one does not see it. */
+/** Tabs of the settings. Pages the user may not open are hidden. */
 export function SettingsNav({ base, admin }: { base: string; admin: boolean }) {
   const pathname = usePathname();
   return (

@@ -7,7 +7,7 @@ import { enterAs, goByKeys, signIn, signInByKeyboard, test } from "./support/tes
 const { enabled } = practices();
 const clientsPage = `/practices/${enabled}/settings/clients`;
 
-const secretDialog = (page: Page) => page.getByRole("dialog", { name: "Secret made" });
+const secretDialog = (page: Page) => page.getByRole("dialog", { name: "Save your client secret" });
 const cardOf = (page: Page, name: string) =>
   page.getByRole("list", { name: "API clients" }).locator("> li").filter({ hasText: name });
 
@@ -50,10 +50,10 @@ test("a client is registered, gets a token with its secret, has it rotated and r
   expect(await reach(id, secret)).toEqual([enabled]);
 
   await cardOf(page, name)
-    .getByRole("button", { name: `Acts on ${name}` })
+    .getByRole("button", { name: `Actions for ${name}` })
     .click();
   await page.getByRole("menuitem", { name: "Rotate secret" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make new secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
   const [same, second] = await credentials(secretDialog(page));
   await secretDialog(page).getByLabel("I have stored it").check();
   await secretDialog(page).getByRole("button", { name: "Done" }).click();
@@ -62,7 +62,7 @@ test("a client is registered, gets a token with its secret, has it rotated and r
 
   const revokes = cardOf(page, name).getByRole("button", { name: /^Revoke secret/ });
   await expect(revokes).toHaveCount(2);
-  await cardOf(page, name).getByRole("listitem").filter({ hasText: "ends" }).getByRole("button").click();
+  await cardOf(page, name).getByRole("listitem").filter({ hasText: "expires" }).getByRole("button").click();
   await page.getByRole("dialog").getByLabel("Reason").fill("The old program is gone");
   await page.getByRole("dialog").getByRole("button", { name: "Revoke secret" }).click();
   await expect(revokes).toHaveCount(1);
@@ -96,7 +96,7 @@ test("by keyboard: registered with chosen scopes, and disabled", async ({ page }
   expect((await ask("system/patients.read")).status).toBe(200);
   expect((await ask("system/patients.write")).status).toBe(400);
 
-  await press(page, cardOf(page, name).getByRole("button", { name: `Acts on ${name}` }));
+  await press(page, cardOf(page, name).getByRole("button", { name: `Actions for ${name}` }));
   await chooseByArrows(page, /^Disable/);
   await press(page, page.getByRole("dialog").getByRole("button", { name: "Disable client" }));
   await expect(cardOf(page, name).getByText("Disabled", { exact: true })).toBeVisible();

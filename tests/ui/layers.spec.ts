@@ -40,7 +40,7 @@ async function layers(): Promise<Layer[]> {
   const policy = `${home}/policies/${primary.id}`;
   const archived = `${home}/policies/${former.id}`;
   const act = (name: string) => async (page: Page) => {
-    await button(page, /^Acts on/)
+    await button(page, /^Actions for/)
       .first()
       .click();
     await page.getByRole("menuitem", { name }).click();
@@ -100,8 +100,8 @@ async function layers(): Promise<Layer[]> {
     { name: "report", path: `${own}/events/${event.event_id}`, open: click("Mark as processed") },
     { name: "retry", path: `${own}/events`, open: click(/^Retry all/) },
     { name: "member", path: `${own}/settings/members`, open: click("Add member") },
-    { name: "member-menu", path: `${own}/settings/members`, open: click(/^Acts on/) },
-    { name: "member-password", path: `${own}/settings/members`, open: act("Give another password") },
+    { name: "member-menu", path: `${own}/settings/members`, open: click(/^Actions for/) },
+    { name: "member-password", path: `${own}/settings/members`, open: act("Reset password") },
     { name: "client", path: `${own}/settings/clients`, open: click("Register client") },
     { name: "client-rotate", path: `${own}/settings/clients`, open: act("Rotate secret") },
     {

@@ -58,7 +58,7 @@ test("switched on: what it changes is said before, why is kept, and legacy uploa
   await signIn(page, "admin");
   await page.goto(settings);
   await expect(page.getByText("Insurance Versioning is off", { exact: false }).first()).toBeVisible();
-  await expect(page.getByText(/have insurances: the next legacy write/)).toBeVisible();
+  await expect(page.getByText(/have insurance\. The next legacy write/)).toBeVisible();
   await expect(turn(page, "on")).toBeDisabled();
   await page.getByLabel("Reason").first().fill("The practice was trained");
   await turn(page, "on").click();
