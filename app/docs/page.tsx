@@ -7,8 +7,8 @@ export default function Docs() {
     <main id="main" className="mx-auto w-full max-w-[1100px] px-4 py-8">
       <h1 className="text-lg font-semibold">API documentation</h1>
       <p className="text-soft mt-1 max-w-[72ch]">
-        A clinical practice API with versioned insurance policies, and the way there from legacy insurances. The calls
-        in the guides can be pasted; each of them is run by the project's tests.
+        A clinical practice API with versioned insurance policies, and guides for migrating to them from legacy
+        insurance. You can copy and run the calls in the guides; the project's tests run every one of them.
       </p>
       <div className="mt-4 flex flex-wrap gap-2">
         <a href="/docs/reference" className={buttonClass({ kind: "primary" })}>

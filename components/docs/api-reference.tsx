@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { partOf } from "@/lib/api/openapi/part";
 import type { OpenApiDocument } from "@/lib/api/openapi/schema";
-import { nonceOf } from "./page-nonce";
+import { readNonce } from "./page-nonce";
 
 interface Viewer {
   (options: Record<string, unknown>): unknown;
@@ -16,10 +16,10 @@ declare global {
   }
 }
 
-/** Copied from its package at build (scripts/lib/build-steps.mjs). */
+/** Copied from its package by the build (scripts/lib/build-steps.mjs). */
 const VIEWER = "/viewer/swagger-ui-bundle.js";
 const DESCRIPTION = "/api/2.0/openapi.json";
-const PLACE = "api-reference";
+const CONTAINER_ID = "api-reference";
 
 interface Shown {
   groups: OpenApiDocument["tags"];
@@ -27,25 +27,25 @@ interface Shown {
 }
 
 /**
- * The reference: Swagger UI on the API's own description, one group of it at a time, for it takes seconds over the whole. It asks
- * nobody but this server for anything.
+ * The API reference: Swagger UI over the API's own description. It shows one group at a time, because rendering all of them takes
+ * seconds, and loads nothing from other servers.
  */
 export function ApiReference({ group }: { group: string | null }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [state, setState] = useState<"loading" | "shown" | "failed">("loading");
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     Promise.all([fetchDescription(), loadViewer()])
       .then(([description]) => {
-        if (left) return;
+        if (isUnmounted) return;
         const groups = description.tags;
-        const open = groups.find(({ name }) => name === (group ?? groupOfHash()))?.name ?? groups[0]?.name ?? "";
+        const open = groups.find(({ name }) => name === (group ?? groupInHash()))?.name ?? groups[0]?.name ?? "";
         setShown({ groups, open });
         show(partOf(description, open), () => setState("shown"));
       })
       .catch(() => setState("failed"));
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [group]);
   return (
@@ -53,19 +53,19 @@ export function ApiReference({ group }: { group: string | null }) {
       {shown && <Groups {...shown} />}
       {state === "loading" && (
         <p aria-busy="true" className="text-soft py-8">
-          The reference is loading.
+          Loading the reference…
         </p>
       )}
       {state === "failed" && (
         <p role="alert" className="py-8">
-          The reference could not be loaded. The description itself is at{" "}
+          The reference couldn't be loaded. The OpenAPI document is at{" "}
           <a className="text-accent underline" href={DESCRIPTION}>
             {DESCRIPTION}
           </a>
           .
         </p>
       )}
-      <div id={PLACE} />
+      <div id={CONTAINER_ID} />
     </>
   );
 }
@@ -90,22 +90,22 @@ function Groups({ groups, open }: Shown) {
   );
 }
 
-/** A link to an operation names its group: `#/Insurance/policies_create`. */
-function groupOfHash(): string {
+/** The group in a link to an operation, such as `#/Insurance/policies_create`. */
+function groupInHash(): string {
   return decodeURIComponent(location.hash.split("/")[1] ?? "").replaceAll("_", " ");
 }
 
 async function fetchDescription(): Promise<OpenApiDocument> {
-  const answer = await fetch(DESCRIPTION);
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return answer.json();
+  const response = await fetch(DESCRIPTION);
+  if (!response.ok) throw new Error(`${response.status}`);
+  return response.json();
 }
 
 function loadViewer(): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = VIEWER;
-    script.nonce = nonceOf(document);
+    script.nonce = readNonce(document);
     script.onload = () => resolve();
     script.onerror = reject;
     document.head.append(script);
@@ -116,15 +116,15 @@ function show(spec: OpenApiDocument, onComplete: () => void): void {
   const viewer = window.SwaggerUIBundle;
   viewer?.({
     spec,
-    dom_id: `#${PLACE}`,
+    dom_id: `#${CONTAINER_ID}`,
     presets: [viewer.presets.apis],
     deepLinking: true,
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     defaultModelExpandDepth: 2,
-    // The viewer sets colors on every token. Remove them, so that the page's colors apply.
+    // It sets inline colors that do not follow the theme.
     syntaxHighlight: false,
-    // Its own check of a description asks a server on the internet.
+    // The validator is a server on the internet.
     validatorUrl: null,
     onComplete,
   });

@@ -1,11 +1,11 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useClipboard } from "@/components/ui/use-clipboard";
 
-const WORDS: Record<string, string> = {
+const LANGUAGES: Record<string, string> = {
   sh: "Shell",
-  http: "Answer",
+  http: "Response",
   output: "Output",
   ts: "TypeScript",
   python: "Python",
@@ -13,37 +13,27 @@ const WORDS: Record<string, string> = {
   text: "",
 };
 
-/** Code of a guide, to be read and to be taken along. */
+/** A block of code in a guide, with a copy button unless it shows a response. */
 export function CodeBlock({ text, language }: { text: string; language: string }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const isAnswer = language === "http" || language === "output";
+  const { copied, copy } = useClipboard(text);
+  const isOutput = language === "http" || language === "output";
   const Icon = copied ? Check : Copy;
   return (
-    <figure className={`border-line my-3 rounded-md border ${isAnswer ? "" : "bg-raised"}`}>
+    <figure className={`border-line my-3 rounded-md border ${isOutput ? "" : "bg-raised"}`}>
       <figcaption className="border-line text-soft flex min-h-8 items-center justify-between border-b pr-1 pl-3 text-sm">
-        {WORDS[language] ?? language}
-        {!isAnswer && (
+        {LANGUAGES[language] ?? language}
+        {!isOutput && (
           <button
             type="button"
             aria-label={copied ? "Copied" : "Copy code"}
             className="hover:text-ink grid size-7 place-items-center rounded-md"
-            onClick={() =>
-              navigator.clipboard.writeText(text).then(
-                () => setCopied(true),
-                () => setCopied(false),
-              )
-            }
+            onClick={copy}
           >
             <Icon aria-hidden className="size-3.5" />
           </button>
         )}
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
       <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[13px] leading-5">
         <code>{text}</code>
       </pre>

@@ -2,9 +2,9 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { ThemeButton } from "./theme-button";
 
-/** The frame of the documentation: for whoever writes a program, signed in or not. */
+/** The layout of the documentation, which is public. */
 export function DocsFrame({ children }: { children: ReactNode }) {
-  const place = "text-soft hover:text-ink inline-flex min-h-8 items-center px-1";
+  const linkClass = "text-soft hover:text-ink inline-flex min-h-8 items-center px-1";
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-line bg-raised sticky top-0 z-10 border-b">
@@ -13,14 +13,14 @@ export function DocsFrame({ children }: { children: ReactNode }) {
             Crosswalk<span className="text-soft ml-1.5 font-normal max-sm:sr-only">API 2.0</span>
           </Link>
           <nav aria-label="Documentation" className="ml-auto flex items-center gap-3">
-            <Link href="/docs" className={place}>
+            <Link href="/docs" className={linkClass}>
               Guides
             </Link>
-            {/* A load of its own: the viewer brings styles that no other page is to have. */}
-            <a href="/docs/reference" className={place}>
+            {/* A full page load, because the viewer's styles must not apply to other pages. */}
+            <a href="/docs/reference" className={linkClass}>
               Reference
             </a>
-            <a href="/api/2.0/openapi.json" className={`${place} max-sm:hidden`}>
+            <a href="/api/2.0/openapi.json" className={`${linkClass} max-sm:hidden`}>
               openapi.json
             </a>
             <ThemeButton />

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { Guide } from "@/lib/api/guides/queries";
 
-/** Guides to choose from, beside the one that is open. */
+/** The navigation between guides. */
 export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: string }) {
   return (
     <nav aria-label="Guides" className="max-md:hidden">
@@ -22,7 +22,7 @@ export function GuideNav({ guides, open }: { guides: readonly Guide[]; open: str
   );
 }
 
-/** All guides with what each is for. */
+/** The guides with their summaries. */
 export function GuideCards({ guides }: { guides: readonly Guide[] }) {
   return (
     <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">

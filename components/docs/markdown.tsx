@@ -1,15 +1,15 @@
-import { lexer, type Token, type Tokens } from "marked";
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import { CodeBlock } from "./code-block";
 
-/** A guide's Markdown as elements: no HTML of a text goes into the page. */
+/** Renders a guide's Markdown. HTML in the text is not rendered. */
 export function Markdown({ text }: { text: string }) {
-  return <>{lexer(text).map((token, at) => keyed(at, blockOf(token)))}</>;
+  return <>{lexer(text).map((token, at) => keyed(at, renderBlock(token)))}</>;
 }
 
-/** The name of a heading in the address. */
-export function anchorOf(heading: string): string {
+/** The fragment of a heading in URLs. */
+export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
@@ -18,18 +18,22 @@ export function anchorOf(heading: string): string {
 
 const keyed = (at: number, content: ReactNode) => <Fragment key={at}>{content}</Fragment>;
 
-function blockOf(token: Token): ReactNode {
+/** Narrows a token to those of marked itself, as no extensions are installed. */
+const known = (token: Token) => token as MarkedToken;
+
+function renderBlock(raw: Token): ReactNode {
+  const token = known(raw);
   switch (token.type) {
     case "heading":
-      return headingOf(token as Tokens.Heading);
+      return renderHeading(token);
     case "paragraph":
       return <p className="my-3 max-w-[72ch]">{inline(token.tokens)}</p>;
     case "code":
       return <CodeBlock text={token.text} language={token.lang ?? ""} />;
     case "list":
-      return listOf(token as Tokens.List);
+      return renderList(token);
     case "table":
-      return tableOf(token as Tokens.Table);
+      return renderTable(token);
     case "text":
       return token.tokens ? inline(token.tokens) : token.text;
     case "blockquote":
@@ -39,19 +43,19 @@ function blockOf(token: Token): ReactNode {
   }
 }
 
-const blocks = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, blockOf(token)));
+const blocks = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, renderBlock(token)));
 
-function headingOf({ depth, text, tokens }: Tokens.Heading): ReactNode {
+function renderHeading({ depth, text, tokens }: Tokens.Heading): ReactNode {
   if (depth === 1) return <h1 className="mb-4 text-lg font-semibold">{inline(tokens)}</h1>;
   const Heading = depth === 2 ? "h2" : "h3";
   return (
-    <Heading id={anchorOf(text)} className="mt-8 mb-2 scroll-mt-20 font-semibold">
+    <Heading id={toAnchor(text)} className="mt-8 mb-2 scroll-mt-20 font-semibold">
       {inline(tokens)}
     </Heading>
   );
 }
 
-function listOf({ ordered, items }: Tokens.List): ReactNode {
+function renderList({ ordered, items }: Tokens.List): ReactNode {
   const List = ordered ? "ol" : "ul";
   return (
     <List className={`my-3 max-w-[72ch] space-y-1 pl-5 ${ordered ? "list-decimal" : "list-disc"}`}>
@@ -60,10 +64,10 @@ function listOf({ ordered, items }: Tokens.List): ReactNode {
   );
 }
 
-function tableOf({ header, rows }: Tokens.Table): ReactNode {
+function renderTable({ header, rows }: Tokens.Table): ReactNode {
   const isEmpty = header.every(({ text }) => text === "");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <section className="border-line bg-raised my-4 overflow-x-auto rounded-md border" aria-label="Table" tabIndex={0}>
       <table className="w-full min-w-lg border-collapse text-left">
         {!isEmpty && (
@@ -88,9 +92,10 @@ function tableOf({ header, rows }: Tokens.Table): ReactNode {
   );
 }
 
-const inline = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, wordsOf(token)));
+const inline = (tokens: Token[] = []) => tokens.map((token, at) => keyed(at, renderInline(token)));
 
-function wordsOf(token: Token): ReactNode {
+function renderInline(raw: Token): ReactNode {
+  const token = known(raw);
   switch (token.type) {
     case "strong":
       return <strong className="font-semibold">{inline(token.tokens)}</strong>;
@@ -99,27 +104,28 @@ function wordsOf(token: Token): ReactNode {
     case "codespan":
       return <code className="bg-sunken rounded px-1 py-px font-mono text-[0.93em]">{token.text}</code>;
     case "link":
-      return linkOf(token as Tokens.Link);
+      return renderLink(token);
     case "br":
       return <br />;
     default:
-      return (token as Tokens.Text).tokens ? inline((token as Tokens.Text).tokens) : (token as Tokens.Text).text;
+      if ("tokens" in token && token.tokens) return inline(token.tokens);
+      return "text" in token ? token.text : null;
   }
 }
 
-/** Guides name each other by their files; here each is a page. */
-function linkOf({ href, tokens }: Tokens.Link): ReactNode {
+/** Renders a link. Guides refer to each other by file name, which becomes the path of the page. */
+function renderLink({ href, tokens }: Tokens.Link): ReactNode {
   const guide = /^([\w-]+)\.md(#.*)?$/.exec(href);
-  const look = "text-accent underline underline-offset-2";
+  const className = "text-accent underline underline-offset-2";
   if (!guide) {
     return (
-      <a href={href} className={look} rel="noreferrer">
+      <a href={href} className={className} rel="noreferrer">
         {inline(tokens)}
       </a>
     );
   }
   return (
-    <Link href={`/docs/guides/${guide[1]}${guide[2] ?? ""}`} className={look}>
+    <Link href={`/docs/guides/${guide[1]}${guide[2] ?? ""}`} className={className}>
       {inline(tokens)}
     </Link>
   );

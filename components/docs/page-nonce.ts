@@ -1,4 +1,4 @@
-/** The nonce that scripts of this page run by; browsers hide it from all but scripts. */
-export function nonceOf(document: Document): string {
+/** Reads the nonce that the page's CSP requires of scripts. Browsers expose it as a property, not as an attribute. */
+export function readNonce(document: Document): string {
   return document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
 }

@@ -3,14 +3,14 @@
 import { Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
 
-/** Light or dark, for who reads. */
+/** Switches between the light and the dark theme. */
 export function ThemeButton() {
   const { resolvedTheme, setTheme } = useTheme();
   return (
     <button
       type="button"
-      aria-label="Light or dark"
-      title="Light or dark"
+      aria-label="Switch theme"
+      title="Switch theme"
       className="text-soft hover:text-ink grid size-8 place-items-center rounded-md"
       onClick={() => setTheme(resolvedTheme === "dark" ? "light" : "dark")}
     >

@@ -1,8 +1,8 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
 import { classNames } from "./class-names";
+import { useClipboard } from "./use-clipboard";
 
 interface CopyableProps {
   value: string;
@@ -13,12 +13,7 @@ interface CopyableProps {
 
 /** An identifier with a button that copies it. */
 export function Copyable({ value, label, className }: CopyableProps) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const { copied, copy } = useClipboard(value);
   const Icon = copied ? Check : Copy;
   return (
     <span className={classNames("inline-flex max-w-full items-center gap-1 font-mono", className)}>
@@ -28,12 +23,7 @@ export function Copyable({ value, label, className }: CopyableProps) {
         aria-label={`Copy ${label}`}
         title={`Copy ${label}`}
         className="screen-only text-soft hover:text-ink inline-grid size-6 shrink-0 place-items-center rounded-md"
-        onClick={() =>
-          navigator.clipboard.writeText(value).then(
-            () => setCopied(true),
-            () => setCopied(false),
-          )
-        }
+        onClick={copy}
       >
         <Icon aria-hidden className="size-3.5" />
       </button>
