@@ -16,11 +16,17 @@ export const requireSession = cache(async (): Promise<StaffAccess> => {
   const sent = await headers();
   const access = await findStaffAccess(sent.get("cookie"), "person");
   if (!access) {
-    await auditSessionlessCall(sent.get("cookie"), await originOf(ANONYMOUS, "staff.page"));
+    await auditSessionlessCall(sent.get("cookie"), await pageOrigin(ANONYMOUS, "staff.page"));
     redirect(`/sign-in?to=${encodeURIComponent(sent.get("x-path") ?? "/")}`);
   }
   return access;
 });
+
+/** What a page of a practice needs to know: the user's access to the practice, and its ID. */
+export interface StaffPage {
+  access: StaffAccess;
+  practice: number;
+}
 
 /**
  * Returns the signed-in user's access to the practice in a page's path. Responds with 404 if it is not one of the user's
@@ -29,36 +35,32 @@ export const requireSession = cache(async (): Promise<StaffAccess> => {
 export async function requireStaff(
   params: Promise<{ practice: string }>,
   role: StaffRole = "viewer",
-): Promise<StaffAccess> {
-  const [access, { practice }] = [await requireSession(), await params];
-  const id = idOf(practice);
-  const own = id === null ? null : narrowTo(access, id);
-  if (own && includesRole(own.role, role)) return own;
+): Promise<StaffPage> {
+  const [access, sent] = [await requireSession(), await params];
+  const practice = idOf(sent.practice);
+  const own = practice === null ? null : narrowTo(access, practice);
+  if (practice !== null && own && includesRole(own.role, role)) return { access: own, practice };
   const denied = own ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
-  await auditDeniedStaff(own ?? access, denied, await originOf(access.actor, "staff.page"));
+  await auditDeniedStaff(own ?? access, denied, await pageOrigin(access.actor, "staff.page"));
   notFound();
 }
 
 /** Audits a page that shows data of these patients, before it is rendered. */
 export async function auditPage(access: StaffAccess, operation: string, patients: readonly number[]): Promise<void> {
-  await auditRead(await originOf(access.actor, operation), patients, access.practices);
+  await auditRead(await pageOrigin(access.actor, operation), patients, access.practices);
 }
 
 /** Audits a page that shows the audit log, with its filters. */
-export async function auditLookPage(access: StaffAccess, operation: string, query: AuditQuery): Promise<void> {
-  await auditLook(await originOf(access.actor, operation), access.practices[0] as number, query);
+export async function auditLookPage(page: StaffPage, operation: string, query: AuditQuery): Promise<void> {
+  await auditLook(await pageOrigin(page.access.actor, operation), page.practice, query);
 }
 
 /** Audits a page that shows a legacy export, whose patients may not exist in the practice yet. */
-export async function auditExportPage(
-  access: StaffAccess,
-  operation: string,
-  patients: readonly number[],
-): Promise<void> {
-  await auditReadOfPractice(await originOf(access.actor, operation), access.practices[0] as number, patients);
+export async function auditExportPage(page: StaffPage, operation: string, patients: readonly number[]): Promise<void> {
+  await auditReadOfPractice(await pageOrigin(page.access.actor, operation), page.practice, patients);
 }
 
-async function originOf(actor: Actor, operation: string): Promise<Origin> {
+async function pageOrigin(actor: Actor, operation: string): Promise<Origin> {
   const sent = await headers();
   const path = sent.get("x-path")?.split("?")[0] ?? null;
   const address = addressOf((name) => sent.get(name)) || null;

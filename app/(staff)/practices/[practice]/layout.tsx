@@ -11,10 +11,11 @@ const openIdName = () => (config().OIDC_ISSUER ? config().OIDC_NAME : undefined)
 type Props = { children: ReactNode; params: Promise<{ practice: string }> };
 
 export default async function PracticeLayout({ children, params }: Props) {
-  const [session, access] = [await requireSession(), await requireStaff(params)];
+  const session = await requireSession();
+  const { practice } = await requireStaff(params);
   const practices = await listPracticeNames(session);
-  const current = practices.find(({ id }) => id === access.practices[0]);
-  if (!current) throw new Error("a practice its own staff can't see");
+  const current = practices.find(({ id }) => id === practice);
+  if (!current) throw new Error("the practice is missing from its own staff's list");
   const user = { name: session.actor.name, email: session.email, role: session.role };
   return (
     <Providers

@@ -6,11 +6,12 @@ import { listPracticeHomes, readPracticeDetail } from "@/lib/api/home/queries";
 export const metadata: Metadata = { title: "Home" };
 
 export default async function HomePage({ params }: { params: Promise<{ practice: string }> }) {
-  const [session, access] = [await requireSession(), await requireStaff(params)];
+  const session = await requireSession();
+  const { access, practice } = await requireStaff(params);
   const practices = await listPracticeHomes(session);
   const detail = await readPracticeDetail(
     access,
-    practices.find(({ id }) => id === access.practices[0]),
+    practices.find(({ id }) => id === practice),
   );
   return <Home practice={detail.practice.id} role={access.role} initial={{ detail, practices }} />;
 }

@@ -11,9 +11,9 @@ export const metadata: Metadata = { title: "Events" };
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
 export default async function Events({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
+  const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(staffEventQuery, await searchParams);
   const page = await searchEvents(access, query);
   const canAct = includesRole(access.role, "staff");
-  return <EventList practice={access.practices[0] as number} canAct={canAct} initial={{ query, page }} />;
+  return <EventList practice={practice} canAct={canAct} initial={{ query, page }} />;
 }

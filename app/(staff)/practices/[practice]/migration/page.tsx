@@ -10,8 +10,7 @@ export const metadata: Metadata = { title: "Migration" };
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function Migration({ params }: Props) {
-  const access = await requireStaff(params);
-  const practice = access.practices[0] as number;
+  const { access, practice } = await requireStaff(params);
   const runs = await searchRuns(access, { offset: 0, limit: 50 });
   const readiness = await getReadiness(access, practice);
   return <RunsOverview practice={practice} canAct={includesRole(access.role, "staff")} initial={{ runs, readiness }} />;

@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Patients" };
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
 export default async function Patients({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
+  const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(patientSearchQuery, await searchParams);
   const initial = await searchPatients(access, query);
   await auditPage(
@@ -18,5 +18,5 @@ export default async function Patients({ params, searchParams }: Props) {
     "staff.patients.search",
     initial.results.map(({ id }) => id),
   );
-  return <PatientTable practice={access.practices[0] as number} initial={{ query, data: initial }} />;
+  return <PatientTable practice={practice} initial={{ query, data: initial }} />;
 }

@@ -11,9 +11,9 @@ export const metadata: Metadata = { title: "Sync" };
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
 export default async function Stream({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
+  const { access, practice } = await requireStaff(params);
   const query = pageQueryOrDefaults(streamQuery, await searchParams);
   const page = await searchStream(access, query);
   const canAct = includesRole(access.role, "staff");
-  return <ReplicationList practice={access.practices[0] as number} canAct={canAct} initial={{ query, page }} />;
+  return <ReplicationList practice={practice} canAct={canAct} initial={{ query, page }} />;
 }

@@ -9,8 +9,8 @@ export const metadata: Metadata = { title: "Subscriptions" };
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function Subscriptions({ params }: Props) {
-  const access = await requireStaff(params);
+  const { access, practice } = await requireStaff(params);
   const results = await listPracticeSubscriptions(access);
   const canResume = includesRole(access.role, "admin");
-  return <SubscriptionList practice={access.practices[0] as number} canResume={canResume} initial={{ results }} />;
+  return <SubscriptionList practice={practice} canResume={canResume} initial={{ results }} />;
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunPage } from "@/components/migration/run-page";
 import { getRunPage } from "@/lib/migration/run-page-queries";
@@ -9,8 +9,8 @@ export const metadata: Metadata = { title: "Migration run" };
 type Props = { params: Promise<{ practice: string; run: string }> };
 
 export default async function MigrationRun({ params }: Props) {
-  const access = await requireStaff(params);
-  const { run } = idsOf(await params, "run");
+  const { access, practice } = await requireStaff(params);
+  const { run } = readIds(await params, "run");
   const initial = await readOrNotFound(getRunPage(access, run));
-  return <RunPage practice={access.practices[0] as number} role={access.role} initial={initial} />;
+  return <RunPage practice={practice} role={access.role} initial={initial} />;
 }

@@ -8,8 +8,7 @@ export const metadata: Metadata = { title: "New migration run" };
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function NewMigration({ params }: Props) {
-  const access = await requireStaff(params, "staff");
-  const practice = access.practices[0] as number;
+  const { practice } = await requireStaff(params, "staff");
   const { today, columns } = await getRunDefaults(practice);
   return <NewRun practice={practice} today={today} remembered={columns} />;
 }

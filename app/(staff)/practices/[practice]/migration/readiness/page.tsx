@@ -11,11 +11,10 @@ const MOST_SHOWN = 200;
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function ReadinessReport({ params }: Props) {
-  const access = await requireStaff(params);
-  const practice = access.practices[0] as number;
+  const { access, practice } = await requireStaff(params);
   const readiness = await getReadiness(access, practice);
   const unready = readiness.run ? await listUnready(access, readiness.run.id, { limit: MOST_SHOWN }) : [];
-  await auditExportPage(access, "staff.migrations.readiness", []);
+  await auditExportPage({ access, practice }, "staff.migrations.readiness", []);
   const initial = { readiness, unready, most: MOST_SHOWN };
   return <ReadinessPage practice={practice} isAdmin={includesRole(access.role, "admin")} initial={initial} />;
 }

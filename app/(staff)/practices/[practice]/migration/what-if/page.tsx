@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: "What would happen" };
 type Props = { params: Promise<{ practice: string }> };
 
 export default async function MigrationWhatIf({ params }: Props) {
-  const access = await requireStaff(params);
-  return <WhatIf practice={access.practices[0] as number} base={publicOrigin()} />;
+  const { practice } = await requireStaff(params);
+  return <WhatIf practice={practice} base={publicOrigin()} />;
 }

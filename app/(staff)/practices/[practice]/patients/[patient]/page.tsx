@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PatientPage } from "@/components/patients/patient-page";
 import { listTimeline, viewPatientPage } from "@/lib/insurance/patient-page/queries";
@@ -9,15 +9,13 @@ export const metadata: Metadata = { title: "Patient" };
 type Props = { params: Promise<{ practice: string; patient: string }> };
 
 export default async function Patient({ params }: Props) {
-  const access = await requireStaff(params);
-  const { patient } = idsOf(await params, "patient");
+  const { access, practice } = await requireStaff(params);
+  const { patient } = readIds(await params, "patient");
   const initial = await readOrNotFound(viewPatientPage(access, patient, "shown"));
   // The legacy interface has no history.
   const timeline = initial.versioning
     ? await listTimeline(access, patient, { after: null, limit: 30 })
     : { results: [], next: null };
   await auditPage(access, "staff.patients.get", [patient]);
-  return (
-    <PatientPage practice={access.practices[0] as number} role={access.role} initial={initial} timeline={timeline} />
-  );
+  return <PatientPage practice={practice} role={access.role} initial={initial} timeline={timeline} />;
 }

@@ -10,14 +10,13 @@ export const metadata: Metadata = { title: "Audit" };
 type Props = { params: Promise<{ practice: string }>; searchParams: Promise<PageParams> };
 
 export default async function AuditPage({ params, searchParams }: Props) {
-  const access = await requireStaff(params, "admin");
-  const practice = access.practices[0] as number;
+  const { access, practice } = await requireStaff(params, "admin");
   const query = parsePageQuery(auditQuery, await searchParams);
   const [initial, actors, entries] = await Promise.all([
     query && listAuditEntries(access, practice, query),
     listAuditActors(access, practice),
     countAuditEntries(access, practice),
   ]);
-  if (query) await auditLookPage(access, "staff.audit.list", query);
+  if (query) await auditLookPage({ access, practice }, "staff.audit.list", query);
   return <AuditLog practice={practice} actors={actors} entries={entries} initial={initial} />;
 }

@@ -7,7 +7,7 @@ import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 export const metadata: Metadata = { title: "API clients" };
 
 export default async function ClientsPage({ params }: { params: Promise<{ practice: string }> }) {
-  const access = await requireStaff(params, "admin");
+  const { access, practice } = await requireStaff(params, "admin");
   const [initial, practices] = await Promise.all([viewClients(access), listPracticeNames(await requireSession())]);
-  return <Clients practice={access.practices[0] as number} practices={practices} initial={initial} />;
+  return <Clients practice={practice} practices={practices} initial={initial} />;
 }

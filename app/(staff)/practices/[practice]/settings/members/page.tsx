@@ -8,18 +8,11 @@ import { listPracticeNames } from "@/lib/practice/practices/staff-queries";
 export const metadata: Metadata = { title: "Members" };
 
 export default async function MembersPage({ params }: { params: Promise<{ practice: string }> }) {
-  const access = await requireStaff(params, "admin");
+  const { access, practice } = await requireStaff(params, "admin");
   const [members, changes, practices] = await Promise.all([
     listMembers(access),
     listRecordChanges(access, { type: "staff_user", limit: 50 }),
     listPracticeNames(await requireSession()),
   ]);
-  return (
-    <Members
-      practice={access.practices[0] as number}
-      own={access.actor.id}
-      practices={practices}
-      initial={{ members, changes }}
-    />
-  );
+  return <Members practice={practice} own={access.actor.id} practices={practices} initial={{ members, changes }} />;
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { ReplicationEventPage } from "@/components/replication/replication-event-page";
 import { includesRole } from "@/lib/access/staff/schema";
@@ -10,13 +10,13 @@ export const metadata: Metadata = { title: "Sync event" };
 type Props = { params: Promise<{ practice: string; sync: string }> };
 
 export default async function StreamEvent({ params }: Props) {
-  const access = await requireStaff(params);
-  const { sync } = idsOf(await params, "sync");
+  const { access, practice } = await requireStaff(params);
+  const { sync } = readIds(await params, "sync");
   const initial = await readOrNotFound(getStreamEvent(access, sync));
   await auditPage(access, "staff.stream.get", [initial.patient_id]);
   return (
     <ReplicationEventPage
-      practice={access.practices[0] as number}
+      practice={practice}
       canRetry={includesRole(access.role, "staff")}
       canDiscard={includesRole(access.role, "admin")}
       initial={initial}

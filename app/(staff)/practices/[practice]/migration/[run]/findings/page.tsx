@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
@@ -14,15 +14,15 @@ export const metadata: Metadata = { title: "Migration findings" };
 type Props = { params: Promise<{ practice: string; run: string }>; searchParams: Promise<PageParams> };
 
 export default async function MigrationFindings({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
-  const { run: id } = idsOf(await params, "run");
+  const { access, practice } = await requireStaff(params);
+  const { run: id } = readIds(await params, "run");
   const query = pageQueryOrDefaults(findingsQuery, await searchParams);
   const run = await readOrNotFound(getRunPage(access, id));
   const page = await searchFindings(access, id, query);
-  await auditExportPage(access, "staff.migrations.findings", []);
+  await auditExportPage({ access, practice }, "staff.migrations.findings", []);
   return (
     <FindingsPage
-      practice={access.practices[0] as number}
+      practice={practice}
       canAct={includesRole(access.role, "staff")}
       run={run}
       colleagues={await listColleagues(access)}

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
 import { getRunView, patientsOf, searchRecords } from "@/lib/migration/review-queries";
@@ -11,11 +11,11 @@ export const metadata: Metadata = { title: "Migration records" };
 type Props = { params: Promise<{ practice: string; run: string }>; searchParams: Promise<PageParams> };
 
 export default async function MigrationRecords({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
-  const { run: id } = idsOf(await params, "run");
+  const { access, practice } = await requireStaff(params);
+  const { run: id } = readIds(await params, "run");
   const query = pageQueryOrDefaults(recordsQuery, await searchParams);
   const run = await readOrNotFound(getRunView(access, id));
   const page = await searchRecords(access, id, query);
-  await auditExportPage(access, "staff.migrations.records", patientsOf(page.results));
-  return <RecordsPage practice={access.practices[0] as number} run={run} initial={{ query, page }} />;
+  await auditExportPage({ access, practice }, "staff.migrations.records", patientsOf(page.results));
+  return <RecordsPage practice={practice} run={run} initial={{ query, page }} />;
 }

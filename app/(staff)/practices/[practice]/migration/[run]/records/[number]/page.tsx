@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordPage } from "@/components/migration/record-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
@@ -12,13 +12,13 @@ export const metadata: Metadata = { title: "Migration record" };
 type Props = { params: Promise<{ practice: string; run: string; number: string }> };
 
 export default async function MigrationRecord({ params }: Props) {
-  const access = await requireStaff(params);
-  const { run, number } = idsOf(await params, "run", "number");
+  const { access, practice } = await requireStaff(params);
+  const { run, number } = readIds(await params, "run", "number");
   const initial = await readOrNotFound(getRecordPage(access, run, number));
-  await auditExportPage(access, "staff.migrations.record", patientsOf([initial.record]));
+  await auditExportPage({ access, practice }, "staff.migrations.record", patientsOf([initial.record]));
   return (
     <RecordPage
-      practice={access.practices[0] as number}
+      practice={practice}
       canAct={includesRole(access.role, "staff")}
       colleagues={await listColleagues(access)}
       initial={initial}

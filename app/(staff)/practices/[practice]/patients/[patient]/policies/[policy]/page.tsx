@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrGone } from "@/app/(staff)/read-record";
+import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PolicyPage } from "@/components/policies/policy-page";
 import { PolicyDeleted } from "@/components/policies/policy-unavailable";
@@ -11,9 +11,8 @@ export const metadata: Metadata = { title: "Policy" };
 type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
 
 export default async function PolicyOfPatient({ params }: Props) {
-  const access = await requireStaff(params);
-  const practice = access.practices[0] as number;
-  const { patient, policy } = idsOf(await params, "patient", "policy");
+  const { access, practice } = await requireStaff(params);
+  const { patient, policy } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyDeleted practice={practice} patient={patient} />;

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { idsOf, readOrNotFound } from "@/app/(staff)/read-record";
+import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { VersioningOff } from "@/components/policies/policy-unavailable";
@@ -11,9 +11,8 @@ export const metadata: Metadata = { title: "Add policy" };
 type Props = { params: Promise<{ practice: string; patient: string }> };
 
 export default async function NewPolicy({ params }: Props) {
-  const access = await requireStaff(params, "staff");
-  const practice = access.practices[0] as number;
-  const { patient } = idsOf(await params, "patient");
+  const { access, practice } = await requireStaff(params, "staff");
+  const { patient } = readIds(await params, "patient");
   const view = await readOrNotFound(viewActivePolicies(access, patient));
   await auditPage(access, "staff.policies.list", [patient]);
   if (!view.versioning) return <VersioningOff practice={practice} patient={view.patient} />;

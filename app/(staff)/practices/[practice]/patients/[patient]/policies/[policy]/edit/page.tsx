@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { idsOf, readOrGone } from "@/app/(staff)/read-record";
+import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { PolicyEditor } from "@/components/policies/policy-editor";
 import { PolicyDeleted, VersioningOff } from "@/components/policies/policy-unavailable";
@@ -12,9 +12,8 @@ export const metadata: Metadata = { title: "Edit policy" };
 type Props = { params: Promise<{ practice: string; patient: string; policy: string }> };
 
 export default async function EditPolicy({ params }: Props) {
-  const access = await requireStaff(params, "staff");
-  const practice = access.practices[0] as number;
-  const { patient, policy } = idsOf(await params, "patient", "policy");
+  const { access, practice } = await requireStaff(params, "staff");
+  const { patient, policy } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policy));
   await auditPage(access, "staff.policies.get", [patient]);
   if (!view) return <PolicyDeleted practice={practice} patient={patient} />;

@@ -1,6 +1,6 @@
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { idsOf, readOrGone } from "@/app/(staff)/read-record";
+import { readIds, readOrGone } from "@/app/(staff)/read-record";
 import { auditPage, requireStaff } from "@/app/(staff)/require-staff";
 import { BLOCK_SIZE, blockKey, versionKey } from "@/components/policies/history/history-keys";
 import { PolicyHistory } from "@/components/policies/history/policy-history";
@@ -20,9 +20,8 @@ type Params = { practice: string; patient: string; policy: string };
 type Props = { params: Promise<Params>; searchParams: Promise<PageParams> };
 
 export default async function History({ params, searchParams }: Props) {
-  const access = await requireStaff(params);
-  const { patient, policy: policyId } = idsOf(await params, "patient", "policy");
-  const practice = access.practices[0] as number;
+  const { access, practice } = await requireStaff(params);
+  const { patient, policy: policyId } = readIds(await params, "patient", "policy");
   const view = await readOrGone(viewPolicy(access, patient, policyId));
   if (!view) return <PolicyDeleted practice={practice} patient={patient} />;
   await auditPage(access, "staff.policies.history", [patient]);
