@@ -6,7 +6,7 @@ import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration
 import type { CsvLook } from "./csv-headings";
 import { fieldName } from "./run-messages";
 
-const targetName = (target: ColumnTarget) => fieldName(target.split(".")[1] as string);
+const targetName = (target: ColumnTarget) => fieldName(target.slice(target.indexOf(".") + 1));
 const GROUPS = [
   { label: "Patient", prefix: "patient." },
   { label: "Insurance", prefix: "insurance." },
@@ -20,11 +20,11 @@ export function ColumnMapping(props: {
   problem: string | undefined;
 }) {
   const { look, columns, onChange, problem } = props;
-  const set = (heading: string, target: ColumnTarget | "") => {
+  const set = (heading: string, target: ColumnTarget | undefined) => {
     const { [heading]: _before, ...others } = columns;
     // A field is read from one column only, so the column that had it is no longer mapped.
     const kept = Object.entries(others).filter(([, other]) => other !== target);
-    onChange(Object.fromEntries(target === "" ? kept : [...kept, [heading, target]]));
+    onChange(Object.fromEntries(target ? [...kept, [heading, target]] : kept));
   };
   return (
     <fieldset>
@@ -60,7 +60,10 @@ export function ColumnMapping(props: {
                     aria-label={`Column ${heading}`}
                     className={inputClass}
                     value={columns[heading] ?? ""}
-                    onChange={(event) => set(heading, event.target.value as ColumnTarget | "")}
+                    onChange={(event) => {
+                      const chosen = COLUMN_TARGETS.find((target) => target === event.target.value);
+                      set(heading, chosen);
+                    }}
                   >
                     <option value="">Ignored</option>
                     {GROUPS.map(({ label, prefix }) => (

@@ -41,17 +41,17 @@ function firstRows(text: string, delimiter: string, most: number): string[][] {
     cell = "";
   };
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at] as string;
-    if (quoted && sign === '"' && text[at + 1] === '"') {
+    const char = text.charAt(at);
+    if (quoted && char === '"' && text[at + 1] === '"') {
       cell += '"';
       at++;
-    } else if (sign === '"') quoted = !quoted;
-    else if (!quoted && sign === delimiter) endCell();
-    else if (!quoted && sign === "\n") {
+    } else if (char === '"') quoted = !quoted;
+    else if (!quoted && char === delimiter) endCell();
+    else if (!quoted && char === "\n") {
       endCell();
       if (rows.length === most) return rows;
       rows.push([]);
-    } else cell += sign;
+    } else cell += char;
   }
   endCell();
   return rows;

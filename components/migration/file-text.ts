@@ -5,7 +5,7 @@ async function firstBytes(file: Blob, most: number): Promise<Uint8Array> {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (!GZIP.every((byte, at) => start[at] === byte)) return new Uint8Array(await file.slice(0, most).arrayBuffer());
   const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  const parts: Uint8Array[] = [];
+  const parts: BlobPart[] = [];
   let length = 0;
   try {
     while (length < most) {
@@ -17,7 +17,7 @@ async function firstBytes(file: Blob, most: number): Promise<Uint8Array> {
   } finally {
     await reader.cancel().catch(() => {});
   }
-  return new Uint8Array(await new Blob(parts as BlobPart[]).slice(0, most).arrayBuffer());
+  return new Uint8Array(await new Blob(parts).slice(0, most).arrayBuffer());
 }
 
 /**

@@ -1,6 +1,6 @@
 import { CallError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import type { BulkResult } from "@/components/ui/use-bulk";
+import type { RetryResult } from "@/components/ui/retry-progress";
 import type { ReplicationStatus } from "@/lib/insurance/replication/schema";
 import type { StreamListRow } from "@/lib/insurance/replication/staff-queries";
 
@@ -14,7 +14,7 @@ export function isRetriable({ status, attempts, blocked }: StreamListRow): boole
  *
  * @throws CallError
  */
-export async function retryEvent(practice: number, id: number): Promise<BulkResult> {
+export async function retryEvent(practice: number, id: number): Promise<RetryResult> {
   const path = `practices/${practice}/stream/${id}/retry`;
   const { status, last_error } = await staffCall<{ status: ReplicationStatus; last_error: string | null }>(path, {
     method: "POST",
@@ -31,7 +31,7 @@ export async function retryEvent(practice: number, id: number): Promise<BulkResu
 const SINGLE_EVENT_STATUSES = [404, 409, 422];
 
 /** Like `retryEvent`, but returns an error of this event as its result. */
-export async function retryOneOfMany(practice: number, id: number): Promise<BulkResult> {
+export async function retryOneOfMany(practice: number, id: number): Promise<RetryResult> {
   try {
     return await retryEvent(practice, id);
   } catch (error) {

@@ -1,15 +1,19 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { staffCall } from "@/components/session/staff-call";
-import { BulkCount } from "./bulk-count";
-import { BulkDialog } from "./bulk-dialog";
-import type { BulkResult } from "./use-bulk";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
+import { pluralize } from "./format";
+import { Notice } from "./notice";
+import { RetryProgress, type RetryResult } from "./retry-progress";
+import { useBatches } from "./use-batches";
 
 /** The events with these IDs, or all that match a filter. */
 export type RetryTarget = { ids: readonly number[] } | { filter: Record<string, string> };
 
-/** What a list needs to know to open its retry dialog. */
+/** What a list passes to its retry dialog. */
 export interface RetryDialogProps {
   practice: number;
   target: RetryTarget;
@@ -32,16 +36,14 @@ interface RetryEventsProps<Found> extends Omit<RetryDialogProps, "practice"> {
   /** Shown if no event can be retried. */
   none: string;
   batchSize: number;
-  retry: (ids: readonly number[]) => Promise<BulkResult[]>;
+  retry: (ids: readonly number[]) => Promise<RetryResult[]>;
 }
-
-const RETRY = { base: "Retry", progressive: "Retrying", past: "retried" };
 
 /** Retries the selected events, or all that match a filter, and shows the result of each. */
 export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
   const { path, target, toIds, description, selected, none, batchSize, retry, onClose, onEnd } = props;
   const filter = "filter" in target ? target.filter : null;
-  const { data, error } = useQuery({
+  const retriable = useQuery({
     queryKey: [path, "retriable", filter],
     queryFn: async ({ signal }) =>
       toIds(await staffCall<Found>(`${path}/retriable?${new URLSearchParams(filter ?? {})}`, { signal })),
@@ -52,28 +54,69 @@ export function RetryEvents<Found>(props: RetryEventsProps<Found>) {
     refetchOnReconnect: false,
   });
   // Oldest first: replication applies a patient's events in this order.
-  const ids = "ids" in target ? target.ids.toSorted((one, other) => one - other) : (data?.ids ?? null);
+  const found = "ids" in target ? target.ids.toSorted((one, other) => one - other) : (retriable.data?.ids ?? null);
+  // More events may match by the time the retry runs. It covers those the user saw counted.
+  const [confirmed, setConfirmed] = useState(found);
+  if (confirmed === null && found !== null) setConfirmed(found);
+  const batches = useBatches({ ids: confirmed ?? [], size: batchSize, run: retry, onEnd });
+  const { results, left, running, stopped, error } = batches;
+  const hasStarted = results.length > 0 || running || stopped || error !== null;
+  const close = running ? batches.stop : onClose;
   return (
-    <BulkDialog
+    <Dialog
+      open
+      onClose={close}
       title={filter && Object.keys(filter).length > 0 ? "Retry all that match the filter" : "Retry events"}
       description={description}
-      verb={RETRY}
-      noun="event"
-      ids={ids}
-      error={error}
-      summary={
-        <BulkCount
-          total={data?.count ?? ids?.length ?? 0}
-          selected={ids?.length ?? 0}
-          text={filter ? "failed, or wait for another attempt." : selected}
-          none={none}
-        />
+      footer={
+        <>
+          <Button onClick={close}>{running ? "Stop" : hasStarted ? "Close" : "Cancel"}</Button>
+          {left > 0 && (
+            <Button kind="primary" busy={running} onClick={batches.start}>
+              {running ? "Retrying" : hasStarted ? `Retry the other ${left}` : `Retry ${pluralize(left, "event")}`}
+            </Button>
+          )}
+        </>
       }
-      batchSize={batchSize}
-      run={retry}
-      hrefOf={(id) => `/${path}/${id}`}
-      onClose={onClose}
-      onEnd={onEnd}
-    />
+    >
+      <div className="flex flex-col gap-3">
+        {confirmed === null && retriable.error && (
+          <Notice tone="bad" live title="Couldn't count the events">
+            {retriable.error.message}
+          </Notice>
+        )}
+        {confirmed === null && !retriable.error && <p role="status">Counting…</p>}
+        {confirmed !== null && !hasStarted && (
+          <div role="status">
+            <EventCount
+              count={confirmed.length}
+              total={retriable.data?.count ?? confirmed.length}
+              text={filter ? "failed or waiting for another attempt." : selected}
+              none={none}
+            />
+          </div>
+        )}
+        {confirmed !== null && hasStarted && (
+          <RetryProgress results={results} total={confirmed.length} stopped={stopped} error={error} path={`/${path}`} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** How many events will be retried, out of how many that match. */
+function EventCount({ count, total, text, none }: { count: number; total: number; text: string; none: string }) {
+  if (count === 0) return <p>{none}</p>;
+  return (
+    <>
+      <p>
+        <strong>{pluralize(count, "event")}</strong> {text}
+      </p>
+      {total > count && (
+        <p className="text-soft mt-1">
+          {pluralize(total, "event")} match. The oldest {count} are retried now; retry again for the rest.
+        </p>
+      )}
+    </>
   );
 }
