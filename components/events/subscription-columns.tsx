@@ -12,13 +12,13 @@ export function subscriptionColumns(
   practice: number,
   onResume: ((subscription: StaffSubscription) => void) | null,
 ): ColumnDef<StaffSubscription>[] {
-  const eventsOf = ({ id }: StaffSubscription, status: string) =>
+  const eventsPath = ({ id }: StaffSubscription, status: string) =>
     `/practices/${practice}/events?${new URLSearchParams({ subscription: String(id), status })}`;
   const count = (subscription: StaffSubscription, value: number, status: string) =>
     value === 0 ? (
       <span className="text-soft">0</span>
     ) : (
-      <TextLink href={eventsOf(subscription, status)}>{formatNumber(value)}</TextLink>
+      <TextLink href={eventsPath(subscription, status)}>{formatNumber(value)}</TextLink>
     );
   const columns: ColumnDef<StaffSubscription>[] = [
     {
@@ -27,14 +27,14 @@ export function subscriptionColumns(
       cell: ({ row: { original } }) => (
         <>
           <span className="font-medium">{original.client_name}</span>
-          <span className="text-soft block text-sm sm:hidden">{recordsOf(original)}</span>
+          <span className="text-soft block text-sm sm:hidden">{describeRecords(original)}</span>
         </>
       ),
     },
     {
       header: "Records",
       meta: { className: "max-sm:hidden" },
-      cell: ({ row: { original } }) => recordsOf(original),
+      cell: ({ row: { original } }) => describeRecords(original),
     },
     {
       header: "Endpoint",
@@ -101,7 +101,7 @@ function ResumeButton({ subscription, onResume }: ResumeButtonProps) {
   );
 }
 
-const recordsOf = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");
+const describeRecords = ({ resource }: StaffSubscription) => resource.replaceAll("_", " ");
 
 function Health({ subscription: { paused_date, failing_since } }: { subscription: StaffSubscription }) {
   if (paused_date) {

@@ -6,7 +6,7 @@ import type { Readiness, ReadinessDay } from "@/lib/migration/readiness-queries"
 
 const DAY_MS = 86_400_000;
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "2-digit", timeZone: "UTC" });
-const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
+const toTime = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const shortDay = (time: number) => SHORT.format(new Date(time));
 const TICK = { fill: "var(--soft)", fontSize: 12 };
 
@@ -16,9 +16,9 @@ type Point = { time: number; percent: number | null; day: ReadinessDay };
 export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "deadline">) {
   const points: Point[] = days.map((day) => {
     const all = day.verified + day.convertible + day.person + day.refused;
-    return { time: timeOf(day.day), percent: all === 0 ? null : (day.verified * 100) / all, day };
+    return { time: toTime(day.day), percent: all === 0 ? null : (day.verified * 100) / all, day };
   });
-  const marks = [deadline.date, deadline.today, ...(deadline.rehearsal ? [deadline.rehearsal] : [])].map(timeOf);
+  const marks = [deadline.date, deadline.today, ...(deadline.rehearsal ? [deadline.rehearsal] : [])].map(toTime);
   const times = [...points.map(({ time }) => time), ...marks];
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const margin = Math.max(DAY_MS, (last - first) * 0.08);
@@ -55,9 +55,9 @@ export function ReadinessChart({ days, deadline }: Pick<Readiness, "days" | "dea
           axisLine={false}
         />
         <Tooltip isAnimationActive={false} content={DayTip} />
-        {line(timeOf(deadline.date), "Deadline", "var(--warn)")}
-        {line(timeOf(deadline.today), "Today", "var(--soft)")}
-        {deadline.rehearsal && line(timeOf(deadline.rehearsal), "Rehearsal", "var(--soft)")}
+        {line(toTime(deadline.date), "Deadline", "var(--warn)")}
+        {line(toTime(deadline.today), "Today", "var(--soft)")}
+        {deadline.rehearsal && line(toTime(deadline.rehearsal), "Rehearsal", "var(--soft)")}
         <Area
           dataKey="percent"
           stroke="var(--accent)"

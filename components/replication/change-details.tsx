@@ -53,9 +53,9 @@ const KINDS: Record<string, string> = {
 };
 
 function changeTitle(change: Change): string {
-  const of = "policy" in change ? "policy" : "insurance" in change ? "insurance" : null;
+  const noun = "policy" in change ? "policy" : "insurance" in change ? "insurance" : null;
   const record = "policy" in change ? change.policy : "insurance" in change ? change.insurance : null;
-  return `${KINDS[change.kind] ?? change.kind}${of ? `: ${of} ${record?.id ?? ""}` : ""}`;
+  return `${KINDS[change.kind] ?? change.kind}${noun ? `: ${noun} ${record?.id ?? ""}` : ""}`;
 }
 
 function changeFields({ kind: _kind, ...change }: Change): [string, unknown][] {

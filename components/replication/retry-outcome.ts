@@ -27,7 +27,7 @@ export async function retryEvent(practice: number, id: number): Promise<RetryRes
   return { id, kind: "pending", text: "Queued again" };
 }
 
-/** Errors that concern a single event, so that the rest of a batch can go on. */
+/** Errors that concern a single event, so that the rest of a batch can continue. */
 const SINGLE_EVENT_STATUSES = [404, 409, 422];
 
 /** Like `retryEvent`, but returns an error of this event as its result. */

@@ -17,7 +17,7 @@ const response = z.object({
   team_members: z.array(responseSchema(members, "get")),
 });
 
-async function teamOf(access: Access, id: number) {
+async function readTeam(access: Access, id: number) {
   const patient = await getPatient(access, id);
   const rows = await listPatientRecords(access, members.name, patient.id);
   const team_members = rows.map((row) => toRecordDto(members, "get", row));
@@ -32,7 +32,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam },
     response,
     status: 200,
-    handle: ({ access, params: { id } }) => teamOf(access, id),
+    handle: ({ access, params: { id } }) => readTeam(access, id),
   }),
   POST: endpoint({
     name: "patient_provider_team.put",
@@ -43,7 +43,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     response,
     status: 200,
     handle: async ({ access, params: { id }, body: { patient_provider_team_id } }) => {
-      const team = await teamOf(access, id);
+      const team = await readTeam(access, id);
       if (patient_provider_team_id === id) return team;
       throw new ValidationError({
         patient_provider_team_id: ["Must be the ID of the patient, which is also the ID of the team."],
