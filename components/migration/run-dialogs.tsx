@@ -3,7 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
-import { ReasonField, TextField } from "@/components/ui/field";
+import { ConfirmIdField, isConfirmed } from "@/components/ui/confirm-id-field";
+import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import type { RunTotals } from "@/lib/migration/review-queries";
@@ -60,7 +61,7 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
       danger
       cancelLabel="Keep as it is"
       busy={isPending}
-      disabled={typed.trim() !== String(id) || reason.trim() === ""}
+      disabled={!isConfirmed(typed, id) || reason.trim() === ""}
       error={toFormError(error, "Nothing was rolled back")}
       onSubmit={() => mutate()}
     >
@@ -81,15 +82,7 @@ export function RollBackDialog(props: DialogProps & { id: number; written: numbe
         error={fieldErrors(error).reason?.[0]}
         onChange={setReason}
       />
-      <TextField
-        label={`Type ${id} to confirm`}
-        required
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-w-56"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
+      <ConfirmIdField id={id} value={typed} onChange={setTyped} />
     </FormDialog>
   );
 }

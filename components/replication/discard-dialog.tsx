@@ -4,7 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
-import { ReasonField, TextField } from "@/components/ui/field";
+import { ConfirmIdField, isConfirmed } from "@/components/ui/confirm-id-field";
+import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import type { StreamDetail } from "@/lib/insurance/replication/staff-queries";
@@ -45,7 +46,7 @@ export function DiscardDialog(props: {
       submitLabel="Discard event"
       danger
       busy={discard.isPending}
-      disabled={typed.trim() !== String(event.id) || reason.trim() === ""}
+      disabled={!isConfirmed(typed, event.id) || reason.trim() === ""}
       error={toFormError(discard.error, "The event was not discarded")}
       onSubmit={() => discard.mutate()}
     >
@@ -66,15 +67,7 @@ export function DiscardDialog(props: {
         error={fieldErrors(discard.error).reason?.[0]}
         onChange={setReason}
       />
-      <TextField
-        label={`Type ${event.id} to confirm`}
-        required
-        inputMode="numeric"
-        autoComplete="off"
-        className="max-w-56"
-        value={typed}
-        onChange={(change) => setTyped(change.target.value)}
-      />
+      <ConfirmIdField id={event.id} value={typed} onChange={setTyped} />
     </FormDialog>
   );
 }

@@ -6,21 +6,14 @@ import { fieldErrors, toFormError } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { useIdempotencyKey } from "@/components/session/use-idempotency-key";
 import { CheckField } from "@/components/ui/check-field";
-import { SelectField, TextField } from "@/components/ui/field";
+import { TextField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { Notice } from "@/components/ui/notice";
 import { PracticeCheckboxes, type PracticeChoice } from "@/components/ui/practice-checkboxes";
 import { useToasts } from "@/components/ui/toasts";
 import { exportsByDefault } from "@/lib/access/staff/rules";
 import type { Member, StaffRole } from "@/lib/access/staff/schema";
-
-const ROLES: Record<StaffRole, string> = {
-  admin: "Admin: settings, members, API clients",
-  staff: "Staff: changes patients' insurance",
-  viewer: "Viewer: reads only",
-};
-
-const ROLE_NAMES: readonly StaffRole[] = ["admin", "staff", "viewer"];
+import { RoleFields } from "./role-fields";
 
 interface FormProps {
   /** null to add a new member. */
@@ -97,30 +90,14 @@ export function MemberForm({ member, practice, practices, onClose, onSaved }: Fo
           onChange={(event) => setEmail(event.target.value)}
         />
       )}
-      <SelectField
-        label="Role"
-        required
+      <RoleFields
+        role={role}
+        canExport={canExport}
         disabled={!isManagedHere}
-        help="The same in all practices of the member. Takes effect immediately."
-        value={role}
-        onChange={(event) => {
-          const chosenRole = ROLE_NAMES.find((name) => name === event.target.value) ?? role;
-          setRole(chosenRole);
-          setCanExport(exportsByDefault(chosenRole));
+        onChange={(next) => {
+          setRole(next.role);
+          setCanExport(next.canExport);
         }}
-      >
-        {ROLE_NAMES.map((value) => (
-          <option key={value} value={value}>
-            {ROLES[value]}
-          </option>
-        ))}
-      </SelectField>
-      <CheckField
-        label="Can export data"
-        help="Download patients, findings and reports as files. Admins always can."
-        checked={canExport || role === "admin"}
-        disabled={!isManagedHere || role === "admin"}
-        onChange={(event) => setCanExport(event.target.checked)}
       />
       <PracticeCheckboxes
         practices={practices}

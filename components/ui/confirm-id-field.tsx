@@ -1,0 +1,29 @@
+"use client";
+
+import { TextField } from "./field";
+
+interface ConfirmIdFieldProps {
+  id: number;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A field in which the user types an ID to confirm a dangerous action. */
+export function ConfirmIdField({ id, value, onChange }: ConfirmIdFieldProps) {
+  return (
+    <TextField
+      label={`Type ${id} to confirm`}
+      required
+      inputMode="numeric"
+      autoComplete="off"
+      className="max-w-56"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+/** Whether the text typed into a `ConfirmIdField` is the ID. */
+export function isConfirmed(typed: string, id: number): boolean {
+  return typed.trim() === String(id);
+}
