@@ -58,9 +58,9 @@ export const TABLE_GRANTS = {
   oauth_client_practice: WRITE_DELETE,
   oauth_token: WRITE_DELETE,
   idempotency_key: WRITE_DELETE,
-  client_use: WRITE,
-  policy_use: WRITE,
-  legacy_use: WRITE,
+  client_usage: WRITE,
+  policy_usage: WRITE,
+  legacy_usage: WRITE,
 
   // Replication and webhooks. Attempts go with their event.
   replication_event: WRITE_DELETE,

@@ -34,7 +34,7 @@ async function addStreamEvent(patient: number, practice: number, status: string)
 async function addLegacyUse(practice: number, day: string, use: { reads?: number; writes?: number }): Promise<number> {
   const client = await db.first<{ id: number }>(sql`SELECT min(id) AS id FROM oauth_client`);
   await db.run(sql`
-    INSERT INTO legacy_use (practice_id, client_id, endpoint, day, reads, writes)
+    INSERT INTO legacy_usage (practice_id, client_id, endpoint, day, reads, writes)
     VALUES (${practice}, ${client?.id}, 'patients.update', ${day}::date, ${use.reads ?? 0}, ${use.writes ?? 0})`);
   return client?.id as number;
 }

@@ -195,13 +195,13 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
   test("many at once are one row, and what could not be written is written later", async () => {
     await issueAt("2025-10-05T12:00:00.000Z");
     await Promise.all(Array.from({ length: 100 }, () => read()));
-    await owner.run(sql`ALTER TABLE legacy_use RENAME TO away`);
+    await owner.run(sql`ALTER TABLE legacy_usage RENAME TO away`);
     await flushLegacyUse();
     await read();
-    await owner.run(sql`ALTER TABLE away RENAME TO legacy_use`);
+    await owner.run(sql`ALTER TABLE away RENAME TO legacy_usage`);
     await flushLegacyUse();
     const rows = await db.rows(
-      sql`SELECT reads, writes FROM ${raw("legacy_use")} WHERE practice_id = ${basics.enabled}`,
+      sql`SELECT reads, writes FROM ${raw("legacy_usage")} WHERE practice_id = ${basics.enabled}`,
     );
     expect(rows).toEqual([{ reads: 101, writes: 0 }]);
   });

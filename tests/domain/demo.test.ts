@@ -92,7 +92,7 @@ test("the second client has events in every state and a paused subscription; bot
       count(*) FILTER (WHERE error_content IS NOT NULL) AS refused,
       count(*) FILTER (WHERE created_date < now() - interval '29 days') AS old,
       (SELECT count(*) FROM subscription WHERE paused_date IS NOT NULL) AS paused,
-      (SELECT count(DISTINCT client_id) FROM legacy_use) AS users
+      (SELECT count(DISTINCT client_id) FROM legacy_usage) AS users
     FROM published_event`);
   expect(events).toEqual({ waiting: 3, processed: 7, refused: 2, old: 0, paused: 1, users: 2 });
   expect((await verifyAudit()).broken).toEqual([]);

@@ -16,7 +16,7 @@ test("a server that is stopped at once after its answers has counted each of the
   );
   await server.stop();
   expect(answers).toEqual(Array(40).fill(200));
-  const rows = await db.rows(sql`SELECT endpoint, reads, writes FROM legacy_use ORDER BY endpoint`);
+  const rows = await db.rows(sql`SELECT endpoint, reads, writes FROM legacy_usage ORDER BY endpoint`);
   expect(rows).toEqual([
     { endpoint: "patients.get", reads: 36, writes: 0 },
     { endpoint: "patients.update", reads: 0, writes: 4 },

@@ -8,9 +8,9 @@ const BOOKKEEPING = [
   "idempotency_key",
   "audit_entry",
   "audit_chain",
-  "legacy_use",
-  "client_use",
-  "policy_use",
+  "legacy_usage",
+  "client_usage",
+  "policy_usage",
   "_prisma_migrations",
 ];
 

@@ -72,9 +72,9 @@ function clientsOf(access: Access): Sql {
       (SELECT count(*) FROM oauth_token t JOIN oauth_client_secret s ON s.id = t.secret_id
        WHERE t.client_id = c.id AND t.revoked_date IS NULL AND t.expires_date > ${now} AND c.disabled_date IS NULL
          AND (s.expires_date IS NULL OR s.expires_date > ${now})) AS open_tokens,
-      (SELECT coalesce(sum(u.tokens), 0)::bigint FROM client_use u WHERE ${recent}) AS tokens_30,
-      (SELECT coalesce(sum(u.calls), 0)::bigint FROM client_use u WHERE ${recent}) AS calls_30,
-      (SELECT max(u.last_date) FROM client_use u WHERE u.client_id = c.id) AS last_date
+      (SELECT coalesce(sum(u.tokens), 0)::bigint FROM client_usage u WHERE ${recent}) AS tokens_30,
+      (SELECT coalesce(sum(u.calls), 0)::bigint FROM client_usage u WHERE ${recent}) AS calls_30,
+      (SELECT max(u.last_date) FROM client_usage u WHERE u.client_id = c.id) AS last_date
     FROM oauth_client c
     WHERE EXISTS (SELECT FROM oauth_client_practice here
       WHERE here.client_id = c.id AND ${among(sql`here.practice_id`, access.practices)})`;
@@ -92,7 +92,7 @@ export async function listPolicyUse(access: Access): Promise<UseCount[]> {
   return db.rows<UseCount>(sql`
     SELECT client_id, coalesce(sum(calls) FILTER (WHERE day > ${daysAgo(7)}::date), 0)::bigint AS days_7,
       sum(calls)::bigint AS days_30
-    FROM policy_use WHERE ${among(sql`practice_id`, access.practices)} AND day > ${daysAgo(30)}::date
+    FROM policy_usage WHERE ${among(sql`practice_id`, access.practices)} AND day > ${daysAgo(30)}::date
     GROUP BY client_id`);
 }
 

@@ -116,7 +116,7 @@ async function write<U>(uses: U[], store: (uses: U[]) => Promise<unknown>, again
 /** In one order, so that two processes never wait for each other. */
 async function writeClients(uses: ClientUse[]): Promise<void> {
   await db.run(sql`
-    INSERT INTO client_use AS u (client_id, day, calls, tokens, last_date)
+    INSERT INTO client_usage AS u (client_id, day, calls, tokens, last_date)
     SELECT client_id, day, calls, tokens, last_date
     FROM jsonb_to_recordset(${json(uses)}) AS n(client_id bigint, day date, calls bigint, tokens bigint,
       last_date timestamptz)
@@ -128,7 +128,7 @@ async function writeClients(uses: ClientUse[]): Promise<void> {
 /** A call about a patient of a practice that the client has no right to was refused, and is nobody's use. */
 async function writePolicies(uses: PolicyUse[]): Promise<void> {
   await db.run(sql`
-    INSERT INTO policy_use AS u (practice_id, client_id, day, calls)
+    INSERT INTO policy_usage AS u (practice_id, client_id, day, calls)
     SELECT n.practice_id, n.client_id, n.day, sum(n.calls)
     FROM (SELECT ${practiceOfPatient(sql`r.patient_id`)} AS practice_id, r.*
       FROM jsonb_to_recordset(${json(uses)}) AS r(client_id bigint, patient_id bigint, day date, calls bigint)) n

@@ -38,6 +38,6 @@ async function countLegacyCalls(access: Access): Promise<UseCount[]> {
   return db.rows<UseCount>(sql`
     SELECT client_id, coalesce(sum(reads + writes) FILTER (WHERE day > ${since(7)}::date), 0)::bigint AS days_7,
       sum(reads + writes)::bigint AS days_30
-    FROM legacy_use WHERE ${among(sql`practice_id`, access.practices)} AND day > ${since(30)}::date
+    FROM legacy_usage WHERE ${among(sql`practice_id`, access.practices)} AND day > ${since(30)}::date
     GROUP BY client_id`);
 }

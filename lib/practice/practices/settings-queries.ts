@@ -72,6 +72,6 @@ async function listLegacyUsers(practiceId: number): Promise<LegacyUser[]> {
   return db.rows<LegacyUser>(sql`
     SELECT u.client_id, ${clientNameOf(sql`u.client_id`)} AS client_name, sum(u.reads)::bigint AS reads,
       sum(u.writes)::bigint AS writes
-    FROM legacy_use u WHERE u.practice_id = ${practiceId} AND u.day > ${since}::date
+    FROM legacy_usage u WHERE u.practice_id = ${practiceId} AND u.day > ${since}::date
     GROUP BY u.client_id ORDER BY sum(u.writes) DESC, sum(u.reads) DESC, u.client_id`);
 }

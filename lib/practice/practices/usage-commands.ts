@@ -74,7 +74,7 @@ async function flush(): Promise<void> {
   try {
     // In one order, so that two processes never wait for each other.
     await db.run(sql`
-      INSERT INTO legacy_use AS u (practice_id, client_id, endpoint, day, reads, writes)
+      INSERT INTO legacy_usage AS u (practice_id, client_id, endpoint, day, reads, writes)
       SELECT practice_id, client_id, endpoint, day, reads, writes
       FROM jsonb_to_recordset(${json(uses)}) AS n(practice_id bigint, client_id bigint, endpoint text, day date,
         reads bigint, writes bigint)

@@ -221,7 +221,7 @@ CREATE TABLE idempotency_key (
 CREATE INDEX idempotency_key_expires_date_idx ON idempotency_key (expires_date);
 
 -- The daily calls and tokens of each client, for its usage page.
-CREATE TABLE client_use (
+CREATE TABLE client_usage (
   client_id BIGINT NOT NULL,
   day DATE NOT NULL,
   calls BIGINT NOT NULL DEFAULT 0,
@@ -231,7 +231,7 @@ CREATE TABLE client_use (
 );
 
 -- The daily calls of the policy endpoints by client and practice, which show who has migrated.
-CREATE TABLE policy_use (
+CREATE TABLE policy_usage (
   practice_id BIGINT NOT NULL,
   client_id BIGINT NOT NULL,
   day DATE NOT NULL,
@@ -240,7 +240,7 @@ CREATE TABLE policy_use (
 );
 
 -- The daily calls of the legacy insurance endpoints by client and practice, which show who still has to migrate.
-CREATE TABLE legacy_use (
+CREATE TABLE legacy_usage (
   practice_id BIGINT NOT NULL,
   client_id BIGINT NOT NULL,
   endpoint TEXT NOT NULL,
