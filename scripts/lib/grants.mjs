@@ -52,7 +52,7 @@ export const TABLE_GRANTS = {
   staff_user: WRITE,
   staff_user_practice: WRITE_DELETE,
   staff_session: WRITE_DELETE,
-  wrong_password: WRITE_DELETE,
+  failed_sign_in: WRITE_DELETE,
   oauth_client: WRITE,
   oauth_client_secret: WRITE_DELETE,
   oauth_client_practice: WRITE_DELETE,

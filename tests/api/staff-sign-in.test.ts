@@ -83,7 +83,7 @@ describe("signing in", () => {
     for (const wrong of [`${longest}x`, longest.slice(0, -1), longest.repeat(40)]) {
       const { status, error } = await browser().signIn(email, wrong);
       expect([wrong.length, status, error]).toEqual([wrong.length, 401, "CredentialsSignin"]);
-      await db.run(sql`UPDATE wrong_password SET expire = 0`);
+      await db.run(sql`UPDATE failed_sign_in SET expire = 0`);
     }
     expect((await browser().signIn(email, longest)).error).toBeNull();
   });
@@ -119,9 +119,9 @@ describe("signing in", () => {
     const next = await startServer("production", { WRONG_PASSWORD_LIMIT: "3" });
     expect((await new Browser(next.url).signIn(other.email, PASSWORD)).error).toBe("throttled");
     await next.stop();
-    const kept = await db.rows<{ key: string }>(sql`SELECT key FROM wrong_password`);
+    const kept = await db.rows<{ key: string }>(sql`SELECT key FROM failed_sign_in`);
     expect(kept.some(({ key }) => key.includes("@"))).toBe(false);
-    await db.run(sql`UPDATE wrong_password SET expire = 0`);
+    await db.run(sql`UPDATE failed_sign_in SET expire = 0`);
     expect((await browser().signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
@@ -331,7 +331,7 @@ test("signing in, wrong, throttled, right and out again, leaves a trace with its
   const guest = browser();
   for (let turn = 0; turn < 3; turn++) await guest.signIn(one.email, "wrong");
   expect((await guest.signIn(one.email, PASSWORD)).error).toBe("throttled");
-  await db.run(sql`UPDATE wrong_password SET expire = 0`);
+  await db.run(sql`UPDATE failed_sign_in SET expire = 0`);
   await guest.signIn(one.email, PASSWORD);
   await guest.signOut();
   await browser().signIn(`nobody-${one.userId}@example.org`, PASSWORD);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${pattern}`);
 });
 beforeEach(async () => {
-  await db.run(sql`DELETE FROM wrong_password`);
+  await db.run(sql`DELETE FROM failed_sign_in`);
 });
 
 let made = 0;
@@ -248,7 +248,7 @@ test("sixty sign-ins at once run a hash or two at a time, and those there is no 
   expect(busy.length).toBeGreaterThan(0);
   expect(outcomes.filter(({ kind }) => kind === "wrong_password")).toHaveLength(60 - busy.length);
   expect(busy.every((outcome) => outcome.kind === "busy" && outcome.retryAfterSeconds > 0)).toBe(true);
-  const counted = await db.rows<{ points: number }>(sql`SELECT points FROM wrong_password WHERE points > 0`);
+  const counted = await db.rows<{ points: number }>(sql`SELECT points FROM failed_sign_in WHERE points > 0`);
   expect(counted).toHaveLength(3 * (60 - busy.length));
   expect(wordOf(await attempt(email, { password: PASSWORD }))).toBe("signed_in");
 }, 120_000);
@@ -279,10 +279,10 @@ test("a password costs what OWASP asks for, unless a test changes it", async () 
 test("counts that expired an hour ago are removed, later ones are kept", async () => {
   await attempt(await account(), {});
   await attempt(await account(), { address: "203.0.113.9" });
-  const rows = () => db.rows<{ key: string }>(sql`SELECT key FROM wrong_password ORDER BY key`);
+  const rows = () => db.rows<{ key: string }>(sql`SELECT key FROM failed_sign_in ORDER BY key`);
   const all = await rows();
-  await db.run(sql`UPDATE wrong_password SET expire = ${Date.now() - 59 * 60_000}`);
-  await db.run(sql`UPDATE wrong_password SET expire = ${Date.now() - 61 * 60_000} WHERE key = ${all[0]?.key}`);
+  await db.run(sql`UPDATE failed_sign_in SET expire = ${Date.now() - 59 * 60_000}`);
+  await db.run(sql`UPDATE failed_sign_in SET expire = ${Date.now() - 61 * 60_000} WHERE key = ${all[0]?.key}`);
   await removeExpiredTries();
   expect(await rows()).toEqual(all.slice(1));
 });

@@ -69,7 +69,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "staff_session",
     "staff_user",
     "staff_user_practice",
-    "wrong_password",
+    "failed_sign_in",
   ],
   "lib/events": ["published_event", "subscription", "webhook_attempt"],
   "lib/practice": ["legacy_usage", "physician", "practice", "provider_availability"],

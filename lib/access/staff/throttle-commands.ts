@@ -155,7 +155,7 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     // Asked each time: the pool may have been closed and opened anew.
     storeClient: { query: (...statement: Parameters<pg.Pool["query"]>) => pool().query(...statement) },
     storeType: "pool",
-    tableName: "wrong_password",
+    tableName: "failed_sign_in",
     tableCreated: true,
     keyPrefix: "",
     points,
@@ -169,5 +169,5 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
 
 /** Removes counts that expired more than an hour ago: longer than the clocks of processes and of the database are apart. */
 export async function removeExpiredTries(): Promise<void> {
-  await db.run(sql`DELETE FROM wrong_password WHERE expire < extract(epoch FROM now() - interval '1 hour') * 1000`);
+  await db.run(sql`DELETE FROM failed_sign_in WHERE expire < extract(epoch FROM now() - interval '1 hour') * 1000`);
 }

@@ -316,7 +316,7 @@ CREATE INDEX staff_session_seen_date_idx ON staff_session (seen_date);
 CREATE INDEX staff_session_open ON staff_session (seen_date) WHERE ended_date IS NULL;
 
 -- Failed sign-ins per account and address, in the format of rate-limiter-flexible.
-CREATE TABLE wrong_password (
+CREATE TABLE failed_sign_in (
   key VARCHAR(255) PRIMARY KEY,
   points INTEGER NOT NULL DEFAULT 0,
   expire BIGINT
