@@ -138,7 +138,7 @@ describe("history and audit", () => {
       [
         "CREATE TRIGGER",
         (name: string) =>
-          `CREATE TRIGGER mine BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION refuse_history_change()`,
+          `CREATE TRIGGER mine BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION reject_history_change()`,
       ],
     ])("refuses %s", async (what, statement) => {
       const text = statement(table, await columnOf());
@@ -154,8 +154,8 @@ describe("history and audit", () => {
   test.each([
     "SET session_replication_role = replica",
     "ALTER DATABASE postgres SET session_replication_role = replica",
-    "ALTER FUNCTION refuse_history_change() RENAME TO gone",
-    "CREATE OR REPLACE FUNCTION refuse_history_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
+    "ALTER FUNCTION reject_history_change() RENAME TO gone",
+    "CREATE OR REPLACE FUNCTION reject_history_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END'",
     "CREATE TABLE public.mine (id int)",
     "CREATE SCHEMA mine",
     "DELETE FROM policy",

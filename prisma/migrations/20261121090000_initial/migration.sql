@@ -6,7 +6,7 @@
 -- themselves that the change they make is allowed. They set search_path so that a temporary table can't take the place of a real one.
 
 -- Rejects the statement: the trigger function of everything that is append-only.
-CREATE FUNCTION refuse_history_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION reject_history_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
 END $$;
@@ -101,9 +101,9 @@ CREATE INDEX record_version_practice_id_recorded_date_idx ON record_version (pra
 
 -- Keeps the history append-only for every role.
 CREATE TRIGGER record_version_append_only BEFORE UPDATE OR DELETE ON record_version
-  FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER record_version_no_truncate BEFORE TRUNCATE ON record_version
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- ==================== Payers ====================
 
@@ -398,10 +398,10 @@ END $$;
 -- Chains every entry, whichever code inserts it, and keeps the chains append-only for every role.
 CREATE TRIGGER audit_entry_chain BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();
 CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE ON audit_entry
-  FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
-CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
-CREATE TRIGGER audit_chain_no_delete BEFORE DELETE ON audit_chain FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
-CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_chain_no_delete BEFORE DELETE ON audit_chain FOR EACH ROW EXECUTE FUNCTION reject_history_change();
+CREATE TRIGGER audit_chain_no_truncate BEFORE TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- ==================== Patients ====================
 
@@ -538,11 +538,11 @@ BEGIN
 END $$;
 
 -- Keeps the history append-only for every role.
-CREATE TRIGGER patient_version_no_update BEFORE UPDATE ON patient_version FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER patient_version_no_update BEFORE UPDATE ON patient_version FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER patient_version_no_delete BEFORE DELETE ON patient_version
   FOR EACH ROW EXECUTE FUNCTION guard_patient_version_delete();
 CREATE TRIGGER patient_version_no_truncate BEFORE TRUNCATE ON patient_version
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- ==================== Policies ====================
 
@@ -632,11 +632,11 @@ BEGIN
 END $$;
 
 -- Keeps the history append-only for every role.
-CREATE TRIGGER policy_version_no_update BEFORE UPDATE ON policy_version FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER policy_version_no_update BEFORE UPDATE ON policy_version FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER policy_version_no_delete BEFORE DELETE ON policy_version
   FOR EACH ROW EXECUTE FUNCTION guard_policy_version_delete();
 CREATE TRIGGER policy_version_no_truncate BEFORE TRUNCATE ON policy_version
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- A card image of a policy, from the version that added it until the version that removed it.
 CREATE TABLE policy_card_image (
@@ -674,9 +674,9 @@ CREATE INDEX policy_tombstone_patient_id_idx ON policy_tombstone (patient_id);
 
 -- Keeps tombstones append-only for every role.
 CREATE TRIGGER policy_tombstone_append_only BEFORE UPDATE OR DELETE ON policy_tombstone
-  FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER policy_tombstone_no_truncate BEFORE TRUNCATE ON policy_tombstone
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- Deletes an archived policy with its versions and card images, and leaves a tombstone.
 CREATE FUNCTION purge_policy(p_policy bigint, p_actor jsonb, p_source text, p_reason text, p_request_id text, p_time timestamptz)
@@ -919,7 +919,7 @@ CREATE UNIQUE INDEX migration_run_one_at_work ON migration_run (practice_id)
 CREATE TRIGGER migration_run_dates_fixed BEFORE UPDATE OF id, created_date, purged_date ON migration_run FOR EACH ROW
   WHEN (NEW.id <> OLD.id OR NEW.created_date <> OLD.created_date
     OR (OLD.purged_date IS NOT NULL AND NEW.purged_date IS DISTINCT FROM OLD.purged_date))
-  EXECUTE FUNCTION refuse_history_change();
+  EXECUTE FUNCTION reject_history_change();
 
 -- Keeps the originals of a run for at least 7 days, the least that MIGRATION_RETENTION_DAYS allows, and until the run is marked
 -- as purging.
@@ -989,7 +989,7 @@ CREATE TRIGGER migration_record_raw_fixed BEFORE UPDATE OF run_id, number, raw, 
   WHEN (NEW.run_id <> OLD.run_id OR NEW.number <> OLD.number
     OR (NEW.raw IS NOT NULL AND NEW.raw IS DISTINCT FROM OLD.raw)
     OR (NEW.exact IS NOT NULL AND NEW.exact IS DISTINCT FROM OLD.exact))
-  EXECUTE FUNCTION refuse_history_change();
+  EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER migration_record_raw_due BEFORE UPDATE OF raw, exact ON migration_record FOR EACH ROW
   WHEN ((OLD.raw IS NOT NULL AND NEW.raw IS NULL)
     OR (OLD.exact IS NOT NULL AND NEW.exact IS NULL))
@@ -1000,7 +1000,7 @@ CREATE TRIGGER migration_record_raw_due BEFORE UPDATE OF raw, exact ON migration
 CREATE TRIGGER migration_record_outcome_fixed BEFORE UPDATE OF patient_id, outcome ON migration_record FOR EACH ROW
   WHEN ((OLD.patient_id IS NOT NULL AND NEW.patient_id IS DISTINCT FROM OLD.patient_id)
     OR (OLD.outcome IS NOT NULL AND NEW.outcome IS NOT NULL AND NEW.outcome IS DISTINCT FROM OLD.outcome))
-  EXECUTE FUNCTION refuse_history_change();
+  EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER migration_record_outcome_due BEFORE UPDATE OF outcome ON migration_record FOR EACH ROW
   WHEN (OLD.outcome IS NOT NULL AND NEW.outcome IS NULL)
   EXECUTE FUNCTION guard_migration_originals();
@@ -1093,11 +1093,11 @@ END $$;
 
 -- Keeps removals append-only for every role, except for the deletes that the guard allows.
 CREATE TRIGGER migration_removal_no_update BEFORE UPDATE ON migration_removal
-  FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER migration_removal_no_delete BEFORE DELETE ON migration_removal
   FOR EACH ROW EXECUTE FUNCTION guard_migration_removal_delete();
 CREATE TRIGGER migration_removal_no_truncate BEFORE TRUNCATE ON migration_removal
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- Deletes up to at_most removals of a run whose originals are deleted, and returns how many.
 CREATE FUNCTION purge_migration_removals(purged_run bigint, at_most integer) RETURNS integer
@@ -1140,9 +1140,9 @@ CREATE INDEX migration_sign_off_practice_id_id_idx ON migration_sign_off (practi
 
 -- Keeps sign-offs append-only for every role.
 CREATE TRIGGER migration_sign_off_append_only BEFORE UPDATE OR DELETE ON migration_sign_off
-  FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+  FOR EACH ROW EXECUTE FUNCTION reject_history_change();
 CREATE TRIGGER migration_sign_off_no_truncate BEFORE TRUNCATE ON migration_sign_off
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION reject_history_change();
 
 -- Fails unless the run is being rolled back and still has its originals, which say what to roll back.
 CREATE FUNCTION require_rolling_back(p_run bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
