@@ -990,7 +990,7 @@ CREATE TRIGGER migration_record_raw_fixed BEFORE UPDATE OF run_id, number, raw, 
     OR (NEW.raw IS NOT NULL AND NEW.raw IS DISTINCT FROM OLD.raw)
     OR (NEW.exact IS NOT NULL AND NEW.exact IS DISTINCT FROM OLD.exact))
   EXECUTE FUNCTION reject_history_change();
-CREATE TRIGGER migration_record_raw_due BEFORE UPDATE OF raw, exact ON migration_record FOR EACH ROW
+CREATE TRIGGER migration_record_raw_delete BEFORE UPDATE OF raw, exact ON migration_record FOR EACH ROW
   WHEN ((OLD.raw IS NOT NULL AND NEW.raw IS NULL)
     OR (OLD.exact IS NOT NULL AND NEW.exact IS NULL))
   EXECUTE FUNCTION guard_migration_originals();
@@ -1001,7 +1001,7 @@ CREATE TRIGGER migration_record_outcome_fixed BEFORE UPDATE OF patient_id, outco
   WHEN ((OLD.patient_id IS NOT NULL AND NEW.patient_id IS DISTINCT FROM OLD.patient_id)
     OR (OLD.outcome IS NOT NULL AND NEW.outcome IS NOT NULL AND NEW.outcome IS DISTINCT FROM OLD.outcome))
   EXECUTE FUNCTION reject_history_change();
-CREATE TRIGGER migration_record_outcome_due BEFORE UPDATE OF outcome ON migration_record FOR EACH ROW
+CREATE TRIGGER migration_record_outcome_delete BEFORE UPDATE OF outcome ON migration_record FOR EACH ROW
   WHEN (OLD.outcome IS NOT NULL AND NEW.outcome IS NULL)
   EXECUTE FUNCTION guard_migration_originals();
 
@@ -1021,7 +1021,7 @@ CREATE TABLE migration_image (
 ALTER TABLE migration_image ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 -- Images are originals too.
-CREATE TRIGGER migration_image_due BEFORE DELETE ON migration_image FOR EACH ROW EXECUTE FUNCTION guard_migration_originals();
+CREATE TRIGGER migration_image_delete BEFORE DELETE ON migration_image FOR EACH ROW EXECUTE FUNCTION guard_migration_originals();
 
 -- An id that more than one insurance of an export has.
 CREATE TABLE migration_reused_id (
@@ -1148,7 +1148,7 @@ CREATE TRIGGER migration_sign_off_no_truncate BEFORE TRUNCATE ON migration_sign_
 CREATE FUNCTION require_rolling_back(p_run bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM migration_run WHERE id = p_run AND state = 'rolling_back' AND purged_date IS NULL) THEN
-    RAISE EXCEPTION 'run % is not rolled back', p_run USING ERRCODE = 'insufficient_privilege';
+    RAISE EXCEPTION 'run % is not being rolled back', p_run USING ERRCODE = 'insufficient_privilege';
   END IF;
 END $$;
 
@@ -1199,7 +1199,7 @@ BEGIN
     ORDER BY p.id FOR UPDATE OF p
   ) AS locked;
   IF cardinality(patients) IS DISTINCT FROM cardinality(p_numbers) THEN
-    RAISE EXCEPTION 'run % did not make all of these patients', p_run USING ERRCODE = 'insufficient_privilege';
+    RAISE EXCEPTION 'run % did not create all of these patients', p_run USING ERRCODE = 'insufficient_privilege';
   END IF;
   SELECT coalesce(array_agg(id), '{}') INTO policies
   FROM (SELECT id FROM policy WHERE patient_id = ANY (patients) ORDER BY id FOR UPDATE) AS locked;
