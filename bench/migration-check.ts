@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { checkFile } from "@/lib/migration/commands/check-file";
+import { checkFile } from "@/lib/migration/check/check-file";
 import { fileSource } from "@/lib/platform/files/source";
 import { GENERATED_COMPANIES, generatePatients, writeNdjson } from "@/tests/support/generated-export";
 

@@ -1,10 +1,10 @@
 // npx crosswalk check FILE --companies FILE [--as-of DATE] [--columns FILE] [--json]: what keeps a legacy export from being converted.
 
-import { checkFile } from "@/lib/migration/commands/check-file";
-import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/commands/import-companies-file";
-import { CHECKS, describeCode, type Finding } from "@/lib/migration/rules/checks";
-import type { Columns } from "@/lib/migration/rules/columns";
-import { isCalendarDate } from "@/lib/migration/rules/raw-record";
+import { checkFile } from "@/lib/migration/check/check-file";
+import { CHECKS, describeCode, type Finding } from "@/lib/migration/findings/checks";
+import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/read/import-companies-file";
+import type { Columns } from "@/lib/migration/record/columns";
+import { isCalendarDate } from "@/lib/migration/record/raw-record";
 import { clock } from "@/lib/platform/clock";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { fileSource } from "@/lib/platform/files/source";

@@ -2,12 +2,12 @@
 // --own, the practice's own legacy records, whose policies are brought to where they stand.
 // Exit codes: 0 converted, 1 errors are left that somebody has to decide on, 2 wrong use, 3 it failed, 130 it was stopped.
 
-import { startConversion } from "@/lib/migration/commands/convert-run";
-import type { RunRequest } from "@/lib/migration/commands/migration-run";
-import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/review-queries";
-import { isCalendarDate } from "@/lib/migration/rules/raw-record";
-import { isAtWork } from "@/lib/migration/rules/run-states";
-import type { RunRow } from "@/lib/migration/schema/run";
+import { findLastFinding, getRunTotals, listFindingGroups } from "@/lib/migration/check/review-queries";
+import { startConversion } from "@/lib/migration/convert/convert-run";
+import { isCalendarDate } from "@/lib/migration/record/raw-record";
+import type { RunRequest } from "@/lib/migration/runs/migration-run";
+import { isAtWork } from "@/lib/migration/runs/run-states";
+import type { RunRow } from "@/lib/migration/runs/schema";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
 import { fileSource } from "@/lib/platform/files/source";
 import { readColumnsFile } from "./lib/columns-file";

@@ -2,12 +2,17 @@
 // a practice and a run, of every practice that has a run.
 // Exit codes: 0 nothing is left for a person, 1 something is, 2 wrong use, 3 it failed.
 
-import { listPracticesWithRuns } from "@/lib/migration/command-line-queries";
-import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness-queries";
-import { type FindingGroup, getRunTotals, listFindingGroups, type RunTotals } from "@/lib/migration/review-queries";
-import { originalsUntil } from "@/lib/migration/rules/retention";
-import { findRun } from "@/lib/migration/run-queries";
-import type { RunRow } from "@/lib/migration/schema/run";
+import {
+  type FindingGroup,
+  getRunTotals,
+  listFindingGroups,
+  type RunTotals,
+} from "@/lib/migration/check/review-queries";
+import { findPresentRun, listUnready, percentOf, type UnreadyRecord } from "@/lib/migration/readiness/queries";
+import { listPracticesWithRuns } from "@/lib/migration/runs/command-line-queries";
+import { findRun } from "@/lib/migration/runs/queries";
+import { originalsUntil } from "@/lib/migration/runs/retention";
+import type { RunRow } from "@/lib/migration/runs/schema";
 import { config } from "@/lib/platform/config";
 import { toCsv } from "@/lib/platform/csv";
 import { db } from "@/lib/platform/db/sql";

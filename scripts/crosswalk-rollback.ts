@@ -2,10 +2,10 @@
 // Exit codes: 0 rolled back, 1 records or companies were kept, for somebody changed or uses them since, 2 wrong use, 3 it failed, 130 it was stopped.
 
 import { KEPT_DAYS } from "@/lib/events/published/rules";
-import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { getRunTotals } from "@/lib/migration/review-queries";
-import { originalsUntil } from "@/lib/migration/rules/retention";
-import { isAtWork } from "@/lib/migration/rules/run-states";
+import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { originalsUntil } from "@/lib/migration/runs/retention";
+import { isAtWork } from "@/lib/migration/runs/run-states";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";

@@ -1,12 +1,12 @@
 // npx crosswalk verify RUN: whether both sides hold what the export said, field by field.
 // Exit codes: 0 no difference, 1 differences, 2 wrong use, 3 it could not be verified, 130 it was stopped.
 
-import { listDifferences } from "@/lib/migration/command-line-queries";
-import { startVerification } from "@/lib/migration/commands/verify-run";
-import type { Difference } from "@/lib/migration/rules/differences";
-import { originalsUntil } from "@/lib/migration/rules/retention";
-import { isAtWork } from "@/lib/migration/rules/run-states";
-import type { Verification } from "@/lib/migration/schema/run";
+import type { Difference } from "@/lib/migration/plan/differences";
+import { listDifferences } from "@/lib/migration/runs/command-line-queries";
+import { originalsUntil } from "@/lib/migration/runs/retention";
+import { isAtWork } from "@/lib/migration/runs/run-states";
+import type { Verification } from "@/lib/migration/runs/schema";
+import { startVerification } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
 import { readArguments, runProgram, UsageError } from "./lib/command-line";
 import { beginOrGoOn, requestFor, requireRun, STOPPED, stopOnSignal, workToEnd } from "./lib/migration-runs";

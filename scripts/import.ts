@@ -1,7 +1,7 @@
 // npm run import -- FILE.ndjson --practice ID [--companies FILE.ndjson] [--json]
 import { SingleBar } from "cli-progress";
-import { type ImportRequest, importLegacyFile } from "@/lib/migration/commands/import-file";
-import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/schema/import";
+import { type ImportRequest, importLegacyFile } from "@/lib/migration/import/import-file";
+import type { CompaniesReport, ImportReport, Refusal } from "@/lib/migration/record/schema";
 import { BusinessRuleError, NotFoundError } from "@/lib/platform/errors";
 import { readArguments, readId, requireReadable, runProgram, UsageError } from "./lib/command-line";
 

@@ -6,7 +6,7 @@ import { toFormError } from "@/components/session/call-error";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber, pluralize } from "@/components/ui/format";
-import type { RunPage } from "@/lib/migration/run-page-queries";
+import type { RunPage } from "@/lib/migration/work/page-queries";
 
 interface CancelDialogProps {
   data: RunPage;

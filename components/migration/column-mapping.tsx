@@ -2,7 +2,7 @@
 
 import { Select } from "@/components/ui/controls";
 import { inputClass } from "@/components/ui/field";
-import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
+import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/record/columns";
 import type { CsvLook } from "./csv-headings";
 import { fieldName } from "./run-messages";
 

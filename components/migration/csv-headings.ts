@@ -1,4 +1,4 @@
-import { type Columns, guessColumns } from "@/lib/migration/rules/columns";
+import { type Columns, guessColumns } from "@/lib/migration/record/columns";
 import { chooseDelimiter } from "@/lib/platform/files/delimiter";
 import { beginningText, isZip } from "./file-text";
 

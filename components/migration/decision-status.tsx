@@ -1,5 +1,5 @@
 import { Status, type StatusKind } from "@/components/ui/status";
-import type { FindingView } from "@/lib/migration/review-queries";
+import type { FindingView } from "@/lib/migration/check/review-queries";
 
 const KINDS: Record<FindingView["decision"], Record<FindingView["severity"], StatusKind>> = {
   open: { error: "failed", warning: "warning" },

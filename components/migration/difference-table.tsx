@@ -1,5 +1,5 @@
 import { Section } from "@/components/ui/section";
-import type { RecordPage } from "@/lib/migration/record-queries";
+import type { RecordPage } from "@/lib/migration/check/record-queries";
 import { fieldWords, valueText } from "./run-messages";
 
 /** The differences that verification found in a record. */

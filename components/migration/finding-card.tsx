@@ -1,6 +1,6 @@
 import { Button } from "@/components/ui/button";
-import type { FindingView } from "@/lib/migration/review-queries";
-import { describeCode } from "@/lib/migration/rules/checks";
+import type { FindingView } from "@/lib/migration/check/review-queries";
+import { describeCode } from "@/lib/migration/findings/checks";
 import type { DecisionKind } from "./decision-dialog";
 import { DecisionStatus } from "./decision-status";
 import { fieldWords, proposedText, valueText } from "./run-messages";

@@ -1,5 +1,5 @@
 import { classNames } from "@/components/ui/class-names";
-import type { ProposedInsurance } from "@/lib/migration/record-queries";
+import type { ProposedInsurance } from "@/lib/migration/check/record-queries";
 import { fieldName, fieldWords, VERDICTS, valueText } from "./run-messages";
 
 interface InsuranceComparisonProps {

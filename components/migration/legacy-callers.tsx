@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { formatNumber } from "@/components/ui/format";
 import { PlainTable } from "@/components/ui/plain-table";
 import { Day } from "@/components/ui/time";
-import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { Readiness } from "@/lib/migration/readiness/queries";
 
 const COLUMNS = [
   { name: "Client" },

@@ -11,7 +11,7 @@ import { TextField } from "@/components/ui/field";
 import { FileField } from "@/components/ui/file-field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import { type Columns, problemOfColumns } from "@/lib/migration/rules/columns";
+import { type Columns, problemOfColumns } from "@/lib/migration/record/columns";
 import { ColumnMapping } from "./column-mapping";
 import { type CsvLook, lookAtCsv, proposeColumns } from "./csv-headings";
 import { beginningText, isZip } from "./file-text";

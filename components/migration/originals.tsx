@@ -2,8 +2,8 @@ import { formatNumber, pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
 import { Time } from "@/components/ui/time";
 import { KEPT_DAYS } from "@/lib/events/published/rules";
-import type { RunPage } from "@/lib/migration/run-page-queries";
-import type { RollBackResult } from "@/lib/migration/schema/run";
+import type { RollBackResult } from "@/lib/migration/runs/schema";
+import type { RunPage } from "@/lib/migration/work/page-queries";
 
 /** What is kept of a run and for how long, and what a rollback did with payers. */
 export function Originals({ data }: { data: RunPage }) {

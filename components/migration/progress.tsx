@@ -2,7 +2,7 @@
 
 import { formatNumber } from "@/components/ui/format";
 import { useNow } from "@/components/ui/now";
-import type { RunView } from "@/lib/migration/review-queries";
+import type { RunView } from "@/lib/migration/check/review-queries";
 import { bytesText, durationText, RUN_STATES } from "./run-messages";
 
 /**

@@ -1,4 +1,4 @@
-import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { Readiness } from "@/lib/migration/readiness/queries";
 import { runPath } from "./paths";
 import { PARTS } from "./run-messages";
 import { StackedBar } from "./stacked-bar";

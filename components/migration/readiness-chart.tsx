@@ -2,7 +2,7 @@
 
 import { Area, AreaChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { formatNumber } from "@/components/ui/format";
-import type { Readiness, ReadinessDay } from "@/lib/migration/readiness-queries";
+import type { Readiness, ReadinessDay } from "@/lib/migration/readiness/queries";
 
 const DAY_MS = 86_400_000;
 const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "2-digit", timeZone: "UTC" });

@@ -2,7 +2,7 @@ import { formatNumber } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
-import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { Readiness } from "@/lib/migration/readiness/queries";
 import { PARTS } from "./run-messages";
 
 const ReadinessChart = lazyWithRetry(

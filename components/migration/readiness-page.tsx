@@ -12,7 +12,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { PrintTimestamp } from "@/components/ui/print-timestamp";
 import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
-import type { Readiness, UnreadyRecord } from "@/lib/migration/readiness-queries";
+import type { Readiness, UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { LegacyCallers } from "./legacy-callers";
 import { runTrail } from "./paths";
 import { ReadinessBar } from "./readiness-bar";

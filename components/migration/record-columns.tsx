@@ -3,7 +3,7 @@ import Link from "next/link";
 import { pluralize } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
-import type { RecordView } from "@/lib/migration/review-queries";
+import type { RecordView } from "@/lib/migration/check/review-queries";
 import { recordPath } from "./paths";
 import { RECORD_STATES, VERDICTS } from "./run-messages";
 

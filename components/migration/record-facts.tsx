@@ -2,7 +2,7 @@ import { Copyable } from "@/components/ui/copyable";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Day } from "@/components/ui/time";
-import type { RecordPage } from "@/lib/migration/record-queries";
+import type { RecordPage } from "@/lib/migration/check/record-queries";
 import { RECORD_STATES } from "./run-messages";
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;

@@ -5,7 +5,7 @@ import { errorMessage } from "@/components/ui/error-message";
 import { SelectField } from "@/components/ui/field";
 import { FileField } from "@/components/ui/file-field";
 import { formatNumber, pluralize } from "@/components/ui/format";
-import { type RecordedWrite, type Recording, readRecording } from "@/lib/migration/rules/recorded-calls";
+import { type RecordedWrite, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
 import { RecordedUses } from "./recorded-uses";
 
 /** Reads a recording of a client's calls in the browser, and lets the user pick one of its legacy writes. */

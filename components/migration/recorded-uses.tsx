@@ -1,6 +1,6 @@
 import { formatNumber, pluralize } from "@/components/ui/format";
-import type { Recording } from "@/lib/migration/rules/recorded-calls";
-import { findReplacement } from "@/lib/migration/rules/replacements";
+import { findReplacement } from "@/lib/migration/findings/replacements";
+import type { Recording } from "@/lib/migration/what-if/recorded-calls";
 
 const SHOWN = 50;
 

@@ -1,8 +1,8 @@
 import { Copyable } from "@/components/ui/copyable";
 import { pluralize } from "@/components/ui/format";
 import { Section } from "@/components/ui/section";
-import type { Scenario, WhatWouldHappen } from "@/lib/migration/commands/what-would-happen";
-import type { PolicyCall } from "@/lib/migration/rules/equivalent-calls";
+import type { PolicyCall } from "@/lib/migration/what-if/equivalent-calls";
+import type { Scenario, WhatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
 import { fieldWords } from "./run-messages";
 
 const DEADLINES = { before: "before the deadline", after: "after the deadline, enforced" } as const;

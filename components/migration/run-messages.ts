@@ -1,6 +1,7 @@
 import type { StatusKind } from "@/components/ui/status";
-import type { RunState } from "@/lib/migration/rules/run-states";
-import type { RecordState, Verdict } from "@/lib/migration/schema/run";
+import type { Verdict } from "@/lib/migration/plan/verdict";
+import type { RunState } from "@/lib/migration/runs/run-states";
+import type { RecordState } from "@/lib/migration/runs/schema";
 
 /** The states of a run, for staff. */
 export const RUN_STATES: Record<RunState, { kind: StatusKind; text: string }> = {

@@ -8,7 +8,7 @@ import { RadioField } from "@/components/ui/check-field";
 import { TextAreaField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { formatNumber } from "@/components/ui/format";
-import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { Readiness } from "@/lib/migration/readiness/queries";
 import { PARTS } from "./run-messages";
 
 /** Signs off as go or no-go, together with the current figures. */

@@ -1,7 +1,7 @@
 import { formatNumber } from "@/components/ui/format";
 import { Status } from "@/components/ui/status";
 import { Time } from "@/components/ui/time";
-import type { Readiness } from "@/lib/migration/readiness-queries";
+import type { Readiness } from "@/lib/migration/readiness/queries";
 import { PARTS } from "./run-messages";
 
 /** The go and no-go decisions, each with the figures it was based on. */

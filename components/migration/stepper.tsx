@@ -1,7 +1,7 @@
 import { Check } from "lucide-react";
 import Link from "next/link";
 import { classNames } from "@/components/ui/class-names";
-import type { RunState } from "@/lib/migration/rules/run-states";
+import type { RunState } from "@/lib/migration/runs/run-states";
 import { runPath } from "./paths";
 
 export const STEPS = ["upload", "check", "review", "convert", "verify"] as const;

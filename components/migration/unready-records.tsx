@@ -2,8 +2,8 @@ import { PlainTable } from "@/components/ui/plain-table";
 import { Status } from "@/components/ui/status";
 import { TextLink } from "@/components/ui/text-link";
 import { Day } from "@/components/ui/time";
-import type { UnreadyRecord } from "@/lib/migration/readiness-queries";
-import { describeCode } from "@/lib/migration/rules/checks";
+import { describeCode } from "@/lib/migration/findings/checks";
+import type { UnreadyRecord } from "@/lib/migration/readiness/queries";
 import { recordPath } from "./paths";
 import { PARTS } from "./run-messages";
 

@@ -9,7 +9,7 @@ import { errorMessage } from "@/components/ui/error-message";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Day } from "@/components/ui/time";
-import type { RunPage } from "@/lib/migration/run-page-queries";
+import type { RunPage } from "@/lib/migration/work/page-queries";
 import { runCall } from "./paths";
 import { bytesText } from "./run-messages";
 import { findFile, forgetFile, keepFile, uploadParts } from "./upload-file";

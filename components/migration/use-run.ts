@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
-import { isAtWork } from "@/lib/migration/rules/run-states";
-import type { RunPage } from "@/lib/migration/run-page-queries";
+import { isAtWork } from "@/lib/migration/runs/run-states";
+import type { RunPage } from "@/lib/migration/work/page-queries";
 import { runCall } from "./paths";
 
 const WORKING_MS = 1_000;

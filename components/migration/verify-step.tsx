@@ -8,8 +8,8 @@ import { Detail, DetailGrid } from "@/components/ui/details";
 import { formatNumber, pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 import { Time } from "@/components/ui/time";
-import { allows } from "@/lib/migration/rules/run-states";
-import type { RunPage } from "@/lib/migration/run-page-queries";
+import { allows } from "@/lib/migration/runs/run-states";
+import type { RunPage } from "@/lib/migration/work/page-queries";
 import { runCall, runPath } from "./paths";
 
 /** The result of the last verification, with a button to verify again. */

@@ -9,7 +9,7 @@ import { errorMessage } from "@/components/ui/error-message";
 import { TextAreaField, TextField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { PageHeader } from "@/components/ui/page-header";
-import type { WhatWouldHappen } from "@/lib/migration/commands/what-would-happen";
+import type { WhatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
 import { runTrail } from "./paths";
 import { RecordedCalls } from "./recorded-calls";
 import { RehearsalResult } from "./rehearsal-result";

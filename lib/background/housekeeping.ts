@@ -8,8 +8,8 @@ import { removeOldPublishedEvents } from "@/lib/events/published/remove-old-even
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { removeOldEvents } from "@/lib/insurance/replication/commands";
-import { purgeRuns } from "@/lib/migration/commands/purge-runs";
-import { removeOldUploads, removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
+import { removeOldUploads, removeReadUploads } from "@/lib/migration/read/remove-old-uploads";
+import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
 import type { Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 

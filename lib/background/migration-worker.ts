@@ -1,5 +1,5 @@
-import { workRun } from "@/lib/migration/commands/work-run";
-import { findRunsAtWork } from "@/lib/migration/run-queries";
+import { findRunsAtWork } from "@/lib/migration/runs/queries";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { ConflictError } from "@/lib/platform/errors";
 import { Alarm, type Background } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/rules/columns";
+import { COLUMN_TARGETS, type Columns, type ColumnTarget } from "@/lib/migration/record/columns";
 import { requireReadable, UsageError } from "./command-line";
 
 const columnsFile = z.record(z.string(), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));

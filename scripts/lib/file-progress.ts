@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
-import type { WorkState } from "@/lib/migration/rules/run-states";
-import type { RunRow } from "@/lib/migration/schema/run";
+import type { WorkState } from "@/lib/migration/runs/run-states";
+import type { RunRow } from "@/lib/migration/runs/schema";
 
 const newBar = (format: string) =>
   new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true });

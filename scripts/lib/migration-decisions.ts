@@ -1,6 +1,6 @@
-import { type DecisionInput, decideFindings } from "@/lib/migration/commands/decide";
-import type { RunRequest } from "@/lib/migration/commands/migration-run";
-import { type FindingFilter, listFindingsAfter } from "@/lib/migration/review-queries";
+import { type DecisionInput, decideFindings } from "@/lib/migration/check/decide";
+import { type FindingFilter, listFindingsAfter } from "@/lib/migration/check/review-queries";
+import type { RunRequest } from "@/lib/migration/runs/migration-run";
 
 /** As many as a decision takes: after each of them the readiness of the whole run is counted. */
 const AT_ONCE = 5_000;

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
-import { workRun } from "@/lib/migration/commands/work-run";
+import { type RunRequest, resumeRun } from "@/lib/migration/runs/migration-run";
+import { findRun } from "@/lib/migration/runs/queries";
 import {
   allows,
   isAtWork,
@@ -11,9 +11,9 @@ import {
   type RunState,
   requireAllowed,
   type WorkState,
-} from "@/lib/migration/rules/run-states";
-import { findRun } from "@/lib/migration/run-queries";
-import type { RunRow } from "@/lib/migration/schema/run";
+} from "@/lib/migration/runs/run-states";
+import type { RunRow } from "@/lib/migration/runs/schema";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db } from "@/lib/platform/db/sql";
 import { ConflictError, DomainError, NotFoundError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";

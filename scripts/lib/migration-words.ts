@@ -2,10 +2,11 @@
 
 import { KEPT_DAYS } from "@/lib/events/published/rules";
 import type { RestoredCompanies } from "@/lib/insurance/payers/commands/restore-companies";
-import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/review-queries";
-import { describeCode } from "@/lib/migration/rules/checks";
-import { originalsUntil } from "@/lib/migration/rules/retention";
-import { type RunRow, VERDICTS } from "@/lib/migration/schema/run";
+import type { FindingGroup, RunTotals, VerdictCounts } from "@/lib/migration/check/review-queries";
+import { describeCode } from "@/lib/migration/findings/checks";
+import { VERDICTS } from "@/lib/migration/plan/verdict";
+import { originalsUntil } from "@/lib/migration/runs/retention";
+import type { RunRow } from "@/lib/migration/runs/schema";
 import { number } from "./output";
 
 const ROWS = ["patients", "insurances"] as const;

@@ -1,13 +1,13 @@
 // A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { listRunsToResume } from "@/lib/migration/command-line-queries";
-import { readRunCompanies } from "@/lib/migration/commands/import-companies-file";
-import { createStartedRun, type RunRequest, resumeRun } from "@/lib/migration/commands/migration-run";
-import { OWN_RECORDS, startOwnRun } from "@/lib/migration/commands/own-run";
-import type { Columns } from "@/lib/migration/rules/columns";
-import { findRun } from "@/lib/migration/run-queries";
-import type { RunCompany, RunRow } from "@/lib/migration/schema/run";
+import { readRunCompanies } from "@/lib/migration/read/import-companies-file";
+import { OWN_RECORDS, startOwnRun } from "@/lib/migration/read/legacy-scan";
+import type { Columns } from "@/lib/migration/record/columns";
+import { listRunsToResume } from "@/lib/migration/runs/command-line-queries";
+import { createStartedRun, type RunRequest, resumeRun } from "@/lib/migration/runs/migration-run";
+import { findRun } from "@/lib/migration/runs/queries";
+import type { RunCompany, RunRow } from "@/lib/migration/runs/schema";
 import { db } from "@/lib/platform/db/sql";
 import { fingerprintSource } from "@/lib/platform/files/read-lines";
 import { fileSource, type Source, STANDARD_INPUT } from "@/lib/platform/files/source";

@@ -1,7 +1,7 @@
 // An object store that is out of reach: a 503 that may be tried again, and nothing half done.
 import { beforeAll, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";

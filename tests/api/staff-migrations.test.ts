@@ -1,8 +1,8 @@
 // The calls of the migration assistant: uploads in parts, what was found as files, decisions, readiness and sign-off.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeReadUploads } from "@/lib/migration/commands/remove-old-uploads";
-import { PART_BYTES } from "@/lib/migration/commands/upload-run";
-import { workRun } from "@/lib/migration/commands/work-run";
+import { removeReadUploads } from "@/lib/migration/read/remove-old-uploads";
+import { PART_BYTES } from "@/lib/migration/read/upload-run";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";

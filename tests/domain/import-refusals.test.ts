@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { sql } from "@/lib/platform/db/sql";
 import { owner } from "@/tests/support/owner";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { exclusively } from "@/lib/platform/db/exclusive";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";

@@ -1,14 +1,14 @@
 // Runs at work: one at a time in a practice, stopped and taken up again, and what a change since the check leaves.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startConversion } from "@/lib/migration/commands/convert-run";
-import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
-import { cancelRun, failRun, resumeRun } from "@/lib/migration/commands/migration-run";
-import { startOwnRun } from "@/lib/migration/commands/own-run";
-import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { startVerification } from "@/lib/migration/commands/verify-run";
-import { workRun } from "@/lib/migration/commands/work-run";
-import { getRunTotals } from "@/lib/migration/review-queries";
-import { findRun } from "@/lib/migration/run-queries";
+import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
+import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { startConversion } from "@/lib/migration/convert/convert-run";
+import { startOwnRun } from "@/lib/migration/read/legacy-scan";
+import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { cancelRun, failRun, resumeRun } from "@/lib/migration/runs/migration-run";
+import { findRun } from "@/lib/migration/runs/queries";
+import { startVerification } from "@/lib/migration/verify/verify-run";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
 import {

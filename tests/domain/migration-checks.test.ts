@@ -1,9 +1,9 @@
 // The conversion checks: what they find in the sample exports, in records with one fault each, and what their fixes mend.
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { checkFile } from "@/lib/migration/commands/check-file";
-import { type CheckCode, describeCode, type Finding } from "@/lib/migration/rules/checks";
-import { isOneTypoAway } from "@/lib/migration/rules/fixes";
+import { checkFile } from "@/lib/migration/check/check-file";
+import { type CheckCode, describeCode, type Finding } from "@/lib/migration/findings/checks";
+import { isOneTypoAway } from "@/lib/migration/findings/fixes";
 import { fileSource } from "@/lib/platform/files/source";
 import {
   COMPANIES,

@@ -1,6 +1,6 @@
 // A corrected export: what was decided on records that are the same holds, and the others are looked at anew.
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { decideFindings } from "@/lib/migration/commands/decide";
+import { decideFindings } from "@/lib/migration/check/decide";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics, seedPhysician, seedPractice } from "../support/api";
 import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "../support/legacy-export";

@@ -1,7 +1,7 @@
 // CSV with damaged, missing or scattered rows: a patient is converted whole or not at all, and absence alone archives nothing.
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { startConversion } from "@/lib/migration/commands/convert-run";
-import { decideFindings } from "@/lib/migration/commands/decide";
+import { decideFindings } from "@/lib/migration/check/decide";
+import { startConversion } from "@/lib/migration/convert/convert-run";
 import { seedBasics } from "../support/api";
 import { countStores, expectStoresEqual, writeLines } from "../support/legacy-export";
 import {

@@ -1,9 +1,9 @@
 // Between check and conversion: what people decide on findings, and what it does to the records.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startConversion } from "@/lib/migration/commands/convert-run";
-import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/commands/decide";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { getRunTotals } from "@/lib/migration/review-queries";
+import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
+import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { startConversion } from "@/lib/migration/convert/convert-run";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "../support/api";
 import {

@@ -1,10 +1,10 @@
 // Of every hostile record the checks say what the conversion and the import then do, and why.
 import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { checkFile } from "@/lib/migration/commands/check-file";
-import { decideFindings } from "@/lib/migration/commands/decide";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { describeCode, type Finding } from "@/lib/migration/rules/checks";
+import { checkFile } from "@/lib/migration/check/check-file";
+import { decideFindings } from "@/lib/migration/check/decide";
+import { describeCode, type Finding } from "@/lib/migration/findings/checks";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics } from "../support/api";

@@ -1,10 +1,10 @@
 // A run over the practice's own legacy records: what the checks find in them, and policies brought to where they stand.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startOwnRun } from "@/lib/migration/commands/own-run";
-import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { workRun } from "@/lib/migration/commands/work-run";
-import { getRecordPage } from "@/lib/migration/record-queries";
-import { getRunTotals } from "@/lib/migration/review-queries";
+import { getRecordPage } from "@/lib/migration/check/record-queries";
+import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { startOwnRun } from "@/lib/migration/read/legacy-scan";
+import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import {
   type Basics,

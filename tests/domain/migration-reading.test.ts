@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { checkFile } from "@/lib/migration/commands/check-file";
-import type { Finding } from "@/lib/migration/rules/checks";
-import type { Columns } from "@/lib/migration/rules/columns";
-import type { RawRecord } from "@/lib/migration/rules/raw-record";
+import { checkFile } from "@/lib/migration/check/check-file";
+import type { Finding } from "@/lib/migration/findings/checks";
+import type { Columns } from "@/lib/migration/record/columns";
+import type { RawRecord } from "@/lib/migration/record/raw-record";
 import { fileSource } from "@/lib/platform/files/source";
 import { COMPANIES, legacyPatient, writeLines } from "../support/legacy-export";
 import { programOf } from "../support/programs";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createStartedRun, failRun } from "@/lib/migration/commands/migration-run";
+import { createStartedRun, failRun } from "@/lib/migration/runs/migration-run";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fingerprintSource } from "@/lib/platform/files/read-lines";
 import { fileSource } from "@/lib/platform/files/source";

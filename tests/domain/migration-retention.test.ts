@@ -1,12 +1,12 @@
 // Rolling a run back leaves companies as they were; its originals are kept for as long as the setting says, and no longer.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createRun } from "@/lib/migration/commands/migration-run";
-import { purgeRuns } from "@/lib/migration/commands/purge-runs";
-import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { startVerification } from "@/lib/migration/commands/verify-run";
-import { getRecordPage } from "@/lib/migration/record-queries";
-import { getRunPage } from "@/lib/migration/run-page-queries";
-import { findRun } from "@/lib/migration/run-queries";
+import { getRecordPage } from "@/lib/migration/check/record-queries";
+import { purgeRuns } from "@/lib/migration/rollback/purge-runs";
+import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
+import { createRun } from "@/lib/migration/runs/migration-run";
+import { findRun } from "@/lib/migration/runs/queries";
+import { startVerification } from "@/lib/migration/verify/verify-run";
+import { getRunPage } from "@/lib/migration/work/page-queries";
 import { setClock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { db, raw, sql } from "@/lib/platform/db/sql";

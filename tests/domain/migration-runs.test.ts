@@ -1,7 +1,7 @@
 // Runs of the migration assistant: what a check says is what the conversion does.
 import fs from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { CHECKS } from "@/lib/migration/rules/checks";
+import { CHECKS } from "@/lib/migration/findings/checks";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "../support/api";
 import {

@@ -1,10 +1,10 @@
 // What a check says of every record and every insurance is what the conversion then does, whatever the export holds.
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { checkFile } from "@/lib/migration/commands/check-file";
-import { decideFindings } from "@/lib/migration/commands/decide";
-import { importLegacyFile } from "@/lib/migration/commands/import-file";
-import { getRunTotals } from "@/lib/migration/review-queries";
+import { checkFile } from "@/lib/migration/check/check-file";
+import { decideFindings } from "@/lib/migration/check/decide";
+import { getRunTotals } from "@/lib/migration/check/review-queries";
+import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics, seedPhysician, seedPractice } from "../support/api";

@@ -1,6 +1,6 @@
 // Recordings of real calls (a HAR file, access logs): which legacy endpoints are called, by whom, and with what.
 import { expect, test } from "vitest";
-import { MOST_WRITES, type Recording, readRecording } from "@/lib/migration/rules/recorded-calls";
+import { MOST_WRITES, type Recording, readRecording } from "@/lib/migration/what-if/recorded-calls";
 
 async function* inPieces(text: string, length = 7): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length);

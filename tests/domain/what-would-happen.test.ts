@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { whatWouldHappen } from "@/lib/migration/commands/what-would-happen";
+import { whatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
 import { snapshot } from "../support/snapshot";
 

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunsOverview } from "@/components/migration/runs-overview";
 import { includesRole } from "@/lib/access/staff/schema";
-import { getReadiness } from "@/lib/migration/readiness-queries";
-import { searchRuns } from "@/lib/migration/review-queries";
+import { searchRuns } from "@/lib/migration/check/review-queries";
+import { getReadiness } from "@/lib/migration/readiness/queries";
 
 export const metadata: Metadata = { title: "Migration" };
 

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { RunPage } from "@/components/migration/run-page";
-import { getRunPage } from "@/lib/migration/run-page-queries";
+import { getRunPage } from "@/lib/migration/work/page-queries";
 
 export const metadata: Metadata = { title: "Migration run" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { requireStaff } from "@/app/(staff)/require-staff";
 import { NewRun } from "@/components/migration/new-run";
-import { getRunDefaults } from "@/lib/migration/run-page-queries";
+import { getRunDefaults } from "@/lib/migration/work/page-queries";
 
 export const metadata: Metadata = { title: "New migration run" };
 

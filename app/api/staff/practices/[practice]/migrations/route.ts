@@ -2,9 +2,9 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { createUploadedRun } from "@/lib/migration/commands/upload-run";
-import { searchRuns } from "@/lib/migration/review-queries";
-import { newRun, runsQuery } from "@/lib/migration/schema/staff";
+import { searchRuns } from "@/lib/migration/check/review-queries";
+import { createUploadedRun } from "@/lib/migration/read/upload-run";
+import { newRun, runsQuery } from "@/lib/migration/runs/staff-schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

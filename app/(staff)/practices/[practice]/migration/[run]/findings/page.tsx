@@ -4,9 +4,9 @@ import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { FindingsPage } from "@/components/migration/findings-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { includesRole } from "@/lib/access/staff/schema";
-import { searchFindings } from "@/lib/migration/review-queries";
-import { getRunPage } from "@/lib/migration/run-page-queries";
-import { findingsQuery } from "@/lib/migration/schema/staff";
+import { searchFindings } from "@/lib/migration/check/review-queries";
+import { findingsQuery } from "@/lib/migration/runs/staff-schema";
+import { getRunPage } from "@/lib/migration/work/page-queries";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration findings" };

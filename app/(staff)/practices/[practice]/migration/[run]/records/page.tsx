@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { readIds, readOrNotFound } from "@/app/(staff)/read-record";
 import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordsPage } from "@/components/migration/records-page";
-import { getRunView, patientsOf, searchRecords } from "@/lib/migration/review-queries";
-import { recordsQuery } from "@/lib/migration/schema/staff";
+import { getRunView, patientsOf, searchRecords } from "@/lib/migration/check/review-queries";
+import { recordsQuery } from "@/lib/migration/runs/staff-schema";
 import { type PageParams, pageQueryOrDefaults } from "@/lib/platform/http/query";
 
 export const metadata: Metadata = { title: "Migration records" };

@@ -1,7 +1,7 @@
 // GET practices/{practice}/migrations/{run}: the state and totals of a run.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { getRunPage } from "@/lib/migration/run-page-queries";
+import { getRunPage } from "@/lib/migration/work/page-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

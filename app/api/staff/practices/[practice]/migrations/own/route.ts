@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { startOwnRun } from "@/lib/migration/commands/own-run";
-import { ownRun } from "@/lib/migration/schema/staff";
+import { startOwnRun } from "@/lib/migration/read/legacy-scan";
+import { ownRun } from "@/lib/migration/runs/staff-schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

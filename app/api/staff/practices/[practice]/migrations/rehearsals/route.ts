@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { whatWouldHappen } from "@/lib/migration/commands/what-would-happen";
-import { rehearsalBody } from "@/lib/migration/schema/staff";
+import { rehearsalBody } from "@/lib/migration/runs/staff-schema";
+import { whatWouldHappen } from "@/lib/migration/what-if/what-would-happen";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

@@ -4,8 +4,8 @@ import { auditExportPage, requireStaff } from "@/app/(staff)/require-staff";
 import { RecordPage } from "@/components/migration/record-page";
 import { listColleagues } from "@/lib/access/staff/member-queries";
 import { includesRole } from "@/lib/access/staff/schema";
-import { getRecordPage } from "@/lib/migration/record-queries";
-import { patientsOf } from "@/lib/migration/review-queries";
+import { getRecordPage } from "@/lib/migration/check/record-queries";
+import { patientsOf } from "@/lib/migration/check/review-queries";
 
 export const metadata: Metadata = { title: "Migration record" };
 

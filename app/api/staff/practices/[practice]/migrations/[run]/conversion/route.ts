@@ -1,8 +1,8 @@
 // POST practices/{practice}/migrations/{run}/conversion: starts converting. Rejected while errors are open.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { startConversion } from "@/lib/migration/commands/convert-run";
-import { getRunView } from "@/lib/migration/review-queries";
+import { getRunView } from "@/lib/migration/check/review-queries";
+import { startConversion } from "@/lib/migration/convert/convert-run";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

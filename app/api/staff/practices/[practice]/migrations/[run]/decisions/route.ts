@@ -2,8 +2,8 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { decideFindings } from "@/lib/migration/commands/decide";
-import { decisionBody } from "@/lib/migration/schema/staff";
+import { decideFindings } from "@/lib/migration/check/decide";
+import { decisionBody } from "@/lib/migration/runs/staff-schema";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

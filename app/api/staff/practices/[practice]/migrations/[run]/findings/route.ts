@@ -2,8 +2,8 @@
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { searchFindings } from "@/lib/migration/review-queries";
-import { findingsQuery } from "@/lib/migration/schema/staff";
+import { searchFindings } from "@/lib/migration/check/review-queries";
+import { findingsQuery } from "@/lib/migration/runs/staff-schema";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

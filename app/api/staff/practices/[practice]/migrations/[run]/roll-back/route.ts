@@ -1,8 +1,8 @@
 // POST practices/{practice}/migrations/{run}/roll-back: starts the rollback. Requires X-Change-Reason.
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { startRollBack } from "@/lib/migration/commands/roll-back-run";
-import { getRunView } from "@/lib/migration/review-queries";
+import { getRunView } from "@/lib/migration/check/review-queries";
+import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

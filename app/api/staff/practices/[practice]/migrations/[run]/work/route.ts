@@ -2,9 +2,9 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { askForWork } from "@/lib/migration/commands/ask-for-work";
-import { getRunView } from "@/lib/migration/review-queries";
-import { workBody } from "@/lib/migration/schema/staff";
+import { getRunView } from "@/lib/migration/check/review-queries";
+import { workBody } from "@/lib/migration/runs/staff-schema";
+import { askForWork } from "@/lib/migration/work/run-actions";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

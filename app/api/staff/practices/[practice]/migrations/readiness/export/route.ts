@@ -2,7 +2,7 @@
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { exportUnready } from "@/lib/migration/dto";
+import { exportUnready } from "@/lib/migration/check/exports";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

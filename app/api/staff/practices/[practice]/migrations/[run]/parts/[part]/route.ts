@@ -2,7 +2,7 @@
 
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { PART_BYTES, putPart } from "@/lib/migration/commands/upload-run";
+import { PART_BYTES, putPart } from "@/lib/migration/read/upload-run";
 import { octets } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 

@@ -2,8 +2,8 @@
 import { auditReadOfPractice } from "@/lib/access/audit/commands";
 import { idParam } from "@/lib/access/endpoints/endpoint";
 import { staffEndpoint } from "@/lib/access/endpoints/staff-endpoint";
-import { getRecordPage } from "@/lib/migration/record-queries";
-import { patientsOf } from "@/lib/migration/review-queries";
+import { getRecordPage } from "@/lib/migration/check/record-queries";
+import { patientsOf } from "@/lib/migration/check/review-queries";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({

@@ -1,0 +1,214 @@
+import { applyFixes, leaveOutPast, leftOutPast } from "@/lib/migration/findings/apply-fixes";
+import type { CheckContext } from "@/lib/migration/findings/check-patient";
+import { RUN_CHECKS, type RunCheckCode, type Severity } from "@/lib/migration/findings/checks";
+import type { CompanyDirectory } from "@/lib/migration/findings/companies";
+import { CONVERSION_CHECKS } from "@/lib/migration/findings/conversion-checks";
+import { type Examined, examineRecord } from "@/lib/migration/findings/examine-record";
+import type { FindingRow } from "@/lib/migration/findings/finding";
+import { readPatient } from "@/lib/migration/findings/read-patient";
+import type { PatientPlan, Planned, PlanProblem } from "@/lib/migration/plan/plan-patient";
+import type { Verdict } from "@/lib/migration/plan/verdict";
+import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
+import { type StagedPatient, stagedRaw } from "@/lib/migration/record/staged-record";
+import type { StagedRow } from "@/lib/migration/runs/schema";
+import { describePath } from "@/lib/platform/files/parse-record";
+
+/** A finding before it is stored. */
+export type FoundRow = Omit<FindingRow, "id" | "decision" | "reason">;
+
+/** What a record is checked against. */
+export interface RecordContext {
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  now: Date;
+  companies: CheckContext["companies"];
+  /** What the export's ids of companies mean; null where they are ids of the practice itself. */
+  directory: CompanyDirectory | null;
+  reusedIds: ReadonlySet<string>;
+  /** The first record that has an id which stands on several. */
+  firstOf: ReadonlyMap<string, number>;
+  hasKnownPerson: boolean;
+  /** The line of an earlier record with the same patient id. */
+  repeats: number | null;
+  /** Decides what becomes of it, once it could be read. */
+  plan: (patient: StagedPatient, decided: { leftOut: ReadonlySet<number>; ended: ReadonlySet<number> }) => Planned;
+}
+
+/** What a check came to: its findings and, where nothing keeps the record from it, what would be done. */
+export interface CheckedRow {
+  /** As the conversion reads it; null where it can't be read. */
+  patient: StagedPatient | null;
+  findings: FoundRow[];
+  plan: PatientPlan | null;
+  verdict: Verdict;
+  /** Insurances of the record, current and past. */
+  insurances: number;
+  /** Past insurances that are left out by decision, while the patient is converted. */
+  leftOut: number;
+}
+
+type Decided = Pick<FindingRow, "severity" | "decision" | "list" | "position">;
+
+/**
+ * What decided findings leave of a record's blockers. A record that is left out has none, and a past insurance that is left out
+ * has none either: leaving it out settles its findings, and no others.
+ */
+export function countBlockers(findings: readonly Decided[]): number {
+  const gone = leftOutPast(findings);
+  const isSettled = ({ list, position }: Decided) => list === "deleted_insurances" && gone.has(position ?? -1);
+  const errors = findings.filter((one) => one.severity === "error" && one.decision !== "accepted" && !isSettled(one));
+  return errors.some(({ decision }) => decision === "skipped") ? 0 : errors.length;
+}
+
+/** A record as it stands by decision: with its accepted fixes, and without the past insurances that are left out. */
+interface Effective {
+  /** Every insurance in its place. */
+  effective: RawRecord;
+  /** Without what is left out. */
+  kept: RawRecord;
+  /** The places of the kept past insurances in the record. */
+  past: number[];
+  /** Ids of those that are left out. */
+  leftOut: Set<number>;
+}
+
+function effectiveOf(raw: RawRecord, decided: readonly FindingRow[]): Effective {
+  const effective = applyFixes(raw, decided);
+  const places = leftOutPast(decided);
+  const ids = recordsOf(effective.deleted_insurances).map(({ id }) => Number(id));
+  const leftOut = new Set(ids.filter((id, at) => places.has(at) && Number.isSafeInteger(id) && id > 0));
+  return { effective, leftOut, ...leaveOutPast(effective, places) };
+}
+
+/** A record as people decided on it, as the conversion reads it; or why it can't be. */
+export function readStaged(
+  row: Pick<StagedRow, "raw" | "exact" | "refusal">,
+  decided: readonly FindingRow[],
+  { asOf, now }: { asOf: string; now: Date },
+): ({ patient: StagedPatient } & Effective) | { effective: RawRecord | null; reason: string } {
+  const raw = stagedRaw(row);
+  if (raw === null) return { effective: null, reason: row.refusal ?? "can't be read" };
+  const effective = effectiveOf(raw, decided);
+  if (row.refusal !== null) return { effective: effective.effective, reason: row.refusal };
+  const { patient, faults } = readPatient(effective.kept, { asOf, now });
+  if (patient) return { patient, ...effective };
+  const reason = faults.map(({ path, message }) => `${describePath(path)}: ${message}`).join("; ");
+  return { effective: effective.effective, reason };
+}
+
+/**
+ * Checks a record as it stands by decision, and decides what would become of it. A record is refused for its findings of
+ * severity error, and for nothing else.
+ */
+export async function checkRecord(
+  row: StagedRow,
+  decided: readonly FindingRow[],
+  context: RecordContext,
+): Promise<CheckedRow> {
+  const raw = stagedRaw(row);
+  const findings: FoundRow[] = [];
+  if (raw === null || row.refusal !== null) {
+    const patient = raw ? textOf(idOf(raw)) || null : null;
+    findings.push(unreadable(row, patient));
+    return {
+      patient: null,
+      findings,
+      plan: null,
+      verdict: "refused",
+      insurances: raw ? countInsurances(raw) : 0,
+      leftOut: 0,
+    };
+  }
+  const { effective, kept, past, leftOut } = effectiveOf(raw, decided);
+  const examined = await examineRecord(kept, row.line, {
+    asOf: context.asOf,
+    now: context.now,
+    companies: context.companies,
+    directory: context.directory,
+    reusedIds: context.reusedIds,
+    isKnownPerson: () => context.hasKnownPerson,
+    imageProblem: async ({ problem }) => (typeof problem === "string" ? problem : null),
+    repeats: context.repeats,
+    isOnEarlierRecord: (id) => (context.firstOf.get(id) ?? row.number) < row.number,
+    faults: row.faults ?? [],
+  });
+  findings.push(...examined.findings.map((finding) => toRow(finding, row, past)));
+  let plan: PatientPlan | null = null;
+  if (examined.patient && !hasError(findings)) {
+    const planned = context.plan(examined.patient, { leftOut, ended: confirmedEnds(decided) });
+    if ("plan" in planned) ({ plan } = planned);
+    else findings.push(...planned.problems.map((problem) => toProblem(problem, row, effective, past)));
+  }
+  const gone = leftOutPast(decided);
+  // What was found in an insurance that is left out stays listed, with the decision on it.
+  const settled = decided.filter(
+    ({ list, position, decision }) =>
+      decision !== "accepted" && list === "deleted_insurances" && gone.has(position ?? -1),
+  );
+  findings.push(...settled.map(({ id: _id, decision: _decision, reason: _reason, ...found }) => found));
+  return {
+    patient: examined.patient,
+    findings,
+    plan,
+    verdict: plan === null ? "refused" : plan.verdict,
+    insurances: countInsurances(effective),
+    leftOut: recordsOf(effective.deleted_insurances).length - past.length,
+  };
+}
+
+const countInsurances = (record: RawRecord) =>
+  recordsOf(record.insurances).length + recordsOf(record.deleted_insurances).length;
+
+/** Insurances of which a person confirmed that they ended, though the export says nothing of them. */
+function confirmedEnds(decisions: readonly FindingRow[]): Set<number> {
+  const confirmed = decisions.filter(({ code, decision }) => code === "insurance_absent" && decision === "accepted");
+  return new Set(confirmed.map(({ insurance }) => Number(insurance)));
+}
+
+const hasError = (findings: readonly FoundRow[]) => findings.some(({ severity }) => severity === "error");
+
+function unreadable({ number, line, refusal }: StagedRow, patient: string | null): FoundRow {
+  return {
+    number,
+    patient,
+    insurance: null,
+    list: null,
+    position: null,
+    code: "line_unreadable",
+    severity: CONVERSION_CHECKS.line_unreadable.severity,
+    field: null,
+    found: null,
+    message: `Line ${line} ${refusal ?? "can't be read"}.`,
+    fix: null,
+  };
+}
+
+/** A finding as it is stored: its place among all insurances of the record, those that are left out too. */
+function toRow(
+  { line: _line, patient, insurance, list, position, ...finding }: Examined["findings"][number],
+  { number }: StagedRow,
+  past: readonly number[],
+): FoundRow {
+  return {
+    ...finding,
+    ...{ number, list, position: placeIn(list, position, past) },
+    patient: patient === null ? null : String(patient),
+    insurance: insurance === null ? null : String(insurance),
+  };
+}
+
+const placeIn = (list: FindingRow["list"], position: number | null, past: readonly number[]) =>
+  list === "deleted_insurances" && position !== null ? (past[position] ?? null) : position;
+
+function toProblem(
+  { code, message, list, position, insurance, fix }: PlanProblem & { code: RunCheckCode },
+  { number }: StagedRow,
+  record: RawRecord,
+  past: readonly number[],
+): FoundRow {
+  return {
+    ...{ number, patient: textOf(idOf(record)) || null, insurance: insurance === null ? null : String(insurance) },
+    ...{ list, position: placeIn(list, position, past), code, severity: RUN_CHECKS[code].severity as Severity },
+    ...{ field: null, found: null, message, fix: fix ?? null },
+  };
+}

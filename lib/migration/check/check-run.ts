@@ -1,0 +1,273 @@
+import { setImmediate } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { listCompanyNames, listImportedCompanies } from "@/lib/insurance/payers/import-queries";
+import {
+  type CheckedRow,
+  checkRecord,
+  countBlockers,
+  type FoundRow,
+  type RecordContext,
+} from "@/lib/migration/check/check-record";
+import { CompanyDirectory } from "@/lib/migration/findings/companies";
+import { ambiguousIds, companiesByName } from "@/lib/migration/findings/company-lists";
+import type { FindingRow } from "@/lib/migration/findings/finding";
+import type { KnownCompanies } from "@/lib/migration/findings/fixes";
+import { planOwn } from "@/lib/migration/plan/plan-own";
+import { planPatient } from "@/lib/migration/plan/plan-patient";
+import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { recordsOf } from "@/lib/migration/record/raw-record";
+import { keyOf, stagedRaw, storable } from "@/lib/migration/record/staged-record";
+import { workBatch } from "@/lib/migration/runs/migration-run";
+import { findKnowledge, findNeighbors, listBothSides, listFindingsOf, listStaged } from "@/lib/migration/runs/queries";
+import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import { chunks } from "@/lib/platform/chunks";
+import { clock } from "@/lib/platform/clock";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+
+const BATCH_RECORDS = 200;
+const LONGEST_TURN_MS = 20;
+
+/** What the practice and the export say of companies: names, and what ids and names of the export mean here. */
+export interface CompanyKnowledge {
+  names: KnownCompanies;
+  byExternalId: CompanyDirectory;
+}
+
+/** The companies a run knows: the practice's own and those that come with the export. */
+export async function findCompanies(
+  run: Pick<RunRow, "practice_id" | "companies">,
+  read: Db = db,
+): Promise<CompanyKnowledge> {
+  const here = await listCompanyNames(read, run.practice_id);
+  const imported = await listImportedCompanies(read, run.practice_id);
+  const coming = run.companies.map(({ externalId, fields }) => ({ id: externalId, carrier: fields.carrier }));
+  const known = here.flatMap(({ id, external_id }): [number, number][] =>
+    external_id === null ? [] : [[external_id, id]],
+  );
+  const listed = new Set(coming.map(({ id }) => id));
+  const others = here.filter(({ external_id }) => external_id === null || !listed.has(external_id));
+  // One that was deleted here keeps its id: the conversion makes no second one.
+  const ids = [...coming.map(({ id }) => [id, imported.get(id)?.id ?? null] as const), ...known];
+  const named = [
+    ...coming.map(({ id, carrier }) => ({ externalId: id, id: imported.get(id)?.id ?? null, carrier })),
+    ...others.map(({ id, external_id: externalId, carrier }) => ({ externalId, id, carrier })),
+  ];
+  return {
+    names: companiesByName([...coming, ...others.map(({ external_id: id, carrier }) => ({ id, carrier }))]),
+    byExternalId: new CompanyDirectory(ids, { named, ambiguous: ambiguousIds(coming) }),
+  };
+}
+
+/** Checks the records of a run, in batches: findings and verdicts, and nothing else is written. */
+export async function checkRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const companies = await findCompanies(run);
+  let state = run;
+  for (;;) {
+    if (signal?.aborted) return state;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS });
+    const last = records.at(-1)?.number;
+    if (last === undefined) break;
+    const checked = await checkRecords(run, records, companies);
+    state = await workBatch(state, async (tx) => {
+      await storeChecks(tx, run.id, checked);
+      return { done: last };
+    });
+    onProgress?.(state);
+  }
+  return workBatch(state, async (tx) => {
+    await noteReadiness(tx, run);
+    return { state: "checked" };
+  });
+}
+
+/** A record with what its check came to, and what people decided on earlier findings. */
+export interface CheckedStaged {
+  row: StagedRow;
+  checked: CheckedRow;
+  earlier: readonly FindingRow[];
+}
+
+/** Checks these records of a run as they stand with the fixes people accepted. */
+export async function checkRecords(
+  run: Pick<RunRow, "id" | "practice_id" | "as_of" | "source">,
+  records: readonly StagedRow[],
+  companies: CompanyKnowledge,
+  read = db,
+): Promise<CheckedStaged[]> {
+  const numbers = records.map(({ number }) => number);
+  const earlier = new Map<number, FindingRow[]>(numbers.map((number) => [number, []]));
+  for (const finding of await listFindingsOf(read, run.id, numbers)) earlier.get(finding.number)?.push(finding);
+  const ids = records.flatMap((row) => insuranceIdsOf(stagedRaw(row) ?? {}));
+  const neighbors = await findNeighbors(read, run.id, records, ids);
+  const patients = records.flatMap(({ external_id }) => toId(external_id));
+  const plan =
+    run.source === "practice"
+      ? await ownPlanner(read, patients)
+      : await planner(read, run.practice_id, { patients, insurances: [...new Set(ids)].flatMap(toId) }, companies);
+  const now = clock.now();
+  const results: CheckedStaged[] = [];
+  let lastPause = performance.now();
+  for (const row of records) {
+    // Other requests are served in between: the checks of one batch may take seconds.
+    if (performance.now() - lastPause > LONGEST_TURN_MS) {
+      await setImmediate();
+      lastPause = performance.now();
+    }
+    const own = earlier.get(row.number) ?? [];
+    const context: RecordContext = {
+      asOf: run.as_of,
+      now,
+      companies: companies.names,
+      directory: run.source === "practice" ? null : companies.byExternalId,
+      reusedIds: neighbors.reusedIds,
+      firstOf: neighbors.firstOf,
+      hasKnownPerson: neighbors.knownPersons.has(row.number),
+      repeats: neighbors.repeatedPatients.get(row.number) ?? null,
+      plan,
+    };
+    const checked = await checkRecord(row, own, context);
+    // The practice's own records are mended where they are kept, on the patient's page.
+    const findings =
+      run.source === "practice" ? checked.findings.map((one) => ({ ...one, fix: null })) : checked.findings;
+    results.push({ row, checked: { ...checked, findings }, earlier: own });
+  }
+  return results;
+}
+
+/** Plans records of an export, by what the practice has of their ids. */
+async function planner(
+  read: Db,
+  practiceId: number,
+  ids: { patients: readonly number[]; insurances: readonly number[] },
+  companies: CompanyKnowledge,
+): Promise<RecordContext["plan"]> {
+  const { patients, owners } = await findKnowledge(read, practiceId, ids);
+  return (patient, decided) => {
+    const known = patients.get(patient.id) ?? null;
+    const insurances = [...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id);
+    const elsewhere = new Set(insurances.filter((id) => owners.has(id) && owners.get(id) !== known?.id));
+    return planPatient(patient, { known, companies: companies.byExternalId, elsewhere, ...decided });
+  };
+}
+
+/** Plans the practice's own records, by how both stores have them. */
+async function ownPlanner(read: Db, patients: readonly number[]): Promise<RecordContext["plan"]> {
+  const stored = new Map((await listBothSides(read, patients)).map((patient) => [patient.id, patient]));
+  return ({ id }) => planOwn(stored.get(id) ?? null);
+}
+
+const toId = (text: string | null) => (text !== null && /^[1-9]\d{0,15}$/.test(text) ? [Number(text)] : []);
+
+function insuranceIdsOf(raw: Record<string, unknown>): string[] {
+  const entries = [raw.insurances, raw.deleted_insurances].flatMap(recordsOf);
+  return entries.map(keyOf).filter((id) => id !== "");
+}
+
+/** Stores what checks came to: verdicts, and findings beside those people decided on. */
+export async function storeChecks(tx: Tx, runId: number, results: readonly CheckedStaged[]): Promise<void> {
+  const matched = results.map(({ checked, earlier }) => matchFindings(checked.findings.map(storableFinding), earlier));
+  const rows = results.map(({ row, checked }, at) => {
+    const { plan, verdict, insurances, leftOut } = checked;
+    const count = (wanted: string) => plan?.insurances.filter((one) => one.verdict === wanted).length ?? 0;
+    const decided = (matched[at] ?? []).map(({ found, before }) => {
+      const { severity, list, position } = found;
+      return { severity, list, position, decision: before?.decision ?? "open" };
+    });
+    const blockers = countBlockers(decided);
+    return {
+      number: row.number,
+      verdict,
+      plan,
+      blockers,
+      refused: verdict === "refused" ? insurances : leftOut,
+      creates: count("create"),
+      updates: count("update"),
+      unchanged: count("unchanged"),
+      archives: count("archive"),
+    };
+  });
+  for (const part of chunks(rows, 200)) {
+    await tx.run(sql`
+      UPDATE migration_record r SET verdict = c.verdict, plan = c.plan, creates = c.creates, updates = c.updates,
+        unchanged = c.unchanged, archives = c.archives, refused = c.refused, blockers = c.blockers,
+        state = CASE WHEN r.state IN ('staged', 'left_out', 'stale') THEN 'checked' ELSE r.state END
+      FROM json_populate_recordset(NULL::migration_record, ${JSON.stringify(part)}::json) AS c
+      WHERE r.run_id = ${runId} AND r.number = c.number`);
+  }
+  const earlier = results.flatMap((result) => result.earlier);
+  await storeFindings(tx, runId, matched.flat(), earlier);
+}
+
+const FINDING_COLUMNS = [
+  ...(["run_id", "number", "patient", "insurance", "list", "position", "code", "severity", "field", "found"] as const),
+  ...(["message", "fix"] as const),
+];
+
+/** A finding, and the earlier one that it is again. */
+interface Matched {
+  found: FoundRow;
+  before: FindingRow | undefined;
+}
+
+const placeOf = ({ code, list, position, insurance }: Pick<FoundRow, "code" | "list" | "position" | "insurance">) =>
+  `${code} ${list ?? ""} ${position ?? ""} ${insurance ?? ""}`;
+
+/**
+ * Matches findings with earlier ones, so that what was decided on them holds: of several at one place, such as two rejected
+ * rows of a patient, those with the same words first, the others in their order. An accepted fix that did not mend
+ * its finding leaves it open.
+ */
+function matchFindings(findings: readonly FoundRow[], earlier: readonly FindingRow[]): Matched[] {
+  const standing = earlier.filter(({ decision }) => decision !== "accepted");
+  const before = new Map<FoundRow, FindingRow>();
+  for (const keyOfFinding of [(one: FoundRow) => `${placeOf(one)} ${one.message}`, placeOf]) {
+    const taken = new Set(before.values());
+    const waiting = new Map<string, FindingRow[]>();
+    for (const row of standing.filter((one) => !taken.has(one))) {
+      const key = keyOfFinding(row);
+      const others = waiting.get(key);
+      if (others) others.push(row);
+      else waiting.set(key, [row]);
+    }
+    for (const found of findings.filter((one) => !before.has(one))) {
+      const match = waiting.get(keyOfFinding(found))?.shift();
+      if (match) before.set(found, match);
+    }
+  }
+  return findings.map((found) => ({ found, before: before.get(found) }));
+}
+
+const isAsFound = (a: FoundRow, b: FoundRow) =>
+  isDeepStrictEqual([a.field, a.found, a.message, a.fix], [b.field, b.found, b.message, b.fix]);
+
+/** A finding as the database can keep it: what was found may be the very characters that it can't. */
+function storableFinding(found: FoundRow): FoundRow {
+  const { patient, insurance, message, field } = found;
+  const texts = storable({ patient, insurance, message, field }) as Pick<
+    FoundRow,
+    "patient" | "insurance" | "message" | "field"
+  >;
+  return { ...found, ...texts, found: storable(found.found), fix: storable(found.fix) as FoundRow["fix"] };
+}
+
+async function storeFindings(
+  tx: Tx,
+  runId: number,
+  matched: readonly Matched[],
+  earlier: readonly FindingRow[],
+): Promise<void> {
+  for (const { found, before } of matched) {
+    if (!before || isAsFound(before, found)) continue;
+    await tx.run(sql`
+      UPDATE migration_finding SET field = ${found.field}, found = ${json(found.found)}, message = ${found.message},
+        fix = ${found.fix && json(found.fix)} WHERE id = ${before.id}`);
+  }
+  const kept = new Set(matched.map(({ before }) => before?.id));
+  const gone = earlier.filter(({ id, decision }) => decision !== "accepted" && !kept.has(id)).map(({ id }) => id);
+  if (gone.length > 0) await tx.run(sql`DELETE FROM migration_finding WHERE id = ANY(${gone}::bigint[])`);
+  const rows = matched.filter(({ before }) => !before).map(({ found }) => ({ run_id: runId, ...found }));
+  for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_finding", part, FINDING_COLUMNS));
+}

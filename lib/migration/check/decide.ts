@@ -1,0 +1,136 @@
+import { listColleagues } from "@/lib/access/staff/member-queries";
+import { checkRecords, findCompanies, storeChecks } from "@/lib/migration/check/check-run";
+import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { changeRun, type RunRequest } from "@/lib/migration/runs/migration-run";
+import { listStagedByNumber } from "@/lib/migration/runs/queries";
+import type { RunRow } from "@/lib/migration/runs/schema";
+import { isoNow } from "@/lib/platform/clock";
+import { empty, type Sql, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ValidationError } from "@/lib/platform/errors";
+import { type FindingFilter, findingsThat, findLastFinding } from "./review-queries";
+
+/** What is decided on findings, one or many. */
+export type DecisionInput =
+  | { decide: "accept" }
+  | { decide: "skip"; reason: string }
+  | { decide: "reopen" }
+  | { decide: "assign"; owner_id?: number | null; due_date?: string | null; note?: string | null };
+
+/** Which findings: these, or all that fit a filter. */
+export type FindingChoice = { ids: readonly number[] } | { filter: FindingFilter };
+
+/** How many findings at most are decided on at once: their records are checked again in the same transaction. */
+const AT_ONCE = 5_000;
+
+/**
+ * Decides on findings of a run: accepts proposed fixes, skips with a reason (a record with a skipped error is left out of the
+ * conversion; of a past insurance with one, only that insurance is), takes decisions back, or says who sees to them. Records whose fixes changed are checked again, so that verdicts
+ * and counts are right when it returns.
+ *
+ * @returns how many findings were decided on, how many of those chosen the decision does not fit, and how many errors the
+ *   decision brought up, if any: a fix may be wrong in another way, and a record that is planned once a past insurance is
+ *   left out may not fit what the practice has. They are new findings to decide on
+ * @throws ConflictError run_state
+ * @throws ValidationError skip without a reason, or an owner who is not of the practice
+ */
+export async function decideFindings(
+  request: RunRequest,
+  runId: number,
+  choice: FindingChoice,
+  input: DecisionInput,
+): Promise<{ decided: number; passed_over: number; new_errors?: number }> {
+  if (input.decide === "skip" && input.reason.trim() === "") {
+    throw new ValidationError({ reason: ["Say why the record may be left out."] });
+  }
+  return changeRun(request, runId, "decide", async (tx, run) => {
+    const chosen = await tx.rows<{ id: number; number: number }>(sql`
+      SELECT f.id, f.number FROM migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number
+      WHERE f.run_id = ${runId} AND ${conditionOf(choice)} ${reservedFrom(choice, input)}
+      ORDER BY f.id LIMIT ${AT_ONCE + 1} FOR UPDATE OF f`);
+    if (chosen.length > AT_ONCE) {
+      throw new ValidationError({ filter: [`Fits more than ${AT_ONCE} findings: narrow it, and decide in parts.`] });
+    }
+    if (input.decide === "assign" && input.owner_id) await requireColleague(request, input.owner_id);
+    const ids = chosen.map(({ id }) => id);
+    const decided = await setDecision(tx, ids, input, request);
+    const records = [...new Set(decided.map(({ number }) => number))];
+    const last = await findLastFinding(runId, tx);
+    if (input.decide !== "assign") await checkAgain(tx, run, records);
+    const settles = input.decide === "accept" || input.decide === "skip";
+    const newErrors = settles ? await countErrorsAfter(tx, runId, last) : 0;
+    return {
+      ...{ decided: decided.length, passed_over: ids.length - decided.length },
+      ...(newErrors > 0 ? { new_errors: newErrors } : {}),
+    };
+  });
+}
+
+async function countErrorsAfter(tx: Tx, runId: number, after: number): Promise<number> {
+  const row = await tx.first<{ count: number }>(sql`
+    SELECT count(*) AS count FROM migration_finding
+    WHERE run_id = ${runId} AND id > ${after} AND severity = 'error' AND decision = 'open'`);
+  return row?.count ?? 0;
+}
+
+async function requireColleague({ access }: RunRequest, owner: number): Promise<void> {
+  const colleagues = await listColleagues(access);
+  if (!colleagues.some(({ id }) => id === owner)) throw new ValidationError({ owner_id: ["Nobody of this practice."] });
+}
+
+function conditionOf(choice: FindingChoice): Sql {
+  return "ids" in choice ? sql`f.id = ANY(${[...choice.ids]}::bigint[])` : findingsThat(choice.filter);
+}
+
+/** Archiving what an export lacks is never part of "all fixes": whoever wants it chooses these findings, or their code. */
+function reservedFrom(choice: FindingChoice, { decide }: DecisionInput): Sql {
+  const isNamed = "ids" in choice || choice.filter.code !== undefined;
+  return decide !== "accept" || isNamed ? empty : sql`AND f.code <> 'insurance_absent'`;
+}
+
+/** Records that were converted, or that are left as they are, take no more decisions. */
+const UNDECIDED_RECORD = sql`EXISTS (SELECT FROM migration_record r WHERE r.run_id = f.run_id AND r.number = f.number
+  AND r.state IN ('checked', 'left_out', 'stale'))`;
+
+async function setDecision(
+  tx: Tx,
+  ids: readonly number[],
+  input: DecisionInput,
+  { origin }: RunRequest,
+): Promise<{ id: number; number: number }[]> {
+  const which = sql`f.id = ANY(${[...ids]}::bigint[])`;
+  const { actor } = origin;
+  const by = sql`decided_by = ${JSON.stringify(actor)}::jsonb, decided_date = ${isoNow()}`;
+  if (input.decide === "accept") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'accepted', reason = NULL, ${by}
+      WHERE ${which} AND f.decision <> 'accepted' AND f.fix IS NOT NULL AND f.fix <> 'null' AND ${UNDECIDED_RECORD}
+      RETURNING f.id, f.number`);
+  }
+  if (input.decide === "skip") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'skipped', reason = ${input.reason.trim()}, ${by}
+      WHERE ${which} AND f.decision = 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+  }
+  if (input.decide === "reopen") {
+    return tx.rows(sql`
+      UPDATE migration_finding f SET decision = 'open', reason = NULL, decided_by = NULL, decided_date = NULL
+      WHERE ${which} AND f.decision <> 'open' AND ${UNDECIDED_RECORD} RETURNING f.id, f.number`);
+  }
+  const { owner_id: owner, due_date: due, note } = input;
+  const kept = (value: unknown, column: Sql, sent: Sql) => (value === undefined ? column : sent);
+  return tx.rows(sql`
+    UPDATE migration_finding f SET owner_id = ${kept(owner, sql`f.owner_id`, sql`${owner}`)},
+      due_date = ${kept(due, sql`f.due_date`, sql`${due}`)}, note = ${kept(note, sql`f.note`, sql`${note}`)}
+    WHERE ${which} RETURNING f.id, f.number`);
+}
+
+/** Checks records again whose fixes or decisions changed, in the transaction that changed them. */
+async function checkAgain(tx: Tx, run: RunRow, numbers: readonly number[]): Promise<void> {
+  const companies = await findCompanies(run, tx);
+  for (let at = 0; at < numbers.length; at += 200) {
+    const records = await listStagedByNumber(tx, run.id, numbers.slice(at, at + 200));
+    await storeChecks(tx, run.id, await checkRecords(run, records, companies, tx));
+  }
+  await noteReadiness(tx, run);
+}

@@ -1,0 +1,96 @@
+import type { Access } from "@/lib/access/identity/access";
+import { describeCode } from "@/lib/migration/findings/checks";
+import { findPresentRun, listUnready, type UnreadyRecord } from "@/lib/migration/readiness/queries";
+import { toCsv } from "@/lib/platform/csv";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { countFindings, type FindingFilter, type FindingView, getRunView, listFindingsAfter } from "./review-queries";
+
+interface Download {
+  filename: string;
+  contentType: string;
+  content: string;
+}
+
+const MOST_ROWS = 200_000;
+const AT_ONCE = 5_000;
+
+/**
+ * All findings of a run that fit, as a file.
+ *
+ * @throws NotFoundError
+ * @throws BusinessRuleError too_many_rows: to be narrowed
+ */
+export async function exportFindings(
+  access: Access,
+  runId: number,
+  { format, ...filter }: FindingFilter & { format: "csv" | "ndjson" },
+): Promise<Download> {
+  await getRunView(access, runId);
+  requireFew(await countFindings(runId, filter));
+  const rows: FindingView[] = [];
+  const lines: string[] = [];
+  for (;;) {
+    const part = await listFindingsAfter(runId, filter, { after: rows.at(-1)?.id ?? 0, limit: AT_ONCE });
+    rows.push(...part);
+    // Part by part: to write them all at the end would hold up other requests.
+    if (format === "ndjson") lines.push(...part.map((row) => `${JSON.stringify(toLine(row))}\n`));
+    if (part.length < AT_ONCE) break;
+  }
+  const name = `migration-run-${runId}-findings`;
+  if (format === "ndjson") {
+    return { filename: `${name}.ndjson`, contentType: "application/x-ndjson; charset=utf-8", content: lines.join("") };
+  }
+  return { filename: `${name}.csv`, contentType: "text/csv; charset=utf-8", content: await toCsv(rows, COLUMNS) };
+}
+
+function requireFew(count: number): void {
+  if (count <= MOST_ROWS) return;
+  throw new BusinessRuleError("too_many_rows", `${count} rows fit; a file holds ${MOST_ROWS}. Narrow the filter.`);
+}
+
+/** What a line of a finding tells, in this order: as `npx crosswalk check --json` writes one, then what was decided on it. */
+const LINE = [
+  ...(["patient", "insurance", "code", "severity", "line", "field", "found", "message", "fix"] as const),
+  ...(["decision", "reason", "owner_id", "due_date", "note"] as const),
+];
+
+const toLine = (finding: FindingView) => Object.fromEntries(LINE.map((name) => [name, finding[name]]));
+
+const textOf = (value: unknown) => (value === null || typeof value === "string" ? value : JSON.stringify(value));
+
+const COLUMNS: [string, (row: FindingView) => unknown][] = [
+  ["Line", ({ line }) => line],
+  ["Patient", ({ patient }) => patient],
+  ["Name", ({ name }) => name],
+  ["Insurance", ({ insurance }) => insurance],
+  ["Code", ({ code }) => code],
+  ["Severity", ({ severity }) => severity],
+  ["Message", ({ message }) => message],
+  ["Field", ({ field }) => field],
+  ["Found", ({ found }) => textOf(found)],
+  ["Proposed", ({ fix }) => fix && JSON.stringify(fix.values)],
+  ["Decision", ({ decision }) => decision],
+  ["Reason", ({ reason }) => reason],
+  ["Owner", ({ owner_id }) => owner_id],
+  ["Due", ({ due_date }) => due_date],
+  ["Note", ({ note }) => note],
+];
+
+/** Every record of a practice's present run that is not ready, with its reason and who sees to it, as CSV. */
+export async function exportUnready(access: Access, practiceId: number): Promise<Download> {
+  const run = await findPresentRun(practiceId);
+  const rows = run ? await listUnready(access, run.id, { limit: MOST_ROWS }) : [];
+  const content = await toCsv(rows, UNREADY);
+  return { filename: "migration-not-ready.csv", contentType: "text/csv; charset=utf-8", content };
+}
+
+const UNREADY: [string, (row: UnreadyRecord) => unknown][] = [
+  ["Line", ({ line }) => line],
+  ["Patient", ({ patient }) => patient],
+  ["Name", ({ name }) => name],
+  ["Needs", ({ part }) => part],
+  ["Why", ({ codes }) => codes.map((code) => describeCode(code).title).join("; ")],
+  ["Reason", ({ reason }) => reason],
+  ["Owner", ({ owner }) => owner],
+  ["Due", ({ due_date }) => due_date],
+];

@@ -1,0 +1,156 @@
+import type { Access } from "@/lib/access/identity/access";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import { listInsurances } from "@/lib/insurance/patients/queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import { readStaged } from "@/lib/migration/check/check-record";
+import { findCompanies } from "@/lib/migration/check/check-run";
+import {
+  type FindingView,
+  findRecordDifferences,
+  getRunView,
+  listFindingsOfRecord,
+  type RunView,
+} from "@/lib/migration/check/review-queries";
+import type { CompanyDirectory } from "@/lib/migration/findings/companies";
+import type { Difference } from "@/lib/migration/plan/differences";
+import { type InsurancePlan, targetFields } from "@/lib/migration/plan/plan-patient";
+import type { Verdict } from "@/lib/migration/plan/verdict";
+import { idOf, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
+import type { LegacyInsurance } from "@/lib/migration/record/schema";
+import { getRun, listStagedByNumber } from "@/lib/migration/runs/queries";
+import type { RecordState } from "@/lib/migration/runs/schema";
+import { db } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+
+/** A field as the export has it, and as the policy would have it. */
+export interface ProposedField {
+  field: string;
+  legacy: unknown;
+  /** Where a fix was accepted: what it makes of it. */
+  fixed?: unknown;
+  /** null where nothing is proposed: the record is refused, or the field is empty. */
+  proposed: unknown;
+}
+
+/** An insurance of a record beside the policy it would become. */
+export interface ProposedInsurance {
+  list: "insurances" | "deleted_insurances";
+  position: number;
+  id: string | null;
+  verdict: Verdict;
+  /** A past insurance that is left out by decision, while the patient is converted. */
+  left_out: boolean;
+  /** Fields that would change, where the practice has the policy. */
+  changes: string[];
+  /** What the conversion sets that the export doesn't say. */
+  notes: string[];
+  fields: ProposedField[];
+}
+
+/** A record of a run whole. */
+export interface RecordPage {
+  run: RunView;
+  record: {
+    number: number;
+    line: number;
+    external_id: string | null;
+    name: string | null;
+    dob: string | null;
+    verdict: Verdict | null;
+    state: RecordState;
+    patient_id: number | null;
+  };
+  insurances: ProposedInsurance[];
+  /** Policies the practice has and the record no longer: they would be archived. */
+  gone: InsurancePlan[];
+  cards: { rank: unknown; sides: unknown[]; problem: string | null }[];
+  findings: FindingView[];
+  differences: Difference[];
+}
+
+/**
+ * A record as it was read, beside what it would become by the same reading the conversion does.
+ *
+ * @throws NotFoundError where the run is absent or another practice's, or has no such record
+ */
+export async function getRecordPage(access: Access, runId: number, number: number): Promise<RecordPage> {
+  const run = await getRunView(access, runId);
+  const [row] = await listStagedByNumber(db, runId, [number]);
+  if (!row) throw new NotFoundError("record");
+  const findings = await listFindingsOfRecord(runId, number);
+  const { companies: listed } = await getRun(access, runId);
+  const companies = await findCompanies({ practice_id: run.practice_id, companies: listed });
+  const read = readStaged(row, findings, { asOf: run.as_of, now: new Date() });
+  const patient = "patient" in read ? read.patient : null;
+  const past = "patient" in read ? read.past : null;
+  const raw = row.raw ?? {};
+  const stored = row.plan?.patient ? await listInsurances(db, [row.plan.patient]) : [];
+  const insurances = (["insurances", "deleted_insurances"] as const).flatMap((list) =>
+    recordsOf(raw[list]).map((entry, position): ProposedInsurance => {
+      // Past insurances that are left out have no place among those that are converted.
+      const place = list === "insurances" || !past ? position : past.indexOf(position);
+      const plan = row.plan?.insurances.find((one) => one.list === list && one.position === place);
+      const fixed = read.effective ? recordsOf(read.effective[list])[position] : undefined;
+      const target = patient && (patient[list][place] ?? null);
+      const before = (list === "insurances" && stored.find(({ id }) => id === plan?.row)) || null;
+      return {
+        list,
+        position,
+        id: textOf(idOf(entry)) || null,
+        verdict: plan?.verdict ?? "refused",
+        left_out: place === -1,
+        changes: plan?.changes ?? [],
+        notes: plan?.notes ?? [],
+        fields: fieldsOf({ entry, fixed: fixed ?? entry, target, before }, companies.byExternalId),
+      };
+    }),
+  );
+  const { external_id, verdict, state, patient_id, line } = row;
+  const name = [raw.last_name, raw.first_name].map(textOf).filter(Boolean).join(", ") || null;
+  return {
+    run,
+    record: { number, line, external_id, name, dob: textOf(raw.dob) || null, verdict, state, patient_id },
+    insurances,
+    gone: row.plan?.insurances.filter(({ list }) => list === "here") ?? [],
+    cards: recordsOf(raw.insurance_cards).map((card) => {
+      const images = recordsOf(card.images);
+      const problem = images.map((image) => image.problem).find((one): one is string => typeof one === "string");
+      return { rank: card.rank, sides: images.map(({ side }) => side), problem: problem ?? null };
+    }),
+    findings,
+    differences: await findRecordDifferences(runId, number),
+  };
+}
+
+/** Times as the export writes them: the same instant in other words is no change. */
+function timesOf(target: LegacyInsurance, fixed: RawRecord) {
+  const same = (field: "created_date" | "deleted_date") =>
+    Date.parse(textOf(fixed[field])) === Date.parse(target[field] ?? "") ? fixed[field] : target[field];
+  return { created_date: same("created_date"), deleted_date: same("deleted_date") };
+}
+
+const SHOWN = ["rank", ...INSURANCE_FIELDS, "created_date", "deleted_date"];
+
+/** The versions of an insurance: in the export, with its accepted fixes, as the conversion reads it, and in the practice. */
+interface Reading {
+  entry: RawRecord;
+  fixed: RawRecord;
+  target: LegacyInsurance | null;
+  before: InsuranceRow | null;
+}
+
+function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyDirectory): ProposedField[] {
+  const proposed = target && targetFields(target, companies, before);
+  // If the conversion has yet to create the company, its id in the export says more.
+  const named = target && !before ? companies.findNamed(target.carrier)?.externalId : null;
+  const policy: Record<string, unknown> | null = target && {
+    ...proposed,
+    ...{ rank: target.rank, ...timesOf(target, fixed) },
+    insurance_company: target.insurance_company ?? named ?? proposed?.insurance_company,
+  };
+  return SHOWN.flatMap((field): ProposedField[] => {
+    const [legacy, mended, proposed] = [entry[field] ?? null, fixed[field] ?? null, policy?.[field] ?? null];
+    if (legacy === null && mended === null && proposed === null) return [];
+    return [{ field, legacy, ...(mended === legacy ? {} : { fixed: mended }), proposed }];
+  });
+}

@@ -1,0 +1,354 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import type { InsuranceList, Severity } from "@/lib/migration/findings/checks";
+import type { Decision, FindingRow } from "@/lib/migration/findings/finding";
+import type { Difference } from "@/lib/migration/plan/differences";
+import type { Verdict } from "@/lib/migration/plan/verdict";
+import { READINESS_PART } from "@/lib/migration/readiness/queries";
+import type { RunState } from "@/lib/migration/runs/run-states";
+import type { RecordState, RollBackResult, Verification } from "@/lib/migration/runs/schema";
+import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+
+/** Which findings of a run: what is left out narrows nothing. */
+export interface FindingFilter {
+  code?: string | undefined;
+  severity?: Severity | undefined;
+  decision?: Decision | undefined;
+  /** With a proposed fix, or without. */
+  fix?: boolean | undefined;
+  /** A member of the staff; 0: nobody. */
+  owner?: number | undefined;
+  /** The patient's id in the export. */
+  patient?: string | undefined;
+  /** Of current insurances, or of past ones. */
+  list?: InsuranceList | undefined;
+}
+
+/** Findings `f` that fit a filter. */
+export function findingsThat(filter: FindingFilter): Sql {
+  const conditions = [
+    ...(filter.code === undefined ? [] : [sql`f.code = ${filter.code}`]),
+    ...(filter.severity === undefined ? [] : [sql`f.severity = ${filter.severity}`]),
+    ...(filter.decision === undefined ? [] : [sql`f.decision = ${filter.decision}`]),
+    ...(filter.fix === undefined ? [] : [sql`(f.fix IS NOT NULL) = ${filter.fix}`]),
+    ...(filter.owner === undefined
+      ? []
+      : [filter.owner === 0 ? sql`f.owner_id IS NULL` : sql`f.owner_id = ${filter.owner}`]),
+    ...(filter.patient === undefined ? [] : [sql`f.patient = ${filter.patient}`]),
+    ...(filter.list === undefined ? [] : [sql`f.list = ${filter.list}`]),
+  ];
+  return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
+}
+
+/** Which records of a run. */
+export interface RecordFilter {
+  /** That hold an insurance of this verdict, or are themselves of it. */
+  verdict?: Verdict | undefined;
+  state?: RecordState | undefined;
+  /** The patient's id in the export. */
+  patient?: string | undefined;
+}
+
+function recordsThat(filter: RecordFilter): Sql {
+  const counts: Record<Verdict, Sql> = {
+    create: sql`(r.creates > 0 OR r.verdict = 'create')`,
+    update: sql`(r.updates > 0 OR r.verdict = 'update')`,
+    unchanged: sql`(r.unchanged > 0 OR r.verdict = 'unchanged')`,
+    archive: sql`(r.archives > 0 OR r.verdict = 'archive')`,
+    refused: sql`r.verdict = 'refused'`,
+  };
+  const conditions = [
+    ...(filter.verdict === undefined ? [] : [counts[filter.verdict]]),
+    ...(filter.state === undefined ? [] : [sql`r.state = ${filter.state}`]),
+    ...(filter.patient === undefined ? [] : [sql`r.external_id = ${filter.patient}`]),
+  ];
+  return conditions.length > 0 ? join(conditions, " AND ") : sql`TRUE`;
+}
+
+/** A run as staff see it. */
+export interface RunView {
+  id: number;
+  practice_id: number;
+  source: "file" | "practice";
+  source_name: string;
+  source_size: number;
+  as_of: string;
+  state: RunState;
+  stopped_in: RunState | null;
+  error: string | null;
+  done: number;
+  total: number;
+  since_date: string;
+  since_done: number;
+  actor: Actor;
+  verification: Verification | null;
+  /** What rolling back did with the companies of the run. */
+  roll_back: RollBackResult | null;
+  created_date: string;
+  changed_date: string;
+  /** When its originals were deleted; null while they are kept. */
+  purged_date: string | null;
+}
+
+const VIEW = sql`m.id, m.practice_id, m.source, m.source_name, m.source_size, m.as_of, m.state, m.stopped_in, m.error, m.done, m.total,
+  m.since_date, m.since_done, m.origin->'actor' AS actor, m.verification, m.roll_back, m.created_date,
+  m.changed_date, m.purged_date`;
+
+/** A page of the runs of the caller's practices. */
+export async function listRuns(access: Access, page: PageRequest): Promise<PageSlice<RunView>> {
+  return selectPage<RunView>(db, {
+    columns: VIEW,
+    from: sql`migration_run m`,
+    where: among(sql`m.practice_id`, access.practices),
+    id: sql`m.id`,
+    page,
+  });
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function getRunView(access: Access, runId: number, read: Db = db): Promise<RunView> {
+  const run = await read.first<RunView>(sql`
+    SELECT ${VIEW} FROM migration_run m WHERE m.id = ${runId} AND ${among(sql`m.practice_id`, access.practices)}`);
+  if (!run) throw new NotFoundError("migration run");
+  return run;
+}
+
+/** Offset and size of a page of a list that staff leaf through. */
+interface Leaf {
+  offset: number;
+  limit: number;
+}
+
+/** What staff get of a list. */
+export interface LeafOf<T> {
+  count: number;
+  results: T[];
+}
+
+const toLeaf = <T>({ rows, count = 0 }: PageSlice<T>): LeafOf<Omit<T, "page_key">> => ({
+  count,
+  results: rows.map(({ page_key: _key, ...row }) => row),
+});
+
+/** The practice's runs, newest first. */
+export async function searchRuns(access: Access, page: Leaf) {
+  return toLeaf(await listRuns(access, { ...page, order: "-id" }));
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function searchFindings(
+  access: Access,
+  runId: number,
+  { offset, limit, ...filter }: Leaf & FindingFilter,
+) {
+  await getRunView(access, runId);
+  return toLeaf(await listFindings(runId, filter, { offset, limit, order: "id" }));
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function searchRecords(access: Access, runId: number, { offset, limit, ...filter }: Leaf & RecordFilter) {
+  await getRunView(access, runId);
+  return toLeaf(await listRecords(runId, filter, { offset, limit, order: "id" }));
+}
+
+/** Which of them are patients of the practice: whose data is shown is audited. */
+export function patientsOf(records: readonly { patient_id: number | null }[]): number[] {
+  return records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
+}
+
+/** How many: each of the five verdicts, and all of them. */
+export type VerdictCounts = Record<Verdict, number> & { records: number };
+
+/** What a run comes to. Each row of counts adds up: records = create + update + unchanged + archive + refused. */
+export interface RunTotals {
+  patients: VerdictCounts;
+  insurances: VerdictCounts;
+  /** Patients by where they stand. */
+  states: Partial<Record<RecordState, number>>;
+  /** Patients that errors keep from being converted, and how many errors. */
+  blocked: { records: number; findings: number };
+  /** Patients left out with a reason. */
+  left_out: number;
+  readiness: { verified: number; convertible: number; person: number; refused: number };
+}
+
+/** The totals of a run, counted now. */
+export async function getRunTotals(runId: number, read: Db = db): Promise<RunTotals> {
+  const row = await read.first<Record<string, number>>(sql`
+    SELECT count(*) AS records,
+      count(*) FILTER (WHERE verdict = 'create') AS p_create, count(*) FILTER (WHERE verdict = 'update') AS p_update,
+      count(*) FILTER (WHERE verdict = 'unchanged') AS p_unchanged, count(*) FILTER (WHERE verdict = 'archive') AS p_archive,
+      count(*) FILTER (WHERE verdict = 'refused') AS p_refused, count(verdict) AS p_all,
+      coalesce(sum(creates), 0) AS i_create, coalesce(sum(updates), 0) AS i_update,
+      coalesce(sum(unchanged), 0) AS i_unchanged, coalesce(sum(archives), 0) AS i_archive,
+      coalesce(sum(refused), 0) AS i_refused,
+      count(*) FILTER (WHERE blockers > 0) AS blocked, coalesce(sum(blockers), 0) AS blockers,
+      count(*) FILTER (WHERE verdict = 'refused' AND blockers = 0) AS left_out,
+      count(*) FILTER (WHERE ${READINESS_PART} = 'verified') AS r_verified,
+      count(*) FILTER (WHERE ${READINESS_PART} = 'convertible') AS r_convertible,
+      count(*) FILTER (WHERE ${READINESS_PART} = 'person') AS r_person,
+      count(*) FILTER (WHERE ${READINESS_PART} = 'refused') AS r_refused
+    FROM migration_record r WHERE run_id = ${runId}`);
+  const states = await read.rows<{ state: RecordState; count: number }>(
+    sql`SELECT state, count(*) AS count FROM migration_record WHERE run_id = ${runId} GROUP BY state`,
+  );
+  const of = (name: string) => row?.[name] ?? 0;
+  const counts = (kind: "p" | "i"): VerdictCounts => {
+    const verdicts = {
+      create: of(`${kind}_create`),
+      update: of(`${kind}_update`),
+      unchanged: of(`${kind}_unchanged`),
+      archive: of(`${kind}_archive`),
+      refused: of(`${kind}_refused`),
+    };
+    return { ...verdicts, records: Object.values(verdicts).reduce((sum, one) => sum + one, 0) };
+  };
+  return {
+    patients: counts("p"),
+    insurances: counts("i"),
+    states: Object.fromEntries(states.map(({ state, count }) => [state, count])),
+    blocked: { records: of("blocked"), findings: of("blockers") },
+    left_out: of("left_out"),
+    readiness: {
+      verified: of("r_verified"),
+      convertible: of("r_convertible"),
+      person: of("r_person"),
+      refused: of("r_refused"),
+    },
+  };
+}
+
+/** Findings of one code. */
+export interface FindingGroup {
+  code: string;
+  severity: Severity;
+  count: number;
+  open: number;
+  accepted: number;
+  skipped: number;
+  /** Open ones with a proposed fix. */
+  fixable: number;
+}
+
+/** The findings of a run by code, errors first, the most frequent first. */
+export async function listFindingGroups(runId: number, read: Db = db): Promise<FindingGroup[]> {
+  return read.rows<FindingGroup>(sql`
+    SELECT code, severity, count(*) AS count, count(*) FILTER (WHERE decision = 'open') AS open,
+      count(*) FILTER (WHERE decision = 'accepted') AS accepted, count(*) FILTER (WHERE decision = 'skipped') AS skipped,
+      count(*) FILTER (WHERE decision = 'open' AND fix IS NOT NULL) AS fixable
+    FROM migration_finding WHERE run_id = ${runId} GROUP BY code, severity
+    ORDER BY severity, count(*) DESC, code`);
+}
+
+/** A finding as staff see it, with the patient's name as the export has it. */
+export interface FindingView extends FindingRow {
+  line: number;
+  name: string | null;
+  decided_by: Actor | null;
+  decided_date: string | null;
+  owner_id: number | null;
+  due_date: string | null;
+  note: string | null;
+  record_state: RecordState;
+}
+
+const NAME = sql`nullif(trim(both ', ' FROM concat_ws(', ', r.raw->>'last_name', r.raw->>'first_name')), '')`;
+
+const FINDING = sql`f.id, f.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+  f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note, r.line, r.state AS record_state,
+  ${NAME} AS name`;
+
+const FINDINGS = sql`migration_finding f JOIN migration_record r ON r.run_id = f.run_id AND r.number = f.number`;
+
+/** A page of the findings of a run. */
+export async function listFindings(
+  runId: number,
+  filter: FindingFilter,
+  page: PageRequest,
+): Promise<PageSlice<FindingView>> {
+  return selectPage<FindingView>(db, {
+    columns: FINDING,
+    from: FINDINGS,
+    where: sql`f.run_id = ${runId} AND ${findingsThat(filter)}`,
+    id: sql`f.id`,
+    page,
+  });
+}
+
+/** Findings of a run after this one, for an export that reads all of them in parts. */
+export async function listFindingsAfter(
+  runId: number,
+  filter: FindingFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<FindingView[]> {
+  return db.rows<FindingView>(sql`
+    SELECT ${FINDING} FROM ${FINDINGS}
+    WHERE f.run_id = ${runId} AND f.id > ${after} AND ${findingsThat(filter)} ORDER BY f.id LIMIT ${limit}`);
+}
+
+/** The id of the last finding of a run; 0 where it has none. */
+export async function findLastFinding(runId: number, read: Db = db): Promise<number> {
+  const row = await read.first<{ id: number }>(
+    sql`SELECT coalesce(max(id), 0) AS id FROM migration_finding WHERE run_id = ${runId}`,
+  );
+  return row?.id ?? 0;
+}
+
+/** The findings of one record, those of the patient first. */
+export async function listFindingsOfRecord(runId: number, number: number): Promise<FindingView[]> {
+  return db.rows<FindingView>(sql`
+    SELECT ${FINDING} FROM ${FINDINGS} WHERE f.run_id = ${runId} AND f.number = ${number}
+    ORDER BY f.list DESC NULLS FIRST, f.position NULLS FIRST, f.severity, f.id`);
+}
+
+/** What verifying found in a record. */
+export async function findRecordDifferences(runId: number, number: number): Promise<Difference[]> {
+  const row = await db.first<{ differences: Difference[] | null }>(
+    sql`SELECT differences FROM migration_record WHERE run_id = ${runId} AND number = ${number}`,
+  );
+  return row?.differences ?? [];
+}
+
+/** How many findings fit. */
+export async function countFindings(runId: number, filter: FindingFilter): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*) AS count FROM ${FINDINGS} WHERE f.run_id = ${runId} AND ${findingsThat(filter)}`);
+  return row?.count ?? 0;
+}
+
+/** A record in a list. */
+export interface RecordView {
+  id: number;
+  line: number;
+  external_id: string | null;
+  name: string | null;
+  verdict: Verdict | null;
+  state: RecordState;
+  creates: number;
+  updates: number;
+  unchanged: number;
+  archives: number;
+  refused: number;
+  blockers: number;
+  patient_id: number | null;
+}
+
+const RECORD = sql`r.number AS id, r.line, r.external_id, ${NAME} AS name, r.verdict, r.state, r.creates, r.updates,
+  r.unchanged, r.archives, r.refused, r.blockers, r.patient_id`;
+
+/** A page of the records of a run, in the order of the file. `id` is the record's number. */
+export async function listRecords(
+  runId: number,
+  filter: RecordFilter,
+  page: PageRequest,
+): Promise<PageSlice<RecordView>> {
+  return selectPage<RecordView>(db, {
+    columns: RECORD,
+    from: sql`migration_record r`,
+    where: sql`r.run_id = ${runId} AND ${recordsThat(filter)}`,
+    id: sql`r.number`,
+    page,
+  });
+}

@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from "node:util";
+import { mintAccess } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { RANKS } from "@/lib/insurance/fields/ranks";
+import { allocateInsuranceIds, allocatePolicyIds } from "@/lib/insurance/patient-write/allocate-ids";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import { PolicyLedger } from "@/lib/insurance/policies/ledger";
+import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { archivedState } from "@/lib/insurance/policies/rules";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
+import { type CompanyKnowledge, checkRecords } from "@/lib/migration/check/check-run";
+import type { InsurancePlan, PatientPlan } from "@/lib/migration/plan/plan-patient";
+import {
+  changedInsurance,
+  type Destination,
+  endedInsurance,
+  targetInsurance,
+} from "@/lib/migration/plan/target-patient";
+import type { LegacyInsurance } from "@/lib/migration/record/schema";
+import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import { RunInterrupted } from "@/lib/migration/runs/migration-run";
+import { lockForWork } from "@/lib/migration/runs/queries";
+import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
+import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
+import { noteConverted } from "./mark-converted";
+import { importedImageKey } from "./prepare-patient";
+
+interface KnownRecord {
+  row: StagedRow;
+  patient: StagedPatient;
+  /** By place, `rank side`. */
+  images: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Our own programs' access to one practice. */
+export function accessTo(practiceId: number, origin: Origin) {
+  return mintAccess({ practices: [practiceId], actor: origin.actor });
+}
+
+/**
+ * Whether a record would still be converted as it was planned, with its patient locked.
+ *
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function isStillPlanned(
+  tx: Tx,
+  run: RunRow,
+  row: StagedRow,
+  companies: CompanyKnowledge,
+): Promise<boolean> {
+  const locked = await lockForWork(tx, run.id);
+  if (locked?.state !== run.state) throw new RunInterrupted();
+  const [again] = await checkRecords(run, [row], companies, tx);
+  return isDeepStrictEqual(row.plan, JSON.parse(JSON.stringify(again?.checked.plan ?? null)));
+}
+
+/** One patient who is gone, or whose stream waits for a person, holds up no other. */
+export function isPassedOver(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
+}
+
+/**
+ * Carries out what was planned for a patient the practice has: the legacy records by the plan, the policies by bringing them
+ * to where the legacy records stand. The patient is locked, and planned once more: where the plan is another by now nothing is
+ * written.
+ *
+ * @returns whether it was written
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function convertKnown(
+  run: RunRow,
+  record: KnownRecord,
+  context: { origin: Origin; destination: Destination; companies: CompanyKnowledge },
+): Promise<boolean> {
+  const { origin, companies } = context;
+  const { row, patient } = record;
+  const plan = row.plan as PatientPlan;
+  const access = accessTo(run.practice_id, origin);
+  const stored = await storeNewImages(run.id, record, plan);
+  const keys = stored.map(({ image_key }) => image_key);
+  try {
+    const { result } = await withLockedPatient(
+      { access, patientId: plan.patient as number, origin },
+      "both",
+      async (write) => {
+        if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
+        const outcome = await carryOut(write, { patient, plan, stored }, context);
+        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        return outcome;
+      },
+    );
+    // Beside a new image of a card may stand one that the practice has already.
+    const isUsed = (image: PlacedImage & { rank: number }) =>
+      result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
+    for (const image of stored) if (!isUsed(image)) await forgetImage(image.image_key);
+    return result !== null;
+  } catch (error) {
+    // What was lost in the commit may have been done: its images stay, and the run goes on from here.
+    if (error instanceof OverloadedError) throw error;
+    for (const key of keys) await forgetImage(key);
+    if (isPassedOver(error)) return false;
+    throw error;
+  }
+}
+
+/** The images that the plan adds, decoded and kept: what a killed conversion left of them is overwritten by the next one. */
+async function storeNewImages(
+  runId: number,
+  { row, patient, images }: KnownRecord,
+  plan: PatientPlan,
+): Promise<(PlacedImage & { rank: number })[]> {
+  const ranks = new Set(
+    plan.insurances.flatMap(({ changes, rank }) => (changes.includes("card_images") ? [rank] : [])),
+  );
+  const stored: (PlacedImage & { rank: number })[] = [];
+  for (const { rank, images: places } of patient.insurance_cards) {
+    if (!ranks.has(rank as 1 | 2 | 3)) continue;
+    for (const { side } of places) {
+      const bytes = images.get(`${rank} ${side}`);
+      if (!bytes) continue;
+      const key = importedImageKey(`run ${runId} ${row.number} ${rank} ${side}`);
+      const image = await storeImage(await processImage(bytes), new Date().toISOString(), key);
+      stored.push({ rank, image_rank: side, ...image });
+    }
+  }
+  return stored;
+}
+
+interface Work {
+  patient: StagedPatient;
+  plan: PatientPlan;
+  stored: readonly (PlacedImage & { rank: number })[];
+}
+
+async function carryOut(
+  write: PatientWrite,
+  { patient, plan, stored }: Work,
+  { destination }: { destination: Destination },
+): Promise<Outcome> {
+  const touched = plan.insurances.flatMap(({ row }) => (row === null ? [] : [row]));
+  const ledger = await InsuranceLedger.open(write, touched);
+  const changing = plan.insurances.filter(
+    ({ verdict, changes }) =>
+      verdict !== "unchanged" && (verdict !== "update" || changes.some((field) => field !== "card_images")),
+  );
+  const before = changing.flatMap(({ row }) => (row === null ? [] : [ledger.find(row) as InsuranceRow]));
+  const added: number[] = [];
+  const companies: Record<number, number | null> = {};
+  for (const insurance of changing) {
+    const row = insurance.row === null ? null : ledger.find(insurance.row);
+    const after = await rowAfter(write, insurance, { patient, row, destination });
+    if (row === null) added.push(after.id);
+    companies[insurance.id] = after.insurance_company;
+    ledger.put(after);
+  }
+  const shown = cardsOf(ledger);
+  ledger.followRanks();
+  const cards = addCards(ledger, stored);
+  const cardsBefore = isDeepStrictEqual(shown, cardsOf(ledger)) ? {} : { cards_before: shown };
+  const isChanged = await ledger.flush();
+  await archiveEnded(write, ledger, changing);
+  await reconcilePolicies(write, { emptied: false });
+  const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+  return {
+    created: false,
+    version: write.patient.version + (isChanged ? 1 : 0),
+    policies: policies.map(({ id, version: at }) => ({ id, version: at })),
+    before: before.map((row) => ({ id: row.id, row: { ...row } })),
+    added,
+    companies,
+    cards,
+    ...cardsBefore,
+  };
+}
+
+const cardsOf = (ledger: InsuranceLedger) =>
+  RANKS.flatMap((rank) => ledger.cards(rank).map((image) => ({ rank, ...image })));
+
+/** Policies of insurances that ended there are archived from the day they ended, as the legacy records say. */
+async function archiveEnded(
+  write: PatientWrite,
+  insurances: InsuranceLedger,
+  plans: readonly InsurancePlan[],
+): Promise<void> {
+  const ledger = await PolicyLedger.open(write);
+  for (const { verdict, row: rowId } of plans) {
+    const row = verdict === "archive" && rowId !== null ? insurances.find(rowId) : null;
+    const policy = row && ledger.find(row.policy_id);
+    if (!row?.deleted_date || policy?.status !== "active") continue;
+    ledger.change(policy.id, archivedState(row.deleted_date, "absent_from_legacy_update"), "archived");
+  }
+  await ledger.flush();
+}
+
+/** The legacy record of an insurance as it is to stand. */
+async function rowAfter(
+  write: PatientWrite,
+  { list, position, row: rowId }: InsurancePlan,
+  { patient, row, destination }: { patient: StagedPatient; row: InsuranceRow | null; destination: Destination },
+): Promise<InsuranceRow> {
+  if (list === "here") return { ...(row as InsuranceRow), deleted_date: write.now };
+  const entry = patient[list][position] as LegacyInsurance;
+  const { companies } = destination;
+  if (row !== null) {
+    return list === "insurances" ? changedInsurance(row, entry, companies) : endedInsurance(row, entry, write.now);
+  }
+  if (rowId !== null) throw new Error(`insurance ${rowId} is gone`);
+  const isCurrent = list === "insurances";
+  const target = targetInsurance(entry, { isCurrent, companies, now: write.now });
+  const [id] = await allocateInsuranceIds(write.tx, 1);
+  const [policyId] = await allocatePolicyIds(write.tx, 1);
+  return {
+    id: id as number,
+    patient_id: write.patient.id,
+    practice_id: write.patient.practice_id,
+    policy_id: policyId as number,
+    external_id: target.externalId,
+    rank: target.rank,
+    ...target.fields,
+    created_date: target.createdDate,
+    deleted_date: target.deletedDate,
+  };
+}
+
+function addCards(ledger: InsuranceLedger, stored: readonly (PlacedImage & { rank: number })[]): CardPlace[] {
+  const added: CardPlace[] = [];
+  for (const rank of RANKS) {
+    const there = ledger.cards(rank);
+    const fresh = stored.filter(
+      (image) => image.rank === rank && !there.some((one) => one.image_rank === image.image_rank),
+    );
+    if (fresh.length === 0) continue;
+    ledger.setCards(rank, [...there, ...fresh.map(({ rank: _rank, ...image }) => image)]);
+    added.push(...fresh.map(({ rank: _rank, image_rank: side, ...image }) => ({ rank, side, ...image })));
+  }
+  return added;
+}

@@ -1,0 +1,46 @@
+import type { Origin } from "@/lib/access/identity/origin";
+import { listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
+import type { CompanyKnowledge } from "@/lib/migration/check/check-run";
+import { accessTo, isPassedOver, isStillPlanned } from "@/lib/migration/convert/convert-known";
+import type { PatientPlan } from "@/lib/migration/plan/plan-patient";
+import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import { noteConverted } from "./mark-converted";
+
+/**
+ * Brings the policies of a patient of the practice to where its legacy records stand. The patient is locked, and planned once
+ * more: where the plan is another by now nothing is written.
+ *
+ * @returns whether it was written
+ * @throws RunInterrupted where the run was cancelled meanwhile
+ */
+export async function convertOwn(
+  run: RunRow,
+  row: StagedRow,
+  { origin, companies }: { origin: Origin; companies: CompanyKnowledge },
+): Promise<boolean> {
+  const plan = row.plan as PatientPlan;
+  const access = accessTo(run.practice_id, origin);
+  try {
+    const { result } = await withLockedPatient(
+      { access, patientId: plan.patient as number, origin },
+      "both",
+      async (write) => {
+        if (!(await isStillPlanned(write.tx, run, row, companies))) return false;
+        await reconcilePolicies(write, { emptied: false });
+        const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+        const outcome = {
+          ...{ created: false, version: write.patient.version, before: [], added: [], cards: [] },
+          policies: policies.map(({ id, version }) => ({ id, version })),
+        };
+        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        return true;
+      },
+    );
+    return result;
+  } catch (error) {
+    if (isPassedOver(error)) return false;
+    throw error;
+  }
+}

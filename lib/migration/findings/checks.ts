@@ -1,0 +1,165 @@
+import type { Severity } from "@/generated/rows/enums";
+import type { RecordId } from "@/lib/migration/record/raw-record";
+import { CONVERSION_CHECKS, type ConversionCheckCode } from "./conversion-checks";
+
+/**
+ * The conversion checks: what each code means, and what a person does about it. An `error` keeps a record from being
+ * converted until somebody mends it; a `warning` converts, and somebody should look.
+ */
+export const CHECKS = {
+  patient_identity_missing: {
+    severity: "error",
+    title: "Name or date of birth is missing",
+    mend: "Complete the patient's record where it comes from.",
+  },
+  patient_dob_invalid: {
+    severity: "error",
+    title: "Date of birth is no date, or lies in the future",
+    mend: "Correct it as YYYY-MM-DD.",
+  },
+  patient_duplicate: {
+    severity: "warning",
+    title: "An earlier record is of the same person",
+    mend: "Merge the two, or confirm that they are two people.",
+  },
+  rank_missing: {
+    severity: "error",
+    title: "Rank is missing",
+    mend: "Say whether it is primary, secondary or tertiary.",
+  },
+  rank_unknown: { severity: "error", title: "Rank is unknown", mend: "Use primary, secondary or tertiary." },
+  rank_duplicate: {
+    severity: "error",
+    title: "Two current insurances have the same rank",
+    mend: "Give one of them another rank, or end it.",
+  },
+  member_id_missing: { severity: "warning", title: "Member ID is missing", mend: "Read it from the card." },
+  carrier_missing: { severity: "error", title: "No carrier is named", mend: "Name the carrier, or pick the company." },
+  carrier_unmatched: {
+    severity: "warning",
+    title: "Carrier is none of the practice's companies",
+    mend: "Pick the company, or add it to the practice.",
+  },
+  date_invalid: { severity: "error", title: "Invalid date", mend: "Correct it as YYYY-MM-DD." },
+  date_order: { severity: "error", title: "It ends before it begins", mend: "Correct one of the two dates." },
+  expired: { severity: "warning", title: "A current insurance has ended", mend: "End it, or correct its end date." },
+  decimal_invalid: {
+    severity: "error",
+    title: "An amount is no decimal",
+    mend: "At most 8 digits before the point and 2 after it, without signs and commas.",
+  },
+  field_too_long: { severity: "error", title: "A text is too long", mend: "Shorten it." },
+  relationship_unknown: {
+    severity: "error",
+    title: "Relationship to the insured is unknown",
+    mend: "Use Child, Other or Spouse; leave it empty if the patient is the subscriber.",
+  },
+  insured_person_missing: {
+    severity: "warning",
+    title: "The insured person has no name",
+    mend: "Complete first and last name of the insured person.",
+  },
+  insurance_id_reused: {
+    severity: "error",
+    title: "An insurance id stands on several insurances",
+    mend: "Find out whose it is, and give the others ids of their own.",
+  },
+  card_orphan: {
+    severity: "warning",
+    title: "A card image belongs to no current insurance",
+    mend: "Delete it, or add the insurance of its rank.",
+  },
+  card_unreadable: { severity: "error", title: "A card image can't be read", mend: "Scan the card again." },
+} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+
+/**
+ * What only a run can find, because it depends on what the practice already has. `npx crosswalk check` knows no practice and
+ * reports none of these codes.
+ */
+export const RUN_CHECKS = {
+  insurance_absent: {
+    severity: "error",
+    title: "An active insurance is not in the export",
+    mend: "Archive it if it has ended. If its row was lost or damaged, correct the file and upload it again.",
+  },
+  insurance_id_elsewhere: {
+    severity: "error",
+    title: "The practice has this insurance with another patient",
+    mend: "Find out whose it is.",
+  },
+  patient_deleted_here: {
+    severity: "error",
+    title: "The patient was deleted here",
+    mend: "Leave the record out, or have the patient made anew.",
+  },
+  identity_differs_here: {
+    severity: "error",
+    title: "The practice has another person under this id",
+    mend: "Compare both records before anything is written.",
+  },
+  changed_here: {
+    severity: "error",
+    title: "The policy was changed here since it was imported",
+    mend: "Compare both: what is here stays unless the export is corrected.",
+  },
+  kept_date_conflict: {
+    severity: "error",
+    title: "A date that the export lacks contradicts one that it has",
+    mend: "Add the missing date to the export, and upload it again.",
+  },
+  ended_here: {
+    severity: "error",
+    title: "The policy was archived here, and the export has it as current",
+    mend: "Restore it here, or end it where it comes from.",
+  },
+  rank_held_here: {
+    severity: "error",
+    title: "A policy that isn't part of the conversion holds the rank",
+    mend: "Give one of the two another rank, archive the one that is here, or convert it too if it was left out.",
+  },
+} as const satisfies Record<string, { severity: Severity; title: string; mend: string }>;
+
+export type RunCheckCode = keyof typeof RUN_CHECKS;
+
+/** What a code means and what a person does about it. */
+export function describeCode(code: string): { severity: Severity; title: string; mend: string } {
+  const known: Record<string, { severity: Severity; title: string; mend: string }> = {
+    ...CHECKS,
+    ...CONVERSION_CHECKS,
+    ...RUN_CHECKS,
+  };
+  return known[code] ?? { severity: "error", title: code, mend: "" };
+}
+
+export type { Severity };
+export type CheckCode = keyof typeof CHECKS;
+
+/** A value that would mend a finding, where no other one is likely. */
+export interface Fix {
+  /** The fields and what they should hold. */
+  values: Record<string, unknown>;
+  why: string;
+}
+
+/** Current insurances, or past ones. */
+export type InsuranceList = "insurances" | "deleted_insurances";
+
+/** Something that was found in a record. */
+export interface Finding {
+  patient: RecordId | null;
+  /** null where it is of the patient. */
+  insurance: RecordId | null;
+  /** Which insurances of the patient it is of, current or past; null where it is of the patient. */
+  list: InsuranceList | null;
+  /** Its place in that list, from 0. */
+  position: number | null;
+  code: CheckCode | ConversionCheckCode;
+  severity: Severity;
+  /** The line, or the record's place in an array. */
+  line: number;
+  field: string | null;
+  /** The value as it stood. */
+  found: unknown;
+  message: string;
+  fix: Fix | null;
+}

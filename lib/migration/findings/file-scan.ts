@@ -1,0 +1,58 @@
+import { type RawRecord, recordsOf } from "@/lib/migration/record/raw-record";
+import { keyOf, personOf } from "@/lib/migration/record/staged-record";
+import type { ExamineContext } from "./examine-record";
+
+type Neighbors = Pick<ExamineContext, "reusedIds" | "repeats" | "isOnEarlierRecord" | "isKnownPerson">;
+
+/**
+ * What stands between the records of a file that is read twice: ids that stand on several insurances are noted the first time, and
+ * looked up in the order of the file the second time. Runs have the same from the database.
+ */
+export class FileScan {
+  readonly #current = new Set<string>();
+  readonly #reused = new Set<string>();
+  readonly #seen = new Set<string>();
+  readonly #repeated = new Set<string>();
+  readonly #visited = new Set<string>();
+  readonly #patients = new Map<string, number>();
+  readonly #people = new Set<string>();
+
+  /** The first time: each record once. */
+  note(record: RawRecord): void {
+    for (const id of idsIn(record.insurances)) {
+      if (!isNew(this.#current, id)) this.#reused.add(id);
+      if (!isNew(this.#seen, id)) this.#repeated.add(id);
+    }
+    for (const id of idsIn(record.deleted_insurances)) if (!isNew(this.#seen, id)) this.#repeated.add(id);
+  }
+
+  /** The second time, record by record: what the others have in common with this one. */
+  visit(record: RawRecord, line: number): Neighbors {
+    const key = keyOf(record);
+    const repeats = this.#patients.get(key) ?? null;
+    if (key !== "" && repeats === null) this.#patients.set(key, line);
+    const ids = [...idsIn(record.insurances), ...idsIn(record.deleted_insurances)].filter((id) =>
+      this.#repeated.has(id),
+    );
+    const earlier = new Set(ids.filter((id) => this.#visited.has(id)));
+    for (const id of ids) this.#visited.add(id);
+    const isKnown = !isNew(this.#people, personOf(record) ?? "");
+    return {
+      reusedIds: this.#reused,
+      repeats,
+      isOnEarlierRecord: (id) => earlier.has(id),
+      isKnownPerson: () => isKnown,
+    };
+  }
+}
+
+const idsIn = (list: unknown) =>
+  recordsOf(list)
+    .map(keyOf)
+    .filter((id) => id !== "");
+
+/** Adds a value; whether it was not there before. */
+function isNew<T>(seen: Set<T>, value: T): boolean {
+  const before = seen.size;
+  return seen.add(value).size > before;
+}

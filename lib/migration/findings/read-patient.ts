@@ -1,0 +1,191 @@
+import type { z } from "zod";
+import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
+import { insuranceProblems } from "@/lib/insurance/fields/rules";
+import type { InsuranceList } from "@/lib/migration/findings/checks";
+import { isBlank, type RawRecord } from "@/lib/migration/record/raw-record";
+import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "@/lib/migration/record/schema";
+import { type StagedPatient, stagedPatient } from "@/lib/migration/record/staged-record";
+import { listUnstorable } from "@/lib/platform/files/parse-record";
+import { check } from "@/lib/platform/http/validation";
+import type { ConversionCheckCode } from "./conversion-checks";
+
+export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
+
+/** Why a record can't be read as a patient: one place, and what is wrong there. */
+export interface Fault {
+  /** Where in the record: `["insurances", 0, "rank"]`. */
+  path: readonly (string | number)[];
+  kind: FaultKind;
+  message: string;
+  /** The values that would be accepted, where there are only some. */
+  values?: readonly unknown[];
+  /** The code it is reported by, where its place and kind don't tell. */
+  code?: ConversionCheckCode;
+}
+
+/** A day by which people are born, and the time by which records are made. */
+export interface Times {
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  now: Date;
+}
+
+const DAY_MS = 86_400_000;
+const LISTS = ["insurances", "deleted_insurances"] as const satisfies readonly InsuranceList[];
+const ENTRY = { insurances: legacyInsurance, deleted_insurances: pastInsurance } as const;
+const frame = stagedPatient.omit({ insurances: true, deleted_insurances: true });
+const MOST = { insurances: 50, deleted_insurances: 10_000 } as const;
+
+/**
+ * Reads a record as a patient to convert. There is a patient exactly where there is no fault: checks report the faults, and the
+ * conversion writes the patient, so neither can know better than the other.
+ */
+export function readPatient(record: RawRecord, times: Times): { patient: StagedPatient | null; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const base = readPart(frame, record, [], faults);
+  const lists = { insurances: [] as Read[], deleted_insurances: [] as Read[] };
+  for (const list of LISTS) lists[list] = readList(record[list], list, faults);
+  if (base) faults.push(...patientFaults(base, times));
+  faults.push(...idFaults(lists), ...rankFaults(lists.insurances));
+  for (const list of LISTS) {
+    for (const read of lists[list]) faults.push(...insuranceFaults(read, list, times.now));
+  }
+  if (!base || faults.length > 0) return { patient: null, faults };
+  const entries = (list: InsuranceList) => lists[list].map(({ entry }) => entry);
+  const patient = { ...base, insurances: entries("insurances"), deleted_insurances: entries("deleted_insurances") };
+  return { patient, faults };
+}
+
+/** An insurance that could be read, its place in its list, and what was read. */
+interface Read {
+  entry: LegacyInsurance;
+  at: number;
+  raw: RawRecord;
+}
+
+function readPart<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  path: Fault["path"],
+  faults: Fault[],
+): z.output<S> | null {
+  const parsed = check(schema, value);
+  if (!parsed.success) {
+    faults.push(...parsed.error.issues.map((issue) => toFault(issue, path)));
+    return null;
+  }
+  const unstorable = [...listUnstorable(parsed.data)].map(
+    ({ path: at, message }): Fault => ({ path: [...path, ...at], kind: "other", message, code: "text_unstorable" }),
+  );
+  faults.push(...unstorable);
+  return unstorable.length > 0 ? null : parsed.data;
+}
+
+function readList(value: unknown, list: InsuranceList, faults: Fault[]): Read[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) {
+    faults.push({ path: [list], kind: "type", message: "Must be a list." });
+    return [];
+  }
+  if (value.length > MOST[list]) {
+    faults.push({ path: [list], kind: "list_long", message: `Must have at most ${MOST[list]} entries.` });
+  }
+  return value.flatMap((raw, at): Read[] => {
+    const entry = readPart(ENTRY[list], raw, [list, at], faults);
+    return entry ? [{ entry, at, raw }] : [];
+  });
+}
+
+function toFault(issue: z.core.$ZodIssue, before: Fault["path"]): Fault {
+  const path = [...before, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
+  const { input } = issue;
+  const isAbsent = input === undefined || input === null;
+  const absence = input === undefined ? "This field is required." : "This field may not be null.";
+  const about = { path, message: isAbsent ? absence : issue.message };
+  if (isAbsent) return { ...about, kind: "absent", ...valuesOf(issue) };
+  if (issue.code === "invalid_type") return { ...about, kind: "type" };
+  if (issue.code === "invalid_value") return { ...about, kind: "value", ...valuesOf(issue) };
+  if (issue.code === "too_big")
+    return { ...about, kind: issue.origin === "string" ? "long" : issue.origin === "array" ? "list_long" : "other" };
+  return { ...about, kind: "other" };
+}
+
+const valuesOf = (issue: z.core.$ZodIssue) => (issue.code === "invalid_value" ? { values: issue.values } : {});
+
+/** What no single field of the patient shows. */
+function patientFaults(base: z.output<typeof frame>, { asOf }: Times): Fault[] {
+  const faults: Fault[] = [];
+  if (base.dob > asOf) faults.push({ path: ["dob"], kind: "other", message: "Lies in the future." });
+  const seen = new Set<string>();
+  for (const [card, { rank, images }] of base.insurance_cards.entries()) {
+    for (const { side } of images) {
+      const place = `${rank} ${side}`;
+      if (seen.has(place)) {
+        const message = `Has two images of rank ${rank}, side ${side}.`;
+        faults.push({ path: ["insurance_cards", card], kind: "other", message });
+      }
+      seen.add(place);
+    }
+  }
+  return faults;
+}
+
+/** Ids that stand on several insurances of the patient: reported on the past ones, which can be left out. */
+function idFaults({ insurances, deleted_insurances: past }: Record<InsuranceList, Read[]>): Fault[] {
+  const seen = new Set(insurances.map(({ entry }) => entry.id));
+  const twice = insurances.filter(
+    ({ entry }, index) => insurances.findIndex((one) => one.entry.id === entry.id) < index,
+  );
+  const fault = (list: InsuranceList, { entry, at }: Read): Fault => ({
+    path: [list, at, "id"],
+    kind: "other",
+    message: `${entry.id} is the id of another insurance of the patient.`,
+    code: "insurance_id_twice",
+  });
+  const repeated = past.filter(({ entry }) => seen.size === seen.add(entry.id).size);
+  return [
+    ...twice.map((read) => fault("insurances", read)),
+    ...repeated.map((read) => fault("deleted_insurances", read)),
+  ];
+}
+
+function rankFaults(current: readonly Read[]): Fault[] {
+  const ranks = current.map(({ entry }) => entry.rank);
+  return current
+    .filter(({ entry }, index) => ranks.indexOf(entry.rank) < index)
+    .map(({ at }) => ({
+      path: ["insurances", at, "rank"],
+      kind: "other",
+      message: "Another current insurance has this rank.",
+    }));
+}
+
+/** What no single field of an insurance shows. */
+function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Date): Fault[] {
+  const fault = (field: string, message: string, code?: ConversionCheckCode): Fault => ({
+    ...{ path: [list, at, field], kind: "other", message },
+    ...(code ? { code } : {}),
+  });
+  const problems = Object.entries(insuranceProblems(pickInsurance(entry as Partial<InsuranceFields>)) ?? {});
+  const faults = problems.map(([field, messages]) => fault(field, [messages].flat().join(" "), "past_date_order"));
+  // A day's grace: the clocks of two systems differ.
+  const latest = new Date(now.getTime() + DAY_MS).toISOString();
+  const late = (["created_date", "deleted_date"] as const).filter((field) => (entry[field] ?? "") > latest);
+  faults.push(...late.map((field) => fault(field, "Lies in the future.", "time_in_future")));
+  const { created_date: created, deleted_date: deleted, end_date: end } = entry;
+  if (list === "insurances") {
+    if (isBlank(entry.carrier) && !entry.insurance_company) {
+      faults.push(fault("carrier", "Names no insurer, nor does the company."));
+    }
+    if (deleted) faults.push(fault("deleted_date", "A current insurance can't have one.", "current_deleted"));
+    return faults;
+  }
+  const isUnknownEnd = isBeyondCalendar(raw.deleted_date) || isBeyondCalendar(raw.end_date);
+  if (!deleted && !end && !isUnknownEnd) {
+    faults.push(fault("deleted_date", "Is missing, and so is end_date.", "past_end_missing"));
+  }
+  if (created && deleted && deleted < created && !late.includes("created_date")) {
+    faults.push(fault("deleted_date", "Must not be before created_date.", "past_date_order"));
+  }
+  return faults;
+}

@@ -1,0 +1,105 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
+import type { PatientWithLegacy } from "@/lib/insurance/patients/import-queries";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import type { PolicyWithVersion } from "@/lib/insurance/policies/migration-queries";
+import { POLICY_COLUMNS, type PolicyRow } from "@/lib/insurance/policies/schema";
+import { type Difference, Differences } from "@/lib/migration/plan/differences";
+
+/** A patient as both stores have it. */
+export interface StoredPatient extends PatientWithLegacy {
+  policies: readonly PolicyWithVersion[];
+}
+
+const IDENTITY = [
+  ["first_name", "patient_first_name"],
+  ["last_name", "patient_last_name"],
+  ["dob", "patient_dob"],
+] as const;
+
+/** Where the two stores of a patient disagree, field by field, and where a policy is not what its history says. */
+export function compareStores(patient: StoredPatient): Difference[] {
+  const differences = new Differences();
+  const policies = new Map(patient.policies.map((policy) => [policy.id, policy]));
+  for (const insurance of patient.insurances) {
+    const policy = policies.get(insurance.policy_id);
+    if (policy) comparePair(insurance, policy, differences);
+    else differences.compare(`insurance ${insurance.id}`, "policy", ["legacy", "policy"], [insurance.policy_id, null]);
+  }
+  const twins = new Map(patient.insurances.map((row) => [row.policy_id, row]));
+  for (const policy of patient.policies) {
+    const where = `policy ${policy.id}`;
+    const ranked = policy.status === "active" && policy.rank !== null;
+    if (ranked && !twins.has(policy.id)) {
+      differences.compare(where, "patient_insurance", ["legacy", "policy"], [null, policy.patient_insurance]);
+    }
+    if (policy.status === "active") {
+      for (const [field, column] of IDENTITY) {
+        differences.compare(where, column, ["legacy", "policy"], [patient[field], policy[column]]);
+      }
+    }
+    compareHistory(policy, differences);
+  }
+  compareCards(patient, differences);
+  return differences.found;
+}
+
+function comparePair(insurance: InsuranceRow, policy: PolicyWithVersion, differences: Differences): void {
+  const where = `policy ${policy.id}`;
+  const pair = (field: string, legacy: unknown, here: unknown) =>
+    differences.compare(where, field, ["legacy", "policy"], [legacy, here]);
+  pair("patient_insurance", insurance.id, policy.patient_insurance);
+  pair("patient", insurance.patient_id, policy.patient_id);
+  pair("practice", insurance.practice_id, policy.practice_id);
+  pair("status", insurance.deleted_date === null ? "active" : "archived", policy.status);
+  if (insurance.deleted_date === null || policy.rank !== null) pair("rank", insurance.rank, policy.rank);
+  for (const field of INSURANCE_FIELDS) pair(field, insurance[field], policy[field]);
+  pair("created_date", insurance.created_date, policy.created_date);
+}
+
+/** A policy is what its latest version says: whoever writes past the application writes no version. */
+function compareHistory(policy: PolicyWithVersion, differences: Differences): void {
+  const where = `policy ${policy.id}`;
+  const { latest, ...row } = policy;
+  differences.compare(where, "version", ["version", "policy"], [latest?.version, row.version]);
+  if (!latest) return;
+  for (const column of POLICY_COLUMNS) {
+    differences.compare(
+      where,
+      column,
+      ["version", "policy"],
+      [latest.snapshot[column], row[column as keyof PolicyRow]],
+    );
+  }
+  differences.compare(
+    where,
+    "card_images",
+    ["version", "policy"],
+    [places(latest.snapshot.card_images), places(row.card_images)],
+  );
+}
+
+function compareCards(patient: StoredPatient, differences: Differences): void {
+  for (const rank of [1, 2, 3]) {
+    const holder = patient.insurances.find((row) => row.deleted_date === null && row.rank === rank);
+    const policy = holder && patient.policies.find(({ id }) => id === holder.policy_id);
+    if (!policy) continue;
+    const legacy = patient.cards.filter((card) => card.rank === rank);
+    differences.compare(
+      `policy ${policy.id}`,
+      "card_images",
+      ["legacy", "policy"],
+      [places(legacy), places(policy.card_images)],
+    );
+  }
+}
+
+/** Card images by place, each as one text; what is no list, as somebody may have made it, as it is. */
+export const places = (images: readonly PlacedImage[]) =>
+  Array.isArray(images)
+    ? images
+        .map(({ image_rank, image_key, sha256, content_type, bytes, width, height }) =>
+          [image_rank, image_key, sha256, content_type, bytes, width, height].join(" "),
+        )
+        .sort()
+    : images;

@@ -1,0 +1,309 @@
+import { INSURANCE_FIELDS, type InsuranceFields, pickInsurance, sentFields } from "@/lib/insurance/fields/fields";
+import { type Rank, toRank } from "@/lib/insurance/fields/ranks";
+import { insuranceProblems, sameName } from "@/lib/insurance/fields/rules";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import type { Fix, InsuranceList, RunCheckCode } from "@/lib/migration/findings/checks";
+import { type CompanyDirectory, companyOf, linkedCompany } from "@/lib/migration/findings/companies";
+import type { LegacyInsurance } from "@/lib/migration/record/schema";
+import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import { cardsAfter } from "./cards-after";
+import type { Verdict } from "./verdict";
+
+/** A patient the practice has under the id of the export. */
+export interface KnownPatient {
+  id: number;
+  version: number;
+  first_name: string;
+  last_name: string;
+  dob: string;
+  deleted_date: string | null;
+  insurances: readonly InsuranceRow[];
+  /** Places that have a card image: `rank side`. */
+  cards: ReadonlySet<string>;
+  /** Through which door each policy was last changed. */
+  lastSources: ReadonlyMap<number, string>;
+}
+
+/** What ids of the other system mean in the practice. */
+export interface PlanContext {
+  known: KnownPatient | null;
+  companies: CompanyDirectory;
+  /** Ids of insurances that the practice has with other patients. */
+  elsewhere: ReadonlySet<number>;
+  /** Ids of past insurances of the record that are left out by decision: what the practice has of them stays as it is. */
+  leftOut: ReadonlySet<number>;
+  /** Ids of insurances that the export lacks and a person confirmed as ended. */
+  ended: ReadonlySet<number>;
+}
+
+/** What would become of one insurance. */
+export interface InsurancePlan {
+  /** Where it stands in the record; `here`: it is the practice's, and the record no longer has it. */
+  list: "insurances" | "deleted_insurances" | "here";
+  position: number;
+  /** Its id there. */
+  id: number;
+  rank: Rank;
+  verdict: Exclude<Verdict, "refused">;
+  /** The legacy insurance here, where there is one. */
+  row: number | null;
+  /** Fields that would change; `card_images` among them. */
+  changes: string[];
+  /** What a person should know of it: values that are not the export's own. */
+  notes?: string[];
+}
+
+/** What would become of a patient. */
+export interface PatientPlan {
+  verdict: Exclude<Verdict, "refused">;
+  /** The patient here, where there is one. */
+  patient: number | null;
+  /** The version of it that was planned on. */
+  version: number | null;
+  insurances: InsurancePlan[];
+}
+
+/** Why a record can't be converted, as a run's finding. */
+export interface PlanProblem {
+  code: RunCheckCode;
+  list: InsuranceList | null;
+  /** Its place in that list. */
+  position: number | null;
+  insurance: number | null;
+  message: string;
+  fix?: Fix;
+}
+
+/** What would be done, or why it can't be. */
+export type Planned = { plan: PatientPlan } | { problems: PlanProblem[] };
+
+/**
+ * Decides what becomes of a record and each of its insurances: the one decision that the check reports and the conversion
+ * carries out (invariant 5).
+ */
+export function planPatient(
+  patient: StagedPatient,
+  context: PlanContext,
+): { plan: PatientPlan } | { problems: PlanProblem[] } {
+  const problems = ownershipProblems(patient, context);
+  const { known } = context;
+  if (known) problems.push(...identityProblems(patient, known));
+  if (problems.length > 0) return { problems };
+  return known ? planKnown(patient, known, context) : { plan: planNew(patient, context) };
+}
+
+function planNew(patient: StagedPatient, { companies }: PlanContext): PatientPlan {
+  const current = patient.insurances.map((entry, position) =>
+    planned(entry, "insurances", position, "create", { notes: notesOn(entry, "insurances", companies) }),
+  );
+  const past = patient.deleted_insurances.map((entry, position) =>
+    planned(entry, "deleted_insurances", position, "archive", {
+      notes: notesOn(entry, "deleted_insurances", companies),
+    }),
+  );
+  return { verdict: "create", patient: null, version: null, insurances: [...current, ...past] };
+}
+
+function planned(
+  entry: Pick<LegacyInsurance, "id" | "rank">,
+  list: InsurancePlan["list"],
+  position: number,
+  verdict: InsurancePlan["verdict"],
+  rest: { row?: number; changes?: string[]; notes?: string[] } = {},
+): InsurancePlan {
+  const { row = null, changes = [], notes = [] } = rest;
+  const plan = { list, position, id: entry.id, rank: toRank(entry.rank), verdict, row, changes };
+  return notes.length > 0 ? { ...plan, notes } : plan;
+}
+
+/** What the conversion sets that the export doesn't say, or leaves out of what it says. */
+function notesOn(entry: LegacyInsurance, list: InsuranceList, companies: CompanyDirectory): string[] {
+  const linked = linkedCompany(entry, companies);
+  const hasEnd = list === "insurances" || entry.deleted_date || entry.end_date;
+  return [
+    ...(linked ? [`insurance_company: set to ${linked.carrier}, which the carrier names.`] : []),
+    ...(hasEnd ? [] : ["end_date: unknown in the export. Archived on the day of the conversion."]),
+  ];
+}
+
+function planKnown(
+  patient: StagedPatient,
+  known: KnownPatient,
+  context: PlanContext,
+): { plan: PatientPlan } | { problems: PlanProblem[] } {
+  const problems: PlanProblem[] = [];
+  const rows = new Map(known.insurances.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
+  const refuse = (
+    code: RunCheckCode,
+    entry: { id: number },
+    at: { list: InsuranceList; position: number } | null,
+    message: string,
+  ) => problems.push({ code, list: null, position: null, ...at, insurance: entry.id, message });
+  const untouched = ({ policy_id }: InsuranceRow) => known.lastSources.get(policy_id) === "migration";
+
+  const kept = keptHere(patient, known, context.leftOut);
+  const shown = cardsAfter(known, ranksAfter(patient, kept, rows));
+  const current = patient.insurances.map((entry, position) => {
+    const row = rows.get(entry.id);
+    const cards = hasNewCards(patient, shown, toRank(entry.rank)) ? ["card_images"] : [];
+    const at = { list: "insurances", position } as const;
+    const notes = notesOn(entry, "insurances", context.companies);
+    if (!row) return planned(entry, "insurances", position, "create", { changes: cards, notes });
+    if (row.deleted_date !== null) {
+      refuse("ended_here", entry, at, `id: insurance ${entry.id} was ended here, and is current in the export.`);
+    }
+    const changes = [...changedFields(entry, row, context), ...cards];
+    if (changes.length > cards.length && !untouched(row)) {
+      refuse("changed_here", entry, at, `${changes.join(", ")}: differ from the export, and were changed here.`);
+    }
+    const conflict = changes.length > 0 && insuranceProblems(targetFields(entry, context.companies, row));
+    if (conflict) {
+      const kept = entry.start_date === undefined ? `start_date ${row.start_date}` : `end_date ${row.end_date}`;
+      const message = `end_date: would be before start_date, since the export lacks a field and ${kept} is kept.`;
+      refuse("kept_date_conflict", entry, at, message);
+    }
+    const verdict = changes.length > 0 ? "update" : "unchanged";
+    return planned(entry, "insurances", position, verdict, { row: row.id, changes, notes });
+  });
+  const past = patient.deleted_insurances.map((entry, position) => {
+    const row = rows.get(entry.id);
+    if (!row) {
+      const notes = notesOn(entry, "deleted_insurances", context.companies);
+      return planned(entry, "deleted_insurances", position, "archive", { notes });
+    }
+    if (row.deleted_date !== null) return planned(entry, "deleted_insurances", position, "unchanged", { row: row.id });
+    if (!untouched(row))
+      refuse("changed_here", entry, null, `id: insurance ${entry.id} ended there, and was changed here.`);
+    return planned(entry, "deleted_insurances", position, "archive", { row: row.id });
+  });
+  const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
+  for (const id of context.leftOut) listed.add(id);
+  const gone = known.insurances.filter(
+    ({ external_id, deleted_date }) => deleted_date === null && external_id !== null && !listed.has(external_id),
+  );
+  for (const row of gone.filter((one) => !untouched(one))) {
+    const id = row.external_id as number;
+    refuse("changed_here", { id }, null, `Insurance ${id} is gone from the export, and was changed here.`);
+  }
+  // A row or a record that was damaged or lost looks the same as one that ended: absence alone archives nothing (ADR 0141).
+  for (const row of gone.filter((one) => untouched(one) && !context.ended.has(one.external_id as number))) {
+    const id = row.external_id as number;
+    const message = `Insurance ${id} (${row.carrier ?? "no carrier"}) is active here, and the export lacks it.`;
+    const fix = { values: { archive: id }, why: "It ended: it is archived as of the conversion." };
+    problems.push({ code: "insurance_absent", list: null, position: null, insurance: id, message, fix });
+  }
+  const here = gone.map((row, position): InsurancePlan => {
+    const id = row.external_id as number;
+    return { list: "here", position, id, rank: row.rank, verdict: "archive", row: row.id, changes: [] };
+  });
+  problems.push(...rankProblems(patient, kept));
+  if (problems.length > 0) return { problems };
+  const insurances = [...current, ...past, ...here];
+  return { plan: { verdict: verdictOf(insurances), patient: known.id, version: known.version, insurances } };
+}
+
+/** Active insurances that the conversion leaves as they are: made here, or left out of it by decision. */
+function keptHere(patient: StagedPatient, known: KnownPatient, leftOut: ReadonlySet<number>): InsuranceRow[] {
+  const listed = new Set([...patient.insurances, ...patient.deleted_insurances].map(({ id }) => id));
+  return known.insurances.filter(
+    ({ external_id: id, deleted_date }) =>
+      deleted_date === null && (id === null || (leftOut.has(id) && !listed.has(id))),
+  );
+}
+
+/** Who will hold each rank: a record of the practice, or a new one. */
+function ranksAfter(
+  patient: StagedPatient,
+  kept: readonly InsuranceRow[],
+  rows: ReadonlyMap<number, InsuranceRow>,
+): Map<Rank, InsuranceRow | "new"> {
+  return new Map([
+    ...kept.map((row) => [row.rank, row] as const),
+    ...patient.insurances.map((entry) => [toRank(entry.rank), rows.get(entry.id) ?? "new"] as const),
+  ]);
+}
+
+function verdictOf(insurances: readonly InsurancePlan[]): PatientPlan["verdict"] {
+  const verdicts = new Set(insurances.map(({ verdict }) => verdict));
+  if (verdicts.has("create") || verdicts.has("update")) return "update";
+  return verdicts.has("archive") ? "archive" : "unchanged";
+}
+
+/**
+ * An insurance of the export in the fields of this system. A plan's id means nothing here: its name stays.
+ *
+ * @param before the practice's record of it: an export without a field, such as a CSV file without its column, says nothing
+ *   of that field
+ */
+export function targetFields(
+  entry: LegacyInsurance,
+  companies: PlanContext["companies"],
+  before: InsuranceFields | null = null,
+): InsuranceFields {
+  const fields = pickInsurance({ ...before, ...sentFields(entry as Partial<InsuranceFields>) });
+  const saysNothing = entry.insurance_company === undefined && fields.carrier === before?.carrier;
+  const company = (saysNothing ? before?.insurance_company : null) ?? companyOf(entry, companies);
+  // A kept carrier would name the earlier company.
+  const isKeptInError = entry.carrier === undefined && company !== before?.insurance_company;
+  const carrier = isKeptInError ? null : fields.carrier;
+  return { ...fields, carrier, insurance_company: company, insurance_plan: null };
+}
+
+function changedFields(entry: LegacyInsurance, row: InsuranceRow, { companies }: PlanContext): string[] {
+  const target = targetFields(entry, companies, row);
+  // A company that the conversion will make is none that a record here can have.
+  const isNewCompany = target.insurance_company === null && namesCompany(entry, companies);
+  const fields = INSURANCE_FIELDS.filter(
+    (field) =>
+      field !== "insurance_plan" && (target[field] !== row[field] || (field === "insurance_company" && isNewCompany)),
+  );
+  return toRank(entry.rank) === row.rank ? [...fields] : ["rank", ...fields];
+}
+
+/** Whether the record has card images of a rank at places that will show none once the cards have followed the ranks. */
+function hasNewCards(patient: StagedPatient, shown: ReadonlyMap<Rank, ReadonlySet<number>>, rank: Rank): boolean {
+  const images = patient.insurance_cards.filter((card) => card.rank === rank).flatMap((card) => card.images);
+  return images.some(({ side }) => !shown.get(rank)?.has(side));
+}
+
+/** Whether an insurance is of a company at all, by id or by name. */
+const namesCompany = (entry: LegacyInsurance, companies: CompanyDirectory) =>
+  Boolean(entry.insurance_company) || linkedCompany(entry, companies) !== null;
+
+function ownershipProblems(patient: StagedPatient, { elsewhere }: PlanContext): PlanProblem[] {
+  return (["insurances", "deleted_insurances"] as const).flatMap((list) =>
+    patient[list].flatMap(({ id }, at): PlanProblem[] => {
+      if (!elsewhere.has(id)) return [];
+      const message = `id: the practice has insurance ${id} with another patient.`;
+      return [{ code: "insurance_id_elsewhere", list, position: at, insurance: id, message }];
+    }),
+  );
+}
+
+function identityProblems(patient: StagedPatient, known: KnownPatient): PlanProblem[] {
+  const about = { list: null, position: null, insurance: null };
+  if (known.deleted_date !== null) {
+    return [{ code: "patient_deleted_here", ...about, message: `Patient ${known.id} was deleted here.` }];
+  }
+  const differing = [
+    ...(sameName(patient.first_name, known.first_name) ? [] : ["first_name"]),
+    ...(sameName(patient.last_name, known.last_name) ? [] : ["last_name"]),
+    ...(patient.dob === known.dob ? [] : ["dob"]),
+  ];
+  if (differing.length === 0) return [];
+  const message = `${differing.join(", ")}: patient ${known.id} here has another.`;
+  return [{ code: "identity_differs_here", ...about, message }];
+}
+
+/** Ranks that the record wants and that insurances hold which the conversion leaves as they are. */
+function rankProblems(patient: StagedPatient, kept: readonly InsuranceRow[]): PlanProblem[] {
+  return patient.insurances.flatMap((entry, position): PlanProblem[] => {
+    const holder = kept.find(({ rank }) => rank === toRank(entry.rank));
+    if (!holder) return [];
+    const { external_id: id, policy_id } = holder;
+    const who =
+      id === null ? `policy ${policy_id}, made here, is` : `insurance ${id}, left out of the conversion, stays`;
+    const message = `rank: ${who} ${entry.rank}.`;
+    return [{ code: "rank_held_here", list: "insurances", position, insurance: entry.id, message }];
+  });
+}

@@ -1,0 +1,64 @@
+import { listPatientsAfter } from "@/lib/insurance/patients/import-queries";
+import { stageOwnRecord } from "@/lib/migration/plan/own-record";
+import { insertRecords, noteReusedIds } from "@/lib/migration/read/read-run";
+import { createStartedRun, type RunRequest, workBatch } from "@/lib/migration/runs/migration-run";
+import type { RunRow } from "@/lib/migration/runs/schema";
+import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import { db, sql } from "@/lib/platform/db/sql";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+
+const BATCH_RECORDS = 200;
+
+/** What stands for a file's name in a run over the practice's own records. */
+export const OWN_RECORDS = "Own legacy records";
+
+/**
+ * Makes a run over the legacy records a practice has, and has them checked: nothing is uploaded.
+ *
+ * @param asOf `YYYY-MM-DD`; left out, the practice's present day
+ * @throws ConflictError practice_at_work
+ */
+export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
+  const today = (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
+  const id = await createStartedRun(request, {
+    ...{ practiceId, source: "practice", name: OWN_RECORDS, size: 0 },
+    ...{ asOf: asOf ?? today, columns: null, companies: [] },
+  });
+  return { id };
+}
+
+/** Takes the practice's own legacy records into a run, as they stand, patient by patient. */
+export async function readOwnRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  let state = run;
+  let { last, number } = await lastStaged(run.id);
+  for (;;) {
+    if (signal?.aborted) return state;
+    const patients = await listPatientsAfter(db, run.practice_id, { after: last, limit: BATCH_RECORDS });
+    const next = patients.at(-1)?.id;
+    if (next === undefined) break;
+    const from = number;
+    const records = patients.map((patient, at) => {
+      const place = from + at + 1;
+      return { number: place, line: place, refusal: null, record: stageOwnRecord(patient, run.practice_id) };
+    });
+    state = await workBatch(state, async (tx) => {
+      await insertRecords(tx, run.id, records);
+      return { done: from + records.length };
+    });
+    last = next;
+    number += records.length;
+    onProgress?.(state);
+  }
+  const total = number;
+  return workBatch(state, async (tx) => {
+    await noteReusedIds(tx, run.id);
+    return { state: "checking", done: 0, total };
+  });
+}
+
+async function lastStaged(runId: number): Promise<{ last: number; number: number }> {
+  const row = await db.first<{ last: number; number: number }>(sql`
+    SELECT external_id::bigint AS last, number FROM migration_record WHERE run_id = ${runId}
+    ORDER BY number DESC LIMIT 1`);
+  return row ?? { last: 0, number: 0 };
+}

@@ -1,0 +1,215 @@
+import { openExport } from "@/lib/migration/read/open-export";
+import { type CsvOptions, readTable } from "@/lib/migration/read/read-csv";
+import type { RowFault } from "@/lib/migration/record/patient-rows";
+import { isRecord, type RawRecord } from "@/lib/migration/record/raw-record";
+import { BusinessRuleError } from "@/lib/platform/errors";
+import { readLines } from "@/lib/platform/files/read-lines";
+import { readRows } from "@/lib/platform/files/read-rows";
+import { inMib, READING_LIMITS } from "@/lib/platform/files/reading-limits";
+import { beginningOf, type Source } from "@/lib/platform/files/source";
+import { type DocumentForm, splitJson } from "@/lib/platform/files/split-json";
+
+/**
+ * A record of a legacy export, or why there is none at this place. A record with faults is not whole: rows of its patient were
+ * rejected, and nothing may be concluded from what it lacks.
+ */
+export type ReadRecord = { number: number; bytesRead: number } & (
+  | { record: RawRecord; faults?: readonly RowFault[] }
+  | { reason: string }
+);
+
+/**
+ * `lines`: one record, or one page, a line. `array`: one JSON array. `page`: one answer of `GET patients`, over many lines.
+ * `records`: records over many lines. `csv`: one insurance a row, below a row of headings.
+ */
+export type ExportFormat = DocumentForm | "lines" | "csv";
+
+const { recordBytes, detailBytes, depth: maxDepth, values: maxValues } = READING_LIMITS;
+const LOOKED_AT_BYTES = 64 * 1024;
+
+/**
+ * The records of a legacy export, one at a time, whatever its form: NDJSON, a JSON array, or the answers of
+ * `GET /api/2.0/patients/` as a client saved them, one a line or a single one over many lines, CSV, or an Excel workbook; packed
+ * with gzip or zip, in UTF-8 or UTF-16. Numbers are those of the lines where records stand one a line, and count the records
+ * elsewhere.
+ *
+ * @throws BusinessRuleError columns_unknown: a table whose headings do not tell what its columns are; file_unreadable,
+ *   format_unknown: why the file as a whole can't be read
+ */
+export async function* readRecords(source: Source, csv: CsvOptions = {}): AsyncGenerator<ReadRecord> {
+  const opened = await openExport(source);
+  try {
+    if ("rows" in opened) yield* readTable(opened.rows, csv);
+    else if (!opened.originalRead) yield* readText(watched(opened.source, csv), csv);
+    else {
+      for await (const read of readText(watched(opened.source, csv), csv))
+        yield { ...read, bytesRead: opened.originalRead() };
+    }
+  } finally {
+    opened.close();
+  }
+}
+
+function watched(source: Source, { onStep }: CsvOptions): Source {
+  return {
+    ...source,
+    async *read(start) {
+      for await (const part of source.read(start)) {
+        onStep?.();
+        yield part;
+      }
+    },
+  };
+}
+
+async function* readText(source: Source, csv: CsvOptions): AsyncGenerator<ReadRecord> {
+  const format = await detectFormat(source);
+  if (format === "csv") yield* readTable(readRows(source), csv);
+  else if (format === "lines") yield* readFromLines(source);
+  else yield* readFromDocument(source, format);
+}
+
+/**
+ * The form of a text, by how it begins.
+ *
+ * @throws BusinessRuleError format_unknown
+ */
+export async function detectFormat(source: Source): Promise<ExportFormat> {
+  const bytes = await beginningOf(source, LOOKED_AT_BYTES);
+  const text = bytes
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  const format = formatOf(text);
+  const isJsonLines = format !== "lines" || text === "" || /^\s*[{[]/m.test(text);
+  if (bytes.includes(0) || !isJsonLines) throw unknownFormat(bytes);
+  return format;
+}
+
+const KNOWN_BEGINNINGS: readonly [beginning: Buffer, name: string][] = [
+  [Buffer.from("d0cf11e0", "hex"), "an old Excel workbook (.xls): save it as .xlsx or CSV"],
+  [Buffer.from("%PDF"), "a PDF document"],
+  [Buffer.from("<"), "XML or HTML"],
+  [Buffer.from("fd377a585a00", "hex"), "an xz archive: unpack it first"],
+  [Buffer.from("BZh"), "a bzip2 archive: unpack it first"],
+  [Buffer.from("377abcaf", "hex"), "a 7-Zip archive: unpack it first"],
+];
+
+function unknownFormat(bytes: Buffer): BusinessRuleError {
+  const known = KNOWN_BEGINNINGS.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning));
+  const what = known ? `The file is ${known[1]}.` : "The format of the file is unknown.";
+  const taken =
+    "An export is NDJSON, a JSON array, saved answers of GET /api/2.0/patients/, CSV or an Excel workbook (.xlsx)";
+  return new BusinessRuleError("format_unknown", `${what} ${taken}, as it is or packed with gzip or zip.`);
+}
+
+/** The form of a file that begins with this text. */
+function formatOf(text: string): ExportFormat {
+  if (text.startsWith("[")) return "array";
+  const lines = text.split("\n");
+  const [first = ""] = lines;
+  if (!text.startsWith("{")) return /[,;\t]/.test(first) && !/[{}]/.test(first) ? "csv" : "lines";
+  // Over many lines: the first line alone is no JSON, and it begins as an answer does, or ends within the record.
+  if (isJson(first) || first.length === text.length) return "lines";
+  if (/^\{\s*"(count|next|previous|results)"\s*:/.test(text)) return "page";
+  return /^\{[ \t]*\r?\n\s*"/.test(text) || !lines.some(looksWhole) ? "records" : "lines";
+}
+
+/** Whether a line could be a whole record, damaged or not. A file without any would be refused line by line, by the thousand. */
+function looksWhole(line: string): boolean {
+  const text = line.trim();
+  return text.startsWith("{") && text.endsWith("}");
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* readFromLines(source: Source): AsyncGenerator<ReadRecord> {
+  for await (const { number, bytes, bytesRead } of readLines(source, { maxBytes: recordBytes })) {
+    for (const read of readValue(bytes)) yield { number, bytesRead, ...read };
+  }
+}
+
+async function* readFromDocument(source: Source, form: DocumentForm): AsyncGenerator<ReadRecord> {
+  let number = 0;
+  for await (const { bytesRead, start, ...part } of splitJson(source, { form, maxBytes: recordBytes })) {
+    number++;
+    const place = `byte ${start + 1}`;
+    if ("broken" in part) yield { number, bytesRead, reason: `is not JSON from here on (${place}): ${part.broken}` };
+    else for (const read of readValue(part.bytes)) yield { number, bytesRead, ...read };
+  }
+}
+
+type Read = { record: RawRecord } | { reason: string };
+
+/** The records of one value: itself, or those of the page it is. */
+export function readValue(bytes: Uint8Array | null): Read[] {
+  if (bytes === null) return [{ reason: `longer than ${inMib(recordBytes)}` }];
+  if (hasTooMany(bytes)) return [{ reason: `holds more than ${maxValues} values` }];
+  let value: unknown;
+  try {
+    // A byte order mark is taken off by the decoder.
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return [{ reason: "is not JSON in UTF-8" }];
+  }
+  if (!isRecord(value)) return [{ reason: "is not a JSON object" }];
+  // A saved answer holds many patients; a patient holds no `results`.
+  if (!Array.isArray(value.results) || "insurances" in value) return [readPatient(value, "", bytes.length)];
+  return value.results.map((entry, at) => readPatient(entry, `results[${at}]`, bytes.length));
+}
+
+/** Whether a value has so many parts that parsing it would take far more memory than its text. Small ones are not counted. */
+function hasTooMany(bytes: Uint8Array): boolean {
+  if (bytes.length <= maxValues) return false;
+  let count = 0;
+  for (const byte of bytes) if (byte === 44 || byte === 91 || byte === 123) count++;
+  return count > maxValues;
+}
+
+/** A patient whose lists are lists of records: nothing in it would be passed over. */
+function readPatient(value: unknown, place: string, bytes: number): Read {
+  if (!isRecord(value)) return { reason: `${place} is not a JSON object` };
+  if (isDeeper(value, maxDepth)) return { reason: `is nested deeper than ${maxDepth} levels` };
+  const fault =
+    faultOfSize(value, bytes) ??
+    ["insurances", "deleted_insurances", "insurance_cards"]
+      .map((field) => faultOfList(value[field], field))
+      .find((found) => found !== null);
+  return fault ? { reason: `${place === "" ? "" : `${place}.`}${fault}` } : { record: value };
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
+}
+
+/** @param bytes of the text that the record is part of */
+function faultOfSize(value: RawRecord, bytes: number): string | null {
+  if (bytes <= detailBytes) return null;
+  const { insurance_cards: _cards, ...details } = value;
+  if (JSON.stringify(details).length <= detailBytes) return null;
+  return `holds more than ${inMib(detailBytes)} besides its card images`;
+}
+
+const MOST_ENTRIES: Record<string, number> = {
+  insurances: READING_LIMITS.currentInsurances,
+  deleted_insurances: READING_LIMITS.pastInsurances,
+};
+
+function faultOfList(list: unknown, field: string): string | null {
+  if (list === undefined || list === null) return null;
+  if (!Array.isArray(list)) return `${field} is no list`;
+  const most = MOST_ENTRIES[field];
+  if (most !== undefined && list.length > most) return `${field} has ${list.length} entries; it may have ${most}`;
+  const at = list.findIndex((entry) => !isRecord(entry));
+  if (at !== -1) return `${field}[${at}] is not a JSON object`;
+  if (field !== "insurance_cards") return null;
+  return list.map(({ images }, card) => faultOfList(images, `${field}[${card}].images`)).find(Boolean) ?? null;
+}

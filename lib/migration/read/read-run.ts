@@ -1,0 +1,114 @@
+import { readApart } from "@/lib/migration/read/read-apart";
+import { workBatch } from "@/lib/migration/runs/migration-run";
+import type { RunRow } from "@/lib/migration/runs/schema";
+import { chunks } from "@/lib/platform/chunks";
+import { isoNow } from "@/lib/platform/clock";
+import { insertInto } from "@/lib/platform/db/insert";
+import { type Db, db, join, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import type { Source } from "@/lib/platform/files/source";
+import type { Staged } from "./stage-records";
+
+/**
+ * Reads the file of a run, record by record, into the run: card images beside the records they belong to. The reading itself
+ * happens in a thread of its own (ADR 0140). A reading that was cut short goes on after the last record that is there.
+ *
+ * @throws BusinessRuleError columns_unknown: a CSV file whose headings do not tell what its columns are; or why the file as a
+ *   whole can't be read
+ * @throws RunInterrupted
+ */
+export async function readRun(
+  run: RunRow,
+  source: Source,
+  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: ((run: RunRow) => void) | undefined },
+): Promise<RunRow> {
+  let state = run;
+  const staged = await countStaged(run.id);
+  let number = staged;
+  for await (const batch of readApart(source, { columns: run.columns ?? undefined, skip: staged, signal })) {
+    if (signal?.aborted) return state;
+    state = await workBatch(state, async (tx) => {
+      await insertRecords(tx, run.id, batch.records);
+      // A place never goes back: records of one page share theirs.
+      return { done: Math.max(state.done, Math.min(batch.bytesRead, run.source_size)) };
+    });
+    number = batch.records.at(-1)?.number ?? number;
+    onProgress?.(state);
+  }
+  if (signal?.aborted) return state;
+  return workBatch(state, async (tx) => {
+    await noteReusedIds(tx, run.id);
+    if (run.follows !== null) await takeOverDecisions(tx, run.id, run.follows);
+    return { state: "checking", done: 0, total: number };
+  });
+}
+
+async function countStaged(runId: number): Promise<number> {
+  const row = await db.first<{ count: number }>(
+    sql`SELECT coalesce(max(number), 0) AS count FROM migration_record WHERE run_id = ${runId}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Keeps records that were read. */
+export async function insertRecords(tx: Tx, runId: number, staged: readonly Staged[]): Promise<void> {
+  const rows = staged.map(({ number, line, refusal, faults = null, record }) => {
+    // Not put together from spreads: those leave a kilobyte a record for the garbage collector.
+    return {
+      run_id: runId,
+      number,
+      line,
+      raw: record?.raw ?? null,
+      exact: record?.exact ?? null,
+      refusal,
+      faults,
+      fingerprint: record?.fingerprint ?? null,
+      external_id: record?.externalId ?? null,
+      person: record?.person ?? null,
+      insurance_ids: record?.insuranceIds ?? [],
+      past_ids: record?.pastIds ?? [],
+    };
+  });
+  for (const part of chunks(rows, 500)) await tx.run(insertInto("migration_record", part));
+  const images = staged.flatMap(({ number, record }) =>
+    (record?.images ?? []).map(
+      ({ rank, side, sha256, bytes }) => sql`(${runId}, ${number}, ${rank}, ${side}, ${sha256}, ${Buffer.from(bytes)})`,
+    ),
+  );
+  for (const part of chunks(images, 20)) {
+    await tx.run(sql`INSERT INTO migration_image (run_id, number, rank, side, sha256, bytes) VALUES ${join(part)}`);
+  }
+}
+
+/**
+ * What people decided on the export that this one corrects holds for those records that are the same in both. The run that is
+ * followed is given up: two would stand for the same records.
+ */
+async function takeOverDecisions(tx: Db, runId: number, follows: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_finding (run_id, number, patient, insurance, list, position, code, severity, field, found, message,
+      fix, decision, reason, decided_by, decided_date, owner_id, due_date, note)
+    SELECT ${runId}, r.number, f.patient, f.insurance, f.list, f.position, f.code, f.severity, f.field, f.found, f.message, f.fix,
+      f.decision, f.reason, f.decided_by, f.decided_date, f.owner_id, f.due_date, f.note
+    FROM migration_finding f
+      JOIN migration_record b ON b.run_id = f.run_id AND b.number = f.number
+      JOIN migration_record r ON r.run_id = ${runId} AND r.external_id = b.external_id AND r.fingerprint = b.fingerprint
+    WHERE f.run_id = ${follows}
+      AND (f.decision <> 'open' OR f.owner_id IS NOT NULL OR f.due_date IS NOT NULL OR f.note IS NOT NULL)
+    ORDER BY f.id`);
+  await tx.run(sql`
+    UPDATE migration_run SET state = 'cancelled', stopped_in = state, changed_date = ${isoNow()}
+    WHERE id = ${follows} AND state = 'checked'`);
+}
+
+/** Ids that stand on several insurances, told once the whole file is read. */
+export async function noteReusedIds(tx: Db, runId: number): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_reused_id (run_id, insurance, is_current, first_number)
+    SELECT ${runId}, insurance, count(*) FILTER (WHERE is_current) > 1, min(number) FROM (
+      SELECT unnest(insurance_ids) AS insurance, TRUE AS is_current, number FROM migration_record WHERE run_id = ${runId}
+      UNION ALL
+      SELECT unnest(past_ids), FALSE, number FROM migration_record WHERE run_id = ${runId}) ids
+    GROUP BY insurance HAVING count(*) > 1
+    ON CONFLICT DO NOTHING`);
+}

@@ -1,0 +1,117 @@
+import type { MessagePort, TransferListItem } from "node:worker_threads";
+import { DomainError } from "@/lib/platform/errors";
+import { fileSource, type Source } from "@/lib/platform/files/source";
+import type { FromReader, ReaderTask, ToReader } from "./schema";
+import { type StagedBatch, stageRecords } from "./stage-records";
+
+/** Batches that are ready before the first of them is stored. */
+const AHEAD = 2;
+/** How often a thread that makes progress says so. It counts as hung after minutes. */
+const PROGRESS_MS = 5_000;
+
+/** Reads an export in this thread, and sends its records in batches. */
+export async function serveReader(port: MessagePort, { file, size, columns, skip }: ReaderTask): Promise<void> {
+  const say = (message: FromReader, transfer: TransferListItem[] = []) => port.postMessage(message, transfer);
+  const asked = new Asked(port);
+  const onStep = atMostEvery(PROGRESS_MS, () => say({ kind: "reading" }));
+  try {
+    const source = file === null ? asked.source(size) : await fileSource(file);
+    let ahead = 0;
+    for await (const batch of stageRecords(source, { columns: columns ?? undefined, skip, onStep })) {
+      if (++ahead > AHEAD) await asked.more();
+      const { message, transfer } = toMessage(batch);
+      say({ kind: "batch", batch: message }, transfer);
+    }
+    say({ kind: "done" });
+  } catch (error) {
+    const rule = error instanceof DomainError ? { reason: error.reason, message: error.message } : null;
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    say({ kind: "failed", rule, system: systemFailureOf(error), message });
+  } finally {
+    port.close();
+  }
+}
+
+function atMostEvery(ms: number, act: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - last < ms) return;
+    last = now;
+    act();
+  };
+}
+
+/** What the machine's error among the causes says: code, path, and so on. */
+function systemFailureOf(error: unknown): Record<string, unknown> | null {
+  if (!(error instanceof Error)) return null;
+  return "syscall" in error ? { ...error } : systemFailureOf(error.cause);
+}
+
+/** Images are handed over, not copied. Bytes that share their memory with others are copied first. */
+function toMessage({ records, bytesRead }: StagedBatch): { message: StagedBatch; transfer: TransferListItem[] } {
+  const transfer: TransferListItem[] = [];
+  const owned = records.map((staged) => {
+    if (!staged.record || staged.record.images.length === 0) return staged;
+    const images = staged.record.images.map((image) => {
+      const isOwn = image.bytes.byteLength === image.bytes.buffer.byteLength;
+      const bytes = isOwn ? image.bytes : Uint8Array.from(image.bytes);
+      transfer.push(bytes.buffer as ArrayBuffer);
+      return { ...image, bytes };
+    });
+    return { ...staged, record: { ...staged.record, images } };
+  });
+  return { message: { records: owned, bytesRead }, transfer };
+}
+
+/** What is asked of the process that started this thread: bytes, and whether it wants more. */
+class Asked {
+  readonly #port: MessagePort;
+  #streams = 0;
+  #wanted = 0;
+  #goOn: (() => void) | null = null;
+  readonly #waiting = new Map<number, (bytes: Uint8Array | null) => void>();
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on("message", (message: ToReader) => {
+      if (message.kind === "bytes") this.#waiting.get(message.stream)?.(message.bytes);
+      else {
+        this.#wanted++;
+        this.#goOn?.();
+      }
+    });
+  }
+
+  async more(): Promise<void> {
+    if (this.#wanted === 0)
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+      });
+    this.#goOn = null;
+    this.#wanted--;
+  }
+
+  source(size: number): Source {
+    const ask = (message: FromReader) => this.#port.postMessage(message);
+    const next = (stream: number, start: number) =>
+      new Promise<Uint8Array | null>((resolve) => {
+        this.#waiting.set(stream, resolve);
+        ask({ kind: "pull", stream, start });
+      });
+    const open = () => this.#streams++;
+    const waiting = this.#waiting;
+    return {
+      size,
+      async *read(start = 0) {
+        const stream = open();
+        try {
+          for (let bytes = await next(stream, start); bytes; bytes = await next(stream, start)) yield bytes;
+        } finally {
+          waiting.delete(stream);
+          ask({ kind: "leave", stream });
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import type { z } from "zod";
+import { changeRun, createRun, type RunRequest, startWork } from "@/lib/migration/runs/migration-run";
+import type { newRun } from "@/lib/migration/runs/staff-schema";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { ConflictError, ValidationError } from "@/lib/platform/errors";
+import { type Source, textSource } from "@/lib/platform/files/source";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+import { readRunCompanies } from "./import-companies-file";
+
+/** Bytes of each part of an upload but the last. */
+export const PART_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Makes a run for a file that is uploaded to it in parts.
+ *
+ * @returns its id, and how many bytes each part but the last has
+ * @throws ValidationError a companies file with a bad line
+ * @throws ConflictError run_quota, storage_quota
+ */
+export async function createUploadedRun(
+  request: RunRequest,
+  practiceId: number,
+  input: z.output<typeof newRun>,
+): Promise<{ id: number; part_bytes: number }> {
+  const { name, size, columns, follows } = input;
+  const companies = input.companies.trim() === "" ? [] : await readRunCompanies(textSource(input.companies));
+  const asOf = input.as_of ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
+  const id = await createRun(request, {
+    ...{ practiceId, name, size, asOf, columns, companies, follows },
+    isUpload: true,
+  });
+  return { id, part_bytes: PART_BYTES };
+}
+
+/**
+ * Keeps a part of a run's file. A part that came before is replaced: an upload that was cut off sends it again.
+ *
+ * @param part from 1
+ * @throws NotFoundError, ConflictError run_state
+ * @throws ValidationError a part that the file does not have, or of another length
+ */
+export async function putPart(request: RunRequest, runId: number, part: number, bytes: Uint8Array): Promise<void> {
+  await changeRun(request, runId, "upload", async (tx, run) => {
+    const expected = Math.min(PART_BYTES, run.source_size - (part - 1) * PART_BYTES);
+    if (part < 1 || expected <= 0) throw new ValidationError({ part: ["The file has no such part."] });
+    if (bytes.length !== expected) {
+      throw new ValidationError({ part: [`Part ${part} must have ${expected} bytes, and has ${bytes.length}.`] });
+    }
+    await tx.run(sql`
+      INSERT INTO migration_part (run_id, part, bytes) VALUES (${runId}, ${part}, ${Buffer.from(bytes)})
+      ON CONFLICT (run_id, part) DO UPDATE SET bytes = excluded.bytes`);
+  });
+}
+
+/** How many parts a run's file comes in. */
+export const countParts = (run: { source_size: number }) => Math.ceil(run.source_size / PART_BYTES);
+
+/** Which parts of a run's file are there: the others are still to be sent. */
+export async function listParts(read: Db, runId: number): Promise<number[]> {
+  const rows = await read.rows<{ part: number }>(
+    sql`SELECT part FROM migration_part WHERE run_id = ${runId} ORDER BY part`,
+  );
+  return rows.map(({ part }) => part);
+}
+
+/**
+ * Has an uploaded file read and checked.
+ *
+ * @throws ConflictError upload_incomplete, naming how many parts are missing
+ */
+export async function startCheck(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "check", async (tx, run) => {
+    const parts = countParts(run);
+    const missing = parts - (await listParts(tx, runId)).length;
+    if (missing > 0 || parts === 0) {
+      const message = parts === 0 ? "The file is empty." : `${missing} of ${parts} parts of the file are missing.`;
+      throw new ConflictError("upload_incomplete", message);
+    }
+    await startWork(tx, run, { state: "reading", total: run.source_size, origin: request.origin });
+  });
+}
+
+/** The uploaded file of a run. */
+export function uploadSource(run: { id: number; source_size: number }): Source {
+  const parts = countParts(run);
+  return {
+    size: run.source_size,
+    async *read(start = 0) {
+      for (let part = Math.floor(start / PART_BYTES) + 1; part <= parts; part++) {
+        const row = await db.first<{ bytes: Buffer }>(
+          sql`SELECT bytes FROM migration_part WHERE run_id = ${run.id} AND part = ${part}`,
+        );
+        if (!row) throw new Error(`part ${part} of run ${run.id} is gone`);
+        yield row.bytes.subarray(Math.max(0, start - (part - 1) * PART_BYTES));
+      }
+    },
+  };
+}

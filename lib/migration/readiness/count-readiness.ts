@@ -1,0 +1,21 @@
+import { isoNow } from "@/lib/platform/clock";
+import { type Db, sql } from "@/lib/platform/db/sql";
+import { READINESS_PART } from "./queries";
+
+/**
+ * Notes how ready the practice of a run is today. Each record is one of four: converted and verified, convertible, in need of
+ * a person, or refused (left out with a reason): the parts add up to all.
+ */
+export async function noteReadiness(
+  tx: Db,
+  { id, practice_id: practice }: { id: number; practice_id: number },
+): Promise<void> {
+  await tx.run(sql`
+    INSERT INTO migration_day (practice_id, day, run_id, verified, convertible, person, refused)
+    SELECT ${practice}, ${isoNow().slice(0, 10)}::date, ${id}, count(*) FILTER (WHERE part = 'verified'),
+      count(*) FILTER (WHERE part = 'convertible'), count(*) FILTER (WHERE part = 'person'),
+      count(*) FILTER (WHERE part = 'refused')
+    FROM (SELECT ${READINESS_PART} AS part FROM migration_record r WHERE r.run_id = ${id}) parts
+    ON CONFLICT (practice_id, day) DO UPDATE SET run_id = excluded.run_id, verified = excluded.verified,
+      convertible = excluded.convertible, person = excluded.person, refused = excluded.refused`);
+}

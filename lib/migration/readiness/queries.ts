@@ -1,0 +1,178 @@
+import type { DeprecationMode, SignOffDecision } from "@/generated/rows/enums";
+import type { Access } from "@/lib/access/identity/access";
+import type { Actor } from "@/lib/access/identity/origin";
+import { staffNameOf } from "@/lib/access/staff/member-queries";
+import { findReplacement } from "@/lib/migration/findings/replacements";
+import type { RunState } from "@/lib/migration/runs/run-states";
+import { among } from "@/lib/platform/db/page";
+import { type Db, db, sql } from "@/lib/platform/db/sql";
+import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
+import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
+
+/** Which of the four parts a record `r` belongs to. */
+export const READINESS_PART = sql`CASE
+  WHEN r.state = 'verified' THEN 'verified'
+  WHEN r.blockers > 0 OR r.state IN ('different', 'stale') THEN 'person'
+  WHEN r.verdict = 'refused' THEN 'refused'
+  ELSE 'convertible' END`;
+
+/** Records by what they still need. The parts add up to all. */
+export interface ReadinessParts {
+  verified: number;
+  convertible: number;
+  person: number;
+  refused: number;
+}
+
+/** A day of the way there. */
+export interface ReadinessDay extends ReadinessParts {
+  /** `YYYY-MM-DD` */
+  day: string;
+}
+
+/** A client that still uses the legacy insurances, and the calls that replace its own. */
+export interface LegacyCaller {
+  client_id: number;
+  name: string;
+  endpoint: string;
+  /** Last day it was seen, `YYYY-MM-DD`. */
+  last: string;
+  reads: number;
+  writes: number;
+  replacement: string;
+}
+
+/** A go or no-go somebody signed off. */
+export interface SignOff {
+  id: number;
+  decision: SignOffDecision;
+  reason: string;
+  figures: { parts: ReadinessParts; percent: number };
+  actor: Actor;
+  signed_date: string;
+}
+
+/** How ready a practice is for the deadline. */
+export interface Readiness {
+  practice: number;
+  practice_name: string;
+  /** The run the figures are of: the latest that was not given up. */
+  run: { id: number; source_name: string; state: RunState; changed_date: string } | null;
+  records: number;
+  parts: ReadinessParts;
+  /** Of all records, converted and verified; rounded down, so that 100 means all. */
+  percent: number;
+  days: ReadinessDay[];
+  deadline: { date: string; mode: DeprecationMode; today: string; rehearsal: string | null };
+  callers: LegacyCaller[];
+  sign_offs: SignOff[];
+}
+
+const USE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The figures are counted when they are asked for; the days are noted as runs go on. */
+export async function getReadiness(access: Access, practiceId: number): Promise<Readiness> {
+  const rules = await getPracticeRules(db, practiceId);
+  const run = await findPresentRun(practiceId);
+  const parts = run ? await countParts(run.id) : { verified: 0, convertible: 0, person: 0, refused: 0 };
+  const records = parts.verified + parts.convertible + parts.person + parts.refused;
+  const since = new Date(Date.now() - USE_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return {
+    practice: practiceId,
+    practice_name: (await getPractice(access, practiceId)).name,
+    run,
+    records,
+    parts,
+    percent: percentOf(parts),
+    days: await db.rows<ReadinessDay>(sql`
+      SELECT day, verified, convertible, person, refused FROM migration_day WHERE practice_id = ${practiceId} ORDER BY day`),
+    deadline: {
+      date: rules.deprecationDate,
+      mode: rules.deprecationMode,
+      today: new Date().toISOString().slice(0, 10),
+      rehearsal: rules.isRehearsing ? rules.now.toISOString().slice(0, 10) : null,
+    },
+    callers: toCallers(await listLegacyUse(access, since)),
+    sign_offs: await db.rows<SignOff>(sql`
+      SELECT id, decision, reason, figures, actor, signed_date FROM migration_sign_off
+      WHERE practice_id = ${practiceId} ORDER BY id DESC LIMIT 50`),
+  };
+}
+
+/** A record that is not converted and verified, and why. */
+export interface UnreadyRecord {
+  number: number;
+  line: number;
+  patient: string | null;
+  name: string | null;
+  part: Exclude<keyof ReadinessParts, "verified">;
+  /** Of the findings that keep it. */
+  codes: string[];
+  /** Why it was left out, where somebody said. */
+  reason: string | null;
+  owner: string | null;
+  due_date: string | null;
+}
+
+/** Records of a run that a person has to see to, or that are left out; then those that wait to be converted and verified. */
+export async function listUnready(
+  access: Access,
+  runId: number,
+  { limit, parts = ["person", "refused", "convertible"] }: { limit: number; parts?: readonly string[] },
+): Promise<UnreadyRecord[]> {
+  return db.rows<UnreadyRecord>(sql`
+    SELECT r.number, r.line, r.external_id AS patient,
+      nullif(trim(both ', ' FROM concat_ws(', ', r.raw->>'last_name', r.raw->>'first_name')), '') AS name,
+      ${READINESS_PART} AS part,
+      (SELECT coalesce(json_agg(DISTINCT f.code), '[]') FROM migration_finding f
+       WHERE f.run_id = r.run_id AND f.number = r.number AND f.severity = 'error' AND f.decision <> 'accepted') AS codes,
+      (SELECT min(f.reason) FROM migration_finding f
+       WHERE f.run_id = r.run_id AND f.number = r.number AND f.decision = 'skipped') AS reason,
+      (SELECT min(${staffNameOf(sql`f.owner_id`)}) FROM migration_finding f
+       WHERE f.run_id = r.run_id AND f.number = r.number AND f.owner_id IS NOT NULL) AS owner,
+      (SELECT min(f.due_date) FROM migration_finding f
+       WHERE f.run_id = r.run_id AND f.number = r.number AND f.decision = 'open') AS due_date
+    FROM migration_record r JOIN migration_run m ON m.id = r.run_id
+    WHERE r.run_id = ${runId} AND ${among(sql`m.practice_id`, access.practices)} AND ${among(READINESS_PART, parts)}
+    ORDER BY (${READINESS_PART}) DESC, r.number LIMIT ${limit}`);
+}
+
+/** Of all records, how many hundredths are converted and verified. */
+export function percentOf({ verified, convertible, person, refused }: ReadinessParts): number {
+  const all = verified + convertible + person + refused;
+  return all === 0 ? 0 : Math.floor((verified * 100) / all);
+}
+
+/** The run a practice is judged by: the latest that was not cancelled, rolled back or only begun. */
+export async function findPresentRun(practiceId: number, read: Db = db): Promise<Readiness["run"]> {
+  return read.first(sql`
+    SELECT id, source_name, state, changed_date FROM migration_run
+    WHERE practice_id = ${practiceId} AND state NOT IN ('uploading', 'reading', 'cancelled', 'rolled_back')
+    ORDER BY id DESC LIMIT 1`);
+}
+
+/** Records of a run by what they still need. */
+export async function countParts(runId: number, read: Db = db): Promise<ReadinessParts> {
+  const parts = { verified: 0, convertible: 0, person: 0, refused: 0 };
+  const rows = await read.rows<{ part: keyof ReadinessParts; count: number }>(sql`
+    SELECT ${READINESS_PART} AS part, count(*) AS count FROM migration_record r WHERE r.run_id = ${runId} GROUP BY 1`);
+  for (const { part, count } of rows) parts[part] = count;
+  return parts;
+}
+
+function toCallers(uses: Awaited<ReturnType<typeof listLegacyUse>>): LegacyCaller[] {
+  const callers = new Map<string, LegacyCaller>();
+  for (const { client_id, client_name: name, endpoint, day, reads, writes } of uses) {
+    const key = `${client_id} ${endpoint}`;
+    const before = callers.get(key);
+    callers.set(key, {
+      ...{ client_id, name, endpoint },
+      last: before && before.last > day ? before.last : day,
+      reads: (before?.reads ?? 0) + reads,
+      writes: (before?.writes ?? 0) + writes,
+      replacement: findReplacement(endpoint),
+    });
+  }
+  return [...callers.values()].sort((a, b) => b.writes - a.writes || b.reads - a.reads);
+}

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { idOf, isBlank, type RawRecord, recordsOf, textOf } from "@/lib/migration/record/raw-record";
+import { legacyPatient } from "@/lib/migration/record/schema";
+
+/** A card image of a record that was set aside: its bytes stand by themselves. */
+export interface SetAsideImage {
+  rank: number;
+  side: number;
+  sha256: string;
+  bytes: Uint8Array;
+}
+
+/** A record without its images' bytes, as a run keeps it. */
+export interface StagedRecord {
+  raw: RawRecord;
+  /** As JSON, where it holds characters that `raw` can't. */
+  exact: string | null;
+  images: SetAsideImage[];
+  fingerprint: string;
+  externalId: string | null;
+  person: string | null;
+  /** Ids of the current insurances, as text. */
+  insuranceIds: string[];
+  /** Ids of the past ones. */
+  pastIds: string[];
+}
+
+export interface ImageReading {
+  bytes: Uint8Array | null;
+  problem: string | null;
+}
+
+/**
+ * Takes the images out of a record: what is left is small, and tells of each image its hash, or why it is none.
+ *
+ * @param readImage gives the bytes of an image of ours in base64, or why it is none
+ */
+export async function stageRecord(
+  record: RawRecord,
+  readImage: (base64: unknown) => Promise<ImageReading>,
+): Promise<StagedRecord> {
+  const images = new Map<string, SetAsideImage>();
+  const whole = await setImagesAside(record, readImage, images);
+  const raw = storable(whole) as RawRecord;
+  return {
+    raw,
+    exact: isDeepStrictEqual(raw, whole) ? null : JSON.stringify(whole),
+    images: [...images.values()],
+    fingerprint: fingerprintOfRaw(raw),
+    externalId: keyOf(record) || null,
+    person: personOf(record),
+    insuranceIds: idsOf(record.insurances),
+    pastIds: idsOf(record.deleted_insurances),
+  };
+}
+
+/**
+ * A record without its images' bytes, exactly as the checks read it. Numbers beyond all bounds become what no rule takes: as
+ * JSON they would be null, which is blank.
+ *
+ * @param images where the images are put, by place
+ */
+export async function setImagesAside(
+  record: RawRecord,
+  readImage: (base64: unknown) => Promise<ImageReading>,
+  images: Map<string, SetAsideImage>,
+): Promise<RawRecord> {
+  const cards =
+    record.insurance_cards === undefined ? {} : { insurance_cards: await stageCards(record, readImage, images) };
+  return mapValues({ ...record, ...cards }, (value) =>
+    typeof value === "number" && !Number.isFinite(value) ? { number: "out of range" } : value,
+  ) as RawRecord;
+}
+
+/** A staged record exactly as it was read; null where nothing could be. */
+export function stagedRaw({ raw, exact }: { raw: RawRecord | null; exact: string | null }): RawRecord | null {
+  return exact === null ? raw : (JSON.parse(exact) as RawRecord);
+}
+
+function idsOf(list: unknown): string[] {
+  return recordsOf(list)
+    .map(keyOf)
+    .filter((id) => id !== "");
+}
+
+const KEY_LENGTH = 200;
+
+/** The id of a record as the database finds it by: a text, and no longer than an index can hold; empty where there is none. */
+export function keyOf(record: RawRecord): string {
+  const id = mended(textOf(idOf(record)));
+  return id.length <= KEY_LENGTH ? id : createHash("sha256").update(id).digest("hex");
+}
+
+async function stageCards(
+  record: RawRecord,
+  readImage: (base64: unknown) => Promise<ImageReading>,
+  images: Map<string, SetAsideImage>,
+): Promise<unknown> {
+  if (!Array.isArray(record.insurance_cards)) return record.insurance_cards;
+  const cards: unknown[] = [];
+  for (const card of recordsOf(record.insurance_cards)) {
+    if (!Array.isArray(card.images)) {
+      cards.push(card);
+      continue;
+    }
+    const staged: unknown[] = [];
+    for (const { base64_content, ...image } of recordsOf(card.images)) {
+      const { bytes, problem } = await readImage(base64_content);
+      const sha256 = bytes && createHash("sha256").update(bytes).digest("hex");
+      staged.push({ ...image, sha256, bytes: bytes?.length ?? null, problem });
+      const [rank, side] = [Number(card.rank), Number(image.side)];
+      const key = `${rank} ${side}`;
+      if (bytes && sha256 && isPlace(rank, 3) && isPlace(side, 9) && !images.has(key))
+        images.set(key, { rank, side, sha256, bytes });
+    }
+    cards.push({ ...card, images: staged });
+  }
+  return cards;
+}
+
+const isPlace = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
+
+/** What one person's records have in common; null where the identity is missing, for then nobody can tell. */
+export function personOf({ caregiver_practice, first_name, last_name, dob, sex }: RawRecord): string | null {
+  if ([first_name, last_name, dob].some(isBlank)) return null;
+  const names = [first_name, last_name].map((name) => textOf(name).toLowerCase());
+  return createHash("sha256")
+    .update(JSON.stringify([caregiver_practice, ...names, dob, sex]))
+    .digest("hex");
+}
+
+/** What the database can keep of a value: NUL characters and halves of surrogate pairs are replaced. */
+export function storable(value: unknown): unknown {
+  return mapValues(value, (leaf) => (typeof leaf === "string" ? mended(leaf) : leaf), mended);
+}
+
+function mapValues(value: unknown, change: (leaf: unknown) => unknown, changeKey = (key: string) => key): unknown {
+  if (Array.isArray(value)) return value.map((entry) => mapValues(entry, change, changeKey));
+  if (typeof value !== "object" || value === null) return change(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [changeKey(key), mapValues(child, change, changeKey)]),
+  );
+}
+
+const mended = (text: string) =>
+  text.includes("\u0000") || !text.isWellFormed() ? text.replaceAll("\u0000", "\uFFFD").toWellFormed() : text;
+
+/** The hash of a record as a run keeps it: whether it is still what was read. */
+export function fingerprintOfRaw(raw: RawRecord): string {
+  return createHash("sha256").update(canonical(raw)).digest("hex");
+}
+
+/** A value as text, whatever the order of its fields. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, node: unknown) => {
+    if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
+    return Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+const stagedCard = z.object({
+  rank: z.int().min(1).max(3),
+  images: z.array(z.object({ side: z.int().min(1).max(9), sha256: z.string() })).max(9),
+});
+
+/** A patient of an export as a run reads it: as the import does, its images by their hashes. */
+export const stagedPatient = legacyPatient.extend({
+  insurance_cards: z
+    .array(stagedCard)
+    .max(3)
+    .nullish()
+    .transform((cards) => cards ?? []),
+});
+export type StagedPatient = z.output<typeof stagedPatient>;

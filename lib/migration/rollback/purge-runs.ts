@@ -1,0 +1,90 @@
+import { auditChangeOfPractice } from "@/lib/access/audit/commands";
+import { systemOrigin } from "@/lib/access/identity/origin";
+import { lockForWork } from "@/lib/migration/runs/queries";
+import { ENDED } from "@/lib/migration/runs/retention";
+import { clock } from "@/lib/platform/clock";
+import { config } from "@/lib/platform/config";
+import { among } from "@/lib/platform/db/page";
+import { db, type Sql, sql } from "@/lib/platform/db/sql";
+import { transaction } from "@/lib/platform/db/transaction";
+import { log } from "@/lib/platform/log";
+
+const DAY_MS = 86_400_000;
+/** Rows a statement touches: it has its time limit. */
+const ROWS_AT_ONCE = 1_000;
+const IMAGES_AT_ONCE = 100;
+
+const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operation: "migration.purge" });
+
+/**
+ * Deletes the originals of runs that ended MIGRATION_RETENTION_DAYS ago: staged records, card images, values of findings, and
+ * what the runs replaced or took out. Verdicts, decisions and counts stay. A run that is open is left alone.
+ *
+ * A run is marked first, which keeps it from being verified or rolled back by half; a purge that was cut short goes on later.
+ */
+export async function purgeRuns(): Promise<void> {
+  const days = config().MIGRATION_RETENTION_DAYS;
+  const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
+  const isDue = sql`purged_date IS NULL AND ${among(sql`state`, [...ENDED])} AND changed_date < ${before}`;
+  const runs = await db.rows<{ id: number }>(sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`);
+  for (const { id } of runs) {
+    try {
+      if (await markPurged(id, isDue, days)) await deleteOriginals(id);
+    } catch (err) {
+      log.warn({ err, run: id }, "originals of a migration run left behind");
+    }
+  }
+}
+
+/** @returns whether its originals are to be deleted: somebody may have had it verified again since it was looked for */
+async function markPurged(runId: number, isDue: Sql, days: number): Promise<boolean> {
+  return transaction(async (tx) => {
+    const run = await lockForWork(tx, runId);
+    if (!run) return false;
+    if (run.purged_date !== null) return true;
+    const marked = await tx.run(sql`
+      UPDATE migration_run SET purged_date = ${clock.now()}, purging = TRUE WHERE id = ${runId} AND ${isDue}`);
+    if (marked === 0) return false;
+    const reason = `Originals of migration run ${runId} deleted, ${days} days after it ended`;
+    await auditChangeOfPractice(tx, { ...ORIGIN, reason }, run.practice_id, []);
+    return true;
+  });
+}
+
+async function deleteOriginals(runId: number): Promise<void> {
+  await untilNone((limit) => {
+    return sql`DELETE FROM migration_image WHERE (run_id, number, rank, side) IN (
+      SELECT run_id, number, rank, side FROM migration_image WHERE run_id = ${runId} LIMIT ${limit})`;
+  }, IMAGES_AT_ONCE);
+  await untilNone(
+    (limit) => sql`
+    UPDATE migration_record SET raw = NULL, exact = NULL, person = NULL, insurance_ids = '{}', past_ids = '{}', outcome = NULL,
+      differences = NULL
+    WHERE run_id = ${runId} AND number IN (
+      SELECT number FROM migration_record WHERE run_id = ${runId} AND NOT (raw IS NULL AND exact IS NULL AND person IS NULL
+        AND insurance_ids = '{}' AND past_ids = '{}' AND outcome IS NULL AND differences IS NULL) LIMIT ${limit})`,
+  );
+  await untilNone(
+    (limit) => sql`
+    UPDATE migration_finding SET found = NULL, fix = NULL WHERE id IN (
+      SELECT id FROM migration_finding WHERE run_id = ${runId} AND (found IS NOT NULL OR fix IS NOT NULL)
+      LIMIT ${limit})`,
+  );
+  await untilNone(
+    (limit) => sql`
+    DELETE FROM migration_reused_id WHERE (run_id, insurance) IN (
+      SELECT run_id, insurance FROM migration_reused_id WHERE run_id = ${runId} LIMIT ${limit})`,
+  );
+  for (;;) {
+    const row = await db.first<{ removed: number }>(
+      sql`SELECT purge_migration_removals(${runId}, ${ROWS_AT_ONCE}) AS removed`,
+    );
+    if (!row || row.removed === 0) break;
+  }
+  await db.run(sql`UPDATE migration_run SET purging = FALSE WHERE id = ${runId}`);
+  log.info({ run: runId }, "the originals of a migration run were deleted");
+}
+
+async function untilNone(statement: (limit: number) => Sql, limit = ROWS_AT_ONCE): Promise<void> {
+  while ((await db.run(statement(limit))) > 0);
+}

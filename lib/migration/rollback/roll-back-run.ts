@@ -1,0 +1,177 @@
+import { auditChange } from "@/lib/access/audit/commands";
+import type { Origin } from "@/lib/access/identity/origin";
+import { publishEvents } from "@/lib/events/published/publish-events";
+import { RANKS } from "@/lib/insurance/fields/ranks";
+import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
+import { listCompaniesInUse, listStoredPatients } from "@/lib/insurance/patients/import-queries";
+import { InsuranceLedger } from "@/lib/insurance/patients/insurance-ledger";
+import { lockPatients } from "@/lib/insurance/patients/lock-patients";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import type { CompanyChange } from "@/lib/insurance/payers/commands/import-companies";
+import { restoreCompanies } from "@/lib/insurance/payers/commands/restore-companies";
+import { listCompaniesOfPolicies, listPoliciesWithVersions } from "@/lib/insurance/policies/migration-queries";
+import { reconcilePolicies } from "@/lib/insurance/replication/reconcile-policies";
+import { withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
+import { accessTo } from "@/lib/migration/convert/convert-known";
+import { originOf } from "@/lib/migration/convert/convert-run";
+import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { changeRun, RunInterrupted, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import { listStaged, lockForWork } from "@/lib/migration/runs/queries";
+import type { Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
+import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import { hasChanged } from "@/lib/migration/verify/verify-run";
+import { db, sql } from "@/lib/platform/db/sql";
+import type { Tx } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
+import { listPatientsWithRecords } from "@/lib/records/engine/queries";
+import { purgeAddedPolicies, purgeCreatedPatients } from "./purge-converted";
+
+const BATCH_RECORDS = 100;
+
+/**
+ * Starts rolling a run back, which restores everything the run changed except patients edited since. A roll back that stopped
+ * resumes with the next record.
+ *
+ * @throws ValidationError without a reason
+ * @throws ConflictError run_state, practice_at_work
+ */
+export async function startRollBack(request: RunRequest, runId: number): Promise<void> {
+  if (!request.origin.reason) throw new ValidationError({ reason: ["Say why: it stays with the run."] });
+  await changeRun(request, runId, "roll_back", async (tx, run) => {
+    if (run.source === "practice") {
+      const why = "It brought policies to where the practice's own legacy records stand, and both sides must agree.";
+      throw new BusinessRuleError("nothing_to_roll_back", `There is nothing to roll back in run ${runId}. ${why}`);
+    }
+    const records = await tx.first<{ total: number }>(
+      sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
+    );
+    const done = run.stopped_in === "rolling_back" ? run.done : 0;
+    await startWork(tx, run, { state: "rolling_back", total: records?.total ?? 0, done, origin: request.origin });
+  });
+}
+
+/**
+ * Rolls a run back, in batches; each patient whole or not at all. Patients the run made are taken out with all that belongs
+ * to them, which is kept beside the run; patients it changed get back what they had, as further versions. Whom somebody has
+ * changed since stays as they are, and is listed.
+ */
+export async function rollBackRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const origin = originOf(run, "migration.roll_back");
+  let state = run;
+  for (;;) {
+    if (signal?.aborted) return state;
+    const written = sql`AND r.state IN ('converted', 'verified', 'different')`;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: written });
+    const last = records.at(-1)?.number;
+    if (last === undefined) break;
+    for (const row of records.filter(({ outcome }) => outcome && !outcome.created))
+      await restoreKnown(state, row, origin);
+    const created = records.filter(({ outcome }) => outcome?.created);
+    const unwritten = records.filter(({ outcome }) => outcome === null).map(({ number }) => number);
+    state = await workBatch(state, async (tx) => {
+      await takeOut(tx, run, created, origin);
+      await note(tx, run.id, unwritten, "rolled_back");
+      return { done: last };
+    });
+    onProgress?.(state);
+  }
+  return workBatch(state, async (tx) => {
+    const changes = companyChangesOf(run);
+    const ids = changes.map(({ id }) => id);
+    const inUse = new Set([...(await listCompaniesInUse(tx, ids)), ...(await listCompaniesOfPolicies(tx, ids))]);
+    const companies = await restoreCompanies(tx, run.practice_id, { changes, inUse, origin });
+    await noteReadiness(tx, run);
+    return { state: "rolled_back", done: state.total, roll_back: { companies } };
+  });
+}
+
+/** What the run did to companies. Conversions of earlier releases noted only which ones they made. */
+function companyChangesOf({ company_changes: changes, created_companies: created }: RunRow): CompanyChange[] {
+  const noted = new Set(changes.map(({ id }) => id));
+  const others = (created ?? []).filter((id) => !noted.has(id));
+  return [...changes, ...others.map((id) => ({ id, before: null, after: null }))];
+}
+
+async function note(tx: Tx, runId: number, numbers: readonly number[], state: "rolled_back" | "kept"): Promise<void> {
+  if (numbers.length === 0) return;
+  await tx.run(
+    sql`UPDATE migration_record SET state = ${state} WHERE run_id = ${runId} AND number = ANY(${[...numbers]}::int[])`,
+  );
+}
+
+/** Takes patients that the run made out again, those nobody has written on since. */
+async function takeOut(tx: Tx, run: RunRow, records: readonly StagedRow[], origin: Origin): Promise<void> {
+  if (records.length === 0) return;
+  const ids = records.flatMap(({ patient_id }) => (patient_id === null ? [] : [patient_id]));
+  // Locked in the order of their ids, as every writer of several patients does.
+  const locked = await lockPatients(tx, ids);
+  const patients = new Map((await listStoredPatients(tx, ids)).map((patient) => [patient.id, patient]));
+  const policies = await listPoliciesWithVersions(tx, ids);
+  // Keep patients with clinical records, including deleted ones: the records refer to the patient.
+  const withRecords = await listPatientsWithRecords(tx, ids);
+  const going: { row: StagedRow; id: number }[] = [];
+  const kept: number[] = [];
+  for (const row of records) {
+    const patient = patients.get(row.patient_id ?? 0);
+    const own = policies.filter(({ patient_id }) => patient_id === row.patient_id);
+    const isOurs = patient && locked.has(patient.id) && !hasChanged(row, { version: patient.version, policies: own });
+    const isAsMade = isOurs && own.length === (row.outcome as Outcome).policies.length;
+    if (isAsMade && !withRecords.has(patient.id)) going.push({ row, id: patient.id });
+    else kept.push(row.number);
+  }
+  await note(tx, run.id, kept, "kept");
+  if (going.length === 0) return;
+  const gone = going.map(({ id }) => id);
+  await publishEvents(tx, { type: "deleted", resource: "patients", ids: gone, practiceId: run.practice_id, origin });
+  // The audit needs the patients' practice: they are in it until the end.
+  await auditChange(tx, origin, gone);
+  const numbers = going.map(({ row }) => row.number);
+  await purgeCreatedPatients(tx, { runId: run.id, origin, numbers });
+  await note(tx, run.id, numbers, "rolled_back");
+}
+
+/** Gives a patient that was here before the run back what it had. */
+async function restoreKnown(run: RunRow, row: StagedRow, origin: Origin): Promise<void> {
+  const outcome = row.outcome as Outcome;
+  const access = accessTo(run.practice_id, origin);
+  try {
+    await withLockedPatient({ access, patientId: row.patient_id as number, origin }, "both", async (write) => {
+      const locked = await lockForWork(write.tx, run.id);
+      if (locked?.state !== run.state) throw new RunInterrupted();
+      const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
+      const isOurs = !hasChanged(row, { version: write.patient.version, policies });
+      if (isOurs) await restore(write, run, row, outcome);
+      await note(write.tx, run.id, [row.number], isOurs ? "rolled_back" : "kept");
+    });
+  } catch (error) {
+    const isInTheWay =
+      error instanceof NotFoundError || (error instanceof ConflictError && error.reason === "stream_blocked");
+    if (!isInTheWay) throw error;
+    await workBatch(run, async (tx) => {
+      await note(tx, run.id, [row.number], "kept");
+      return { done: run.done };
+    });
+  }
+}
+
+async function restore(write: PatientWrite, run: RunRow, row: StagedRow, outcome: Outcome): Promise<void> {
+  const ids = outcome.before.map(({ id }) => id);
+  const ledger = await InsuranceLedger.open(write, [...ids, ...outcome.added]);
+  const { cards_before: cards } = outcome;
+  for (const rank of cards ? RANKS : []) {
+    const shown = cards?.filter((card) => card.rank === rank) ?? [];
+    ledger.setCards(
+      rank,
+      shown.map(({ rank: _rank, ...image }) => image),
+    );
+  }
+  const added = outcome.added.flatMap((id) => ledger.find(id)?.policy_id ?? []);
+  for (const id of outcome.added) ledger.remove(id);
+  for (const { row: before } of outcome.before) ledger.put(before as unknown as InsuranceRow);
+  await ledger.flush();
+  if (added.length > 0) {
+    const { tx, origin } = write;
+    await purgeAddedPolicies(tx, { runId: run.id, origin, number: row.number, policies: added });
+  }
+  await reconcilePolicies(write, { emptied: false });
+}

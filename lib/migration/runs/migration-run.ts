@@ -1,0 +1,228 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { countPatientsOf } from "@/lib/insurance/patients/import-queries";
+import type { Columns } from "@/lib/migration/record/columns";
+import { isoNow } from "@/lib/platform/clock";
+import { type Db, join, json, raw, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, ConflictError, ValidationError } from "@/lib/platform/errors";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
+import { findRun, getRun, lockForWork, lockRunOf } from "./queries";
+import { requireQuota } from "./quota";
+import { allows, type RunAction, type RunState, requireAllowed, type WorkState } from "./run-states";
+import type { RunCompany, RunRow } from "./schema";
+
+/** Who asks for something on a run. */
+export interface RunRequest {
+  access: Access;
+  origin: Origin;
+}
+
+export interface NewRun {
+  practiceId: number;
+  source?: RunRow["source"];
+  /** The file's name. */
+  name: string;
+  /** Bytes of the file. */
+  size: number;
+  /** As `fingerprintSource` gives it; absent where the file is yet to come. */
+  fingerprint?: string | undefined;
+  /** `YYYY-MM-DD` */
+  asOf: string;
+  columns: Columns | null;
+  companies: readonly RunCompany[];
+  /** The run whose export this one corrects. */
+  follows?: number | undefined;
+  /** The file is uploaded, and counts for the practice's quota. */
+  isUpload?: boolean;
+}
+
+/**
+ * Makes a run that waits for its file.
+ *
+ * @throws ValidationError no such practice for the caller, or no run of it to follow
+ * @throws BusinessRuleError no_physician: every patient needs one
+ * @throws ConflictError run_quota, storage_quota
+ */
+export function createRun(request: RunRequest, run: NewRun): Promise<number> {
+  return transaction((tx) => insertRun(tx, request, run));
+}
+
+/**
+ * Makes a run whose records are read from where they are, and puts it to work: both, or neither. `workRun` is given its source.
+ *
+ * @throws as {@link createRun}
+ * @throws ConflictError practice_at_work
+ */
+export function createStartedRun(request: RunRequest, run: NewRun): Promise<number> {
+  return transaction(async (tx) => {
+    const id = await insertRun(tx, request, run);
+    const total = run.source === "practice" ? await countPatientsOf(tx, run.practiceId) : run.size;
+    await startWork(tx, await lockRunOf(tx, request.access, id), { state: "reading", total, origin: request.origin });
+    return id;
+  });
+}
+
+async function insertRun(tx: Tx, { access, origin }: RunRequest, run: NewRun): Promise<number> {
+  const { practiceId, source = "file", name, size, asOf, columns, companies } = run;
+  if (!access.practices.includes(practiceId)) throw new ValidationError({ practice: ["No such practice."] });
+  const physicians = await listPhysiciansForImport(tx, practiceId);
+  if (physicians.length === 0) {
+    throw new BusinessRuleError("no_physician", "The practice has no physician, and every patient needs one.");
+  }
+  if (run.isUpload) await requireQuota(tx, practiceId, size);
+  const now = isoNow();
+  if (run.follows !== undefined) await requireFollowed(tx, access, practiceId, run.follows);
+  const created = await tx.first<{ id: number }>(sql`
+    INSERT INTO migration_run (practice_id, source, source_name, source_size, source_fingerprint, as_of, columns, companies, follows, state, total,
+      since_date, origin, created_date, changed_date)
+    VALUES (${practiceId}, ${source}, ${name}, ${size}, ${run.fingerprint ?? null}, ${asOf}, ${columns && json(columns)}, ${json(companies)},
+      ${run.follows ?? null}, 'uploading', ${size},
+      ${now}, ${json(origin)}, ${now}, ${now}) RETURNING id`);
+  return (created as { id: number }).id;
+}
+
+async function requireFollowed(tx: Tx, access: Access, practiceId: number, follows: number): Promise<void> {
+  const followed = await getRun(access, follows, tx).catch(() => null);
+  if (followed?.practice_id !== practiceId) throw new ValidationError({ follows: ["No such run of this practice."] });
+  if (followed.purged_date !== null) throw new ValidationError({ follows: ["Its originals were deleted."] });
+}
+
+/**
+ * Changes a run that a person asked something of, in one transaction: locked, and only where its state allows it.
+ *
+ * @throws NotFoundError, ConflictError run_state
+ */
+export async function changeRun<T>(
+  { access }: RunRequest,
+  runId: number,
+  action: RunAction,
+  work: (tx: Tx, run: RunRow) => Promise<T>,
+): Promise<T> {
+  return transaction(async (tx) => {
+    const run = await lockRunOf(tx, access, runId);
+    requireAllowed(run, action);
+    return work(tx, run);
+  });
+}
+
+/**
+ * Puts a run to work: what it is to do is done in the background, on behalf of whoever asked.
+ *
+ * @throws ConflictError practice_at_work: another run of the practice is at work
+ */
+export async function startWork(
+  tx: Tx,
+  run: RunRow,
+  work: { state: WorkState; total: number; done?: number; origin: Origin },
+): Promise<void> {
+  const { done = 0 } = work;
+  const other = await tx.first<{ id: number; state: RunState }>(sql`
+    SELECT id, state FROM migration_run WHERE practice_id = ${run.practice_id} AND id <> ${run.id}
+      AND state IN ('reading', 'checking', 'converting', 'verifying', 'rolling_back')`);
+  if (other) {
+    const cancel = allows({ ...other, stopped_in: null, purged_date: null }, "cancel") ? ", or cancel it" : "";
+    throw new ConflictError("practice_at_work", `Run ${other.id} of this practice is at work. Wait for it${cancel}.`);
+  }
+  const now = isoNow();
+  await tx.run(sql`
+    UPDATE migration_run SET state = ${work.state}, done = ${done}, total = ${work.total}, since_date = ${now},
+      since_done = ${done}, attempts = 0, error = NULL, stopped_in = NULL, origin = ${json(work.origin)}, changed_date = ${now}
+    WHERE id = ${run.id}`);
+}
+
+/** What a batch of work sets of its run. */
+type Progress = Partial<
+  Pick<RunRow, "done" | "total" | "verification" | "created_companies" | "company_changes" | "roll_back">
+> & { state?: RunState };
+
+/** Columns of a run that hold JSON. */
+const AS_JSON = new Set(["verification", "company_changes", "roll_back"]);
+
+/** Raised inside a batch where its run was cancelled or taken over: nothing of the batch is kept. */
+export class RunInterrupted extends Error {}
+
+/**
+ * One batch of a run's work: what it writes and how far the run is stand or fall together. The run is locked, and must be
+ * where the batch was prepared for.
+ *
+ * @throws RunInterrupted where it is not
+ */
+export async function workBatch(
+  run: Pick<RunRow, "id" | "state" | "done">,
+  work: (tx: Tx, run: RunRow) => Promise<Progress>,
+): Promise<RunRow> {
+  return transaction(async (tx) => {
+    const locked = await lockForWork(tx, run.id);
+    if (locked?.state !== run.state || locked.done !== run.done) throw new RunInterrupted();
+    await setProgress(tx, run.id, await work(tx, locked));
+    return (await findRun(tx, run.id)) as RunRow;
+  });
+}
+
+async function setProgress(tx: Db, runId: number, progress: Progress): Promise<void> {
+  const values = Object.entries(progress)
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => sql`${raw(column)} = ${AS_JSON.has(column) ? json(value) : value}`);
+  values.push(sql`attempts = 0`, sql`error = NULL`, sql`changed_date = ${isoNow()}`);
+  await tx.run(sql`UPDATE migration_run SET ${join(values)} WHERE id = ${runId}`);
+}
+
+/** How often a run is taken up without progress before it fails: what ended its process each time would end the next one. */
+export const MOST_ATTEMPTS = 3;
+
+/**
+ * Counts that a run is taken up. `notePutDown` takes it back where the work ends in order; where the process dies it stays.
+ *
+ * @returns whether the run may be worked on; otherwise it has failed, and says why
+ */
+export async function noteTakenUp(db: Db, run: RunRow): Promise<boolean> {
+  const { id, state, attempts, done } = run;
+  if (attempts < MOST_ATTEMPTS) {
+    await db.run(sql`UPDATE migration_run SET attempts = attempts + 1 WHERE id = ${id}`);
+    return true;
+  }
+  const place = state === "reading" ? `after byte ${done}` : `after record ${done}`;
+  await failRun(
+    db,
+    { id, state },
+    `The run was taken up ${MOST_ATTEMPTS} times and made no progress ${place}: each time the process that worked on it ended. The server's log says why. Correct or split the file and upload it as a new run, or resume this one.`,
+  );
+  return false;
+}
+
+/** Takes back the last `noteTakenUp`: the work was stopped in order, or waits for something that passes. */
+export async function notePutDown(db: Db, runId: number): Promise<void> {
+  await db.run(sql`UPDATE migration_run SET attempts = greatest(attempts - 1, 0) WHERE id = ${runId}`);
+}
+
+/** Notes that work could not go on: a person looks at it, and has it taken up again. */
+export async function failRun(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
+  await db.run(sql`
+    UPDATE migration_run SET state = 'failed', stopped_in = state, error = ${message}, changed_date = ${isoNow()}
+    WHERE id = ${run.id} AND state = ${run.state}`);
+}
+
+/** Notes what a run waits for, which goes on by itself once that has passed; its next batch clears the note. */
+export async function noteWaiting(db: Db, run: Pick<RunRow, "id" | "state">, message: string): Promise<void> {
+  await db.run(sql`
+    UPDATE migration_run SET error = ${message} WHERE id = ${run.id} AND state = ${run.state}
+      AND error IS DISTINCT FROM ${message}`);
+}
+
+/** Stops a run for good: what it converted stays, and can be rolled back. */
+export async function cancelRun(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "cancel", async (tx) => {
+    await tx.run(sql`
+      UPDATE migration_run SET state = 'cancelled', changed_date = ${isoNow()},
+      stopped_in = CASE WHEN state = 'failed' THEN stopped_in ELSE state END WHERE id = ${runId}`);
+  });
+}
+
+/** Has a run that failed go on where it stood. */
+export async function resumeRun(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "resume", async (tx, run) => {
+    const { stopped_in: state, total, done } = run;
+    await startWork(tx, run, { state: state as WorkState, total, done, origin: request.origin });
+  });
+}

@@ -1,0 +1,237 @@
+import type { Access } from "@/lib/access/identity/access";
+import {
+  listCardsOf,
+  listInsuranceOwners,
+  listPatientHistory,
+  listPatientsFromElsewhere,
+  listStoredPatients,
+} from "@/lib/insurance/patients/import-queries";
+import { listInsurances } from "@/lib/insurance/patients/queries";
+import type { PatientHistoryEntry } from "@/lib/insurance/patients/rules";
+import {
+  countVersions,
+  type ImageSpan,
+  listEarlierVersions,
+  listImageSpans,
+  listLastSources,
+  listPoliciesWithVersions,
+  type PolicyVersion,
+} from "@/lib/insurance/policies/migration-queries";
+import type { FindingRow } from "@/lib/migration/findings/finding";
+import type { StoredPatient } from "@/lib/migration/plan/compare-stores";
+import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
+import { AT_WORK } from "@/lib/migration/runs/run-states";
+import { among } from "@/lib/platform/db/page";
+import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
+import { NotFoundError } from "@/lib/platform/errors";
+import type { RunRow, StagedRow } from "./schema";
+
+/** What a run is read with: a `RunRow`. */
+export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size, as_of, columns, companies, follows, state, stopped_in, error, attempts, done, total,
+  since_date, since_done, origin, verification, to_jsonb(created_companies) AS created_companies, created_date,
+  company_changes, roll_back, purged_date, changed_date`;
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
+  const run = await read.first<RunRow>(sql`
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)}`);
+  if (!run) throw new NotFoundError("migration run");
+  return run;
+}
+
+/** A run, whoever asks: for the work in the background. */
+export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
+  return read.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId}`);
+}
+
+/**
+ * Locks a run for the rest of the transaction.
+ *
+ * @throws NotFoundError where the run is absent or another practice's
+ */
+export async function lockRunOf(tx: Db, access: Access, runId: number): Promise<RunRow> {
+  const run = await tx.first<RunRow>(sql`
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)} FOR UPDATE`);
+  if (!run) throw new NotFoundError("migration run");
+  return run;
+}
+
+/** Locks a run for a batch of its work: null where it is gone. */
+export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null> {
+  return tx.first<RunRow>(sql`SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} FOR UPDATE`);
+}
+
+/** Runs with work to do, longest waiting first. One whose file was never uploaded is read by whoever has the file. */
+export async function findRunsAtWork(): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(
+    sql`SELECT id FROM migration_run WHERE ${among(sql`state`, [...AT_WORK])}
+      AND (state <> 'reading' OR source = 'practice' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
+      ORDER BY changed_date, id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+const STAGED = sql`r.number, r.line, r.raw, r.exact, r.refusal, r.faults, r.fingerprint, r.external_id, r.person, r.plan, r.verdict, r.state,
+  r.patient_id, r.outcome`;
+
+/** Records of a run after this number, in order. */
+export async function listStaged(
+  read: Db,
+  runId: number,
+  { after, limit, where = empty }: { after: number; limit: number; where?: Sql },
+): Promise<StagedRow[]> {
+  return read.rows<StagedRow>(sql`
+    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND r.number > ${after} ${where}
+    ORDER BY r.number LIMIT ${limit}`);
+}
+
+/** These records of a run, in order. */
+export async function listStagedByNumber(read: Db, runId: number, numbers: readonly number[]): Promise<StagedRow[]> {
+  return read.rows<StagedRow>(sql`
+    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)}
+    ORDER BY r.number`);
+}
+
+/** What stands between the records of a run: what the checks of one record need to know of the others. */
+export interface Neighbors {
+  /** Ids, as text, on more than one current insurance. */
+  reusedIds: Set<string>;
+  /** Ids on several insurances, current or past: the first record that has them. */
+  firstOf: Map<string, number>;
+  /** Records with an earlier one of the same person. */
+  knownPersons: Set<number>;
+  /** Records with an earlier one of the same patient id. */
+  repeatedPatients: Map<number, number>;
+}
+
+/** @param ids of all insurances of these records, as text */
+export async function findNeighbors(
+  read: Db,
+  runId: number,
+  records: readonly StagedRow[],
+  ids: readonly string[],
+): Promise<Neighbors> {
+  const numbers = records.map(({ number }) => number);
+  const reused = await read.rows<{ insurance: string; is_current: boolean; first_number: number }>(sql`
+    SELECT insurance, is_current, first_number FROM migration_reused_id
+    WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`);
+  const persons = await read.rows<{ number: number }>(sql`
+    SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)}
+      AND EXISTS (SELECT FROM migration_record e
+        WHERE e.run_id = r.run_id AND e.person = r.person AND e.number < r.number)`);
+  const patients = await read.rows<{ number: number; earlier: number }>(sql`
+    SELECT r.number, min(e.line) AS earlier FROM migration_record r
+    JOIN migration_record e ON e.run_id = r.run_id AND e.external_id = r.external_id AND e.number < r.number
+    WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)} GROUP BY r.number`);
+  return {
+    reusedIds: new Set(reused.filter(({ is_current }) => is_current).map(({ insurance }) => insurance)),
+    firstOf: new Map(reused.map(({ insurance, first_number }) => [insurance, first_number])),
+    knownPersons: new Set(persons.map(({ number }) => number)),
+    repeatedPatients: new Map(patients.map(({ number, earlier }) => [number, earlier])),
+  };
+}
+
+/** Findings of these records. */
+export async function listFindingsOf(read: Db, runId: number, numbers: readonly number[]): Promise<FindingRow[]> {
+  return read.rows<FindingRow>(sql`
+    SELECT id, number, patient, insurance, list, position, code, severity, field, found, message, fix, decision, reason
+    FROM migration_finding WHERE run_id = ${runId} AND ${among(sql`number`, numbers)} ORDER BY id`);
+}
+
+/** What the practice knows of patients and insurances of an export. */
+export interface Knowledge {
+  patients: Map<number, KnownPatient>;
+  /** Whose these insurances are here, by their ids there. */
+  owners: Map<number, number>;
+}
+
+/** What a practice has under these ids of the other system. */
+export async function findKnowledge(
+  read: Db,
+  practiceId: number,
+  ids: { patients: readonly number[]; insurances: readonly number[] },
+): Promise<Knowledge> {
+  const patients = await listPatientsFromElsewhere(read, practiceId, ids.patients);
+  const owners = await listInsuranceOwners(read, practiceId, ids.insurances);
+  if (patients.length === 0) return { patients: new Map(), owners };
+  const own = patients.map(({ id }) => id);
+  const insurances = await listInsurances(read, own);
+  const cards = await listCardsOf(read, own);
+  const lastSources = await listLastSources(read, own);
+  const known = patients.map(({ external_id, ...patient }): [number, KnownPatient] => [
+    external_id,
+    {
+      ...patient,
+      insurances: insurances.filter(({ patient_id }) => patient_id === patient.id),
+      cards: new Set(
+        cards.flatMap(({ patient_id, rank, image_rank }) =>
+          patient_id === patient.id ? [`${rank} ${image_rank}`] : [],
+        ),
+      ),
+      lastSources,
+    },
+  ]);
+  return { patients: new Map(known), owners };
+}
+
+/** Patients as both stores have them. */
+export async function listBothSides(read: Db, ids: readonly number[]): Promise<StoredPatient[]> {
+  if (ids.length === 0) return [];
+  const patients = await listStoredPatients(read, ids);
+  const policies = await listPoliciesWithVersions(read, ids);
+  return patients.map((patient) => ({
+    ...patient,
+    policies: policies.filter(({ patient_id }) => patient_id === patient.id),
+  }));
+}
+
+/** Patients as both stores have them, with what histories say of them. */
+export interface StoredWithHistory {
+  patients: Map<number, StoredPatient>;
+  history: Map<number, PatientHistoryEntry[]>;
+  /** How many versions each policy has. */
+  counts: Map<number, number>;
+  /** Of the policies of patients that a run created: every version, and since when they show their images. */
+  versions: Map<number, PolicyVersion[]>;
+  imageSpans: Map<number, ImageSpan[]>;
+}
+
+/**
+ * Reads patients from both stores with their histories.
+ *
+ * @param created those of them that a run created
+ */
+export async function listWithHistory(
+  read: Db,
+  ids: readonly number[],
+  created: readonly number[],
+): Promise<StoredWithHistory> {
+  const patients = new Map((await listBothSides(read, ids)).map((patient) => [patient.id, patient]));
+  const policies = created.flatMap((id) => patients.get(id)?.policies ?? []);
+  const withImages = policies.filter(({ card_images }) => card_images.length > 0);
+  const replaced = policies.filter(({ version }) => version > 1).map(({ id }) => id);
+  const earlier = byPolicy(await listEarlierVersions(read, replaced));
+  const spans = await listImageSpans(
+    read,
+    withImages.map(({ id }) => id),
+  );
+  return {
+    patients,
+    history: await listPatientHistory(read, ids),
+    counts: await countVersions(read, ids),
+    versions: new Map(
+      policies.map(({ id, latest }) => [id, [...(earlier.get(id) ?? []), ...(latest ? [latest] : [])]]),
+    ),
+    imageSpans: byPolicy(spans),
+  };
+}
+
+function byPolicy<R extends { policy_id: number }>(rows: readonly R[]): Map<number, R[]> {
+  const groups = new Map<number, R[]>();
+  for (const row of rows) {
+    const group = groups.get(row.policy_id);
+    if (group) group.push(row);
+    else groups.set(row.policy_id, [row]);
+  }
+  return groups;
+}

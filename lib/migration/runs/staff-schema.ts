@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { FindingDecision, RecordState, Severity, SignOffDecision, Verdict } from "@/generated/rows/enums";
+import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/record/columns";
+import { calendarDate } from "@/lib/platform/http/field-types";
+import { wholeNumber } from "@/lib/platform/http/pagination";
+
+const MAX_FILE_BYTES = 8 * 1024 ** 3;
+const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;
+
+const columns = z.record(z.string().max(500), z.enum(COLUMN_TARGETS as [ColumnTarget, ...ColumnTarget[]]));
+
+/** Body of the staff's POST of a run: the file it waits for. */
+export const newRun = z.strictObject({
+  name: z.string().trim().min(1).max(255),
+  size: z.int().min(1, "The file is empty.").max(MAX_FILE_BYTES, "A file may have at most 8 GiB."),
+  as_of: calendarDate.optional(),
+  columns: columns.nullable().default(null),
+  /** The companies of the export, one a line, as a file of them holds them. */
+  companies: z.string().max(MAX_COMPANIES_TEXT, "May have at most 8 MiB.").default(""),
+  /** The run whose export this one corrects. */
+  follows: z.int().positive().optional(),
+});
+
+const paging = {
+  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+};
+export const runsQuery = paging;
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** What the findings of a run can be narrowed to. */
+export const findingFilter = {
+  code: z.string().max(60).optional(),
+  severity: z.enum(Severity).optional(),
+  decision: z.enum(FindingDecision).optional(),
+  fix: flag.optional(),
+  owner: wholeNumber.optional(),
+  patient: z.string().max(100).optional(),
+};
+export const findingsQuery = { ...findingFilter, ...paging };
+export const findingsExport = { ...findingFilter, format: z.enum(["csv", "ndjson"]).default("csv") };
+
+/** What the records of a run can be narrowed to. */
+export const recordsQuery = {
+  verdict: z.enum(Verdict).optional(),
+  state: z.enum(RecordState).optional(),
+  patient: z.string().max(100).optional(),
+  ...paging,
+};
+
+const bodyFilter = z.strictObject({
+  code: findingFilter.code,
+  severity: findingFilter.severity,
+  decision: findingFilter.decision,
+  fix: z.boolean().optional(),
+  owner: z.int().min(0).optional(),
+  patient: findingFilter.patient,
+});
+
+const reason = z.string().trim().min(1, "Say why the record may be left out.").max(500);
+
+/** Body of the staff's POST of a decision: on these findings, or on all that fit a filter. */
+export const decisionBody = z.strictObject({
+  findings: z.union([
+    z.strictObject({ ids: z.array(z.int().positive()).min(1).max(5_000) }),
+    z.strictObject({ filter: bodyFilter }),
+  ]),
+  decision: z.discriminatedUnion("decide", [
+    z.strictObject({ decide: z.literal("accept") }),
+    z.strictObject({ decide: z.literal("skip"), reason }),
+    z.strictObject({ decide: z.literal("reopen") }),
+    z.strictObject({
+      decide: z.literal("assign"),
+      owner_id: z.int().positive().nullable().optional(),
+      due_date: calendarDate.nullable().optional(),
+      note: z.string().trim().max(2_000).nullable().optional(),
+    }),
+  ]),
+});
+
+/** Body of the staff's POST of work on a run. */
+export const workBody = z.strictObject({ work: z.enum(["check", "verify", "cancel", "resume"]) });
+
+/** Body of the admin's sign-off. */
+export const signOffBody = z.strictObject({
+  decision: z.enum(SignOffDecision),
+  reason: z.string().trim().min(1, "Say what it rests on.").max(1_000),
+});
+
+/** Body of the staff's POST of a rehearsal: a legacy write on a patient, as a client would send it. */
+export const rehearsalBody = z.strictObject({ patient: z.int().positive(), body: z.record(z.string(), z.unknown()) });
+
+/** Body of the staff's POST of a run over the practice's own records. */
+export const ownRun = z.strictObject({ as_of: calendarDate.optional() });

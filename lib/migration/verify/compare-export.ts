@@ -1,0 +1,282 @@
+import { toRank } from "@/lib/insurance/fields/ranks";
+import {
+  type InsuranceToImport,
+  type PatientHistoryEntry,
+  recordedFields,
+  toPatientRow,
+} from "@/lib/insurance/patients/rules";
+import type { InsuranceRow } from "@/lib/insurance/patients/schema";
+import type { ImageSpan, PolicyVersion } from "@/lib/insurance/policies/migration-queries";
+import { importedVersions } from "@/lib/insurance/policies/rules";
+import { POLICY_COLUMNS } from "@/lib/insurance/policies/schema";
+import { places, type StoredPatient } from "@/lib/migration/plan/compare-stores";
+import { type Difference, Differences, type Side } from "@/lib/migration/plan/differences";
+import { type PlanContext, targetFields } from "@/lib/migration/plan/plan-patient";
+import {
+  changedInsurance,
+  type Destination,
+  endedInsurance,
+  targetInsurance,
+  targetPatient,
+} from "@/lib/migration/plan/target-patient";
+import type { LegacyInsurance } from "@/lib/migration/record/schema";
+import type { StagedPatient } from "@/lib/migration/record/staged-record";
+import type { Outcome } from "@/lib/migration/runs/schema";
+
+const BETWEEN: [Side, Side] = ["export", "legacy"];
+
+/** What a stored patient is compared with, beside the record of the export. */
+export interface ExportContext {
+  /** Companies and physicians by their ids in the export. */
+  destination: Omit<Destination, "companies"> & Pick<PlanContext, "companies">;
+  /** What the conversion noted; null if it found nothing to write. */
+  outcome: Outcome | null;
+  /** The patient's versions, oldest first. */
+  history: readonly PatientHistoryEntry[];
+  /** Every version of the policies of a patient that the run created, by policy. */
+  versions: ReadonlyMap<number, readonly PolicyVersion[]>;
+  /** From which version the policies of such a patient show their images. */
+  imageSpans: ReadonlyMap<number, readonly ImageSpan[]>;
+  /** Ids of past insurances that were left out: what the practice has of them stayed as it was. */
+  leftOut?: ReadonlySet<number>;
+}
+
+/**
+ * Compares a patient whom nobody has changed since the conversion with the record it was converted from: with what the
+ * conversion writes of that record, field by field.
+ */
+export function compareWithExport(record: StagedPatient, patient: StoredPatient, context: ExportContext): Difference[] {
+  const { outcome } = context;
+  const differences = new Differences();
+  differences.compare("patient", "deleted_date", BETWEEN, [null, patient.deleted_date]);
+  if (outcome?.created) comparePatient(record, patient, context, differences);
+  compareInsurances(record, patient, context, differences);
+  if (outcome?.created) comparePolicies(record, patient, context, differences);
+  compareCards(record, patient, outcome, differences);
+  return differences.found;
+}
+
+/**
+ * Compares a patient who was changed since the run created it: what the first version recorded must be what the export said,
+ * whatever became of it later.
+ */
+export function compareCreation(record: StagedPatient, patient: StoredPatient, context: ExportContext): Difference[] {
+  const differences = new Differences();
+  const recorded = recordedFields(context.history.slice(0, 1));
+  const { demographics } = targetPatient(record, context.destination, patient.created_date);
+  const { primary_physician: _physician, ...exported } = demographics;
+  const noted = Object.fromEntries(recorded);
+  const about = { where: "patient version 1", between: ["export", "version"] as [Side, Side] };
+  differences.compareFields(about, Object.keys(exported), [plain(exported), noted]);
+  return differences.found;
+}
+
+/** A value as the database gives it back: without what JSON does not carry. */
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+/** When the run wrote a patient: what no date of the export tells was taken to be then. */
+function convertedAt({ outcome, history }: ExportContext): string | null {
+  return history.find(({ version }) => version === outcome?.version)?.occurred_date ?? null;
+}
+
+function comparePatient(
+  record: StagedPatient,
+  patient: StoredPatient,
+  context: ExportContext,
+  differences: Differences,
+): void {
+  const { destination, outcome, history } = context;
+  const now = convertedAt(context);
+  if (now === null) {
+    differences.compare("patient", "version", ["version", "legacy"], [null, patient.version]);
+    return;
+  }
+  const fingerprint = outcome?.fingerprint ?? (patient.source_fingerprint as string);
+  const target = { ...targetPatient(record, destination, now), fingerprint };
+  const { details, ...expected } = plain(toPatientRow(target, { practiceId: destination.practiceId, now }));
+  // Physicians come and go: the history says which one the conversion chose.
+  const physician = recordedFields(history.slice(0, 1)).get("primary_physician_id");
+  const columns = { ...expected, primary_physician_id: physician ?? expected.primary_physician_id };
+  const skipped = isFromNow(context, expected.created_date, now) ? ["created_date"] : [];
+  const about = { where: "patient", between: BETWEEN };
+  const compared = Object.keys(columns).filter(
+    (column) => ![...skipped, "external_id", "practice_id"].includes(column),
+  );
+  differences.compareFields(about, compared, [columns, patient]);
+  const isHere = patient.practice_id === columns.practice_id && patient.external_id === columns.external_id;
+  if (!isHere) differences.compare("patient", "id", BETWEEN, [columns.external_id, patient.external_id]);
+  const fields = new Set([...Object.keys(details), ...Object.keys(patient.details)]);
+  differences.compareFields(about, fields, [details, patient.details]);
+}
+
+/** Conversions of earlier releases took more than one reading of the clock, so that theirs can't be worked out again. */
+function isFromNow({ outcome }: ExportContext, time: string, now: string): boolean {
+  return time === now && outcome?.created === true && outcome.fingerprint === undefined;
+}
+
+type List = "insurances" | "deleted_insurances";
+
+function compareInsurances(
+  record: StagedPatient,
+  patient: StoredPatient,
+  context: ExportContext,
+  differences: Differences,
+): void {
+  const rows = new Map(patient.insurances.map((row) => [row.external_id, row]));
+  for (const list of ["insurances", "deleted_insurances"] as const) {
+    for (const entry of record[list]) compareEntry({ entry, list, row: rows.get(entry.id) }, context, differences);
+  }
+  const known = new Set([...record.insurances, ...record.deleted_insurances].map(({ id }) => id));
+  for (const id of context.leftOut ?? []) known.add(id);
+  const before = rowsBefore(context);
+  for (const row of patient.insurances) {
+    const isUnknown = row.external_id !== null && !known.has(row.external_id);
+    if (!isUnknown) continue;
+    if (row.deleted_date === null) differences.compare(`insurance ${row.id}`, "id", BETWEEN, [null, row.external_id]);
+    // Gone from the export: the conversion ended it, and changed nothing else.
+    const previous = before.get(row.id);
+    const now = convertedAt(context);
+    if (previous && now) compareRow({ ...previous, deleted_date: now }, row, differences);
+  }
+  const changed = new Set([...(context.outcome?.added ?? []), ...before.keys()]);
+  for (const row of patient.insurances.filter(({ id }) => changed.has(id))) {
+    const policy = patient.policies.find(({ id }) => id === row.policy_id);
+    if (!policy) continue;
+    const dates: [unknown, unknown] = [row.deleted_date, policy.archived_date];
+    differences.compare(`policy ${policy.id}`, "archived_date", ["legacy", "policy"], dates);
+  }
+}
+
+/** The legacy insurances that the run changed, as they were before. */
+const rowsBefore = ({ outcome }: ExportContext) =>
+  new Map((outcome?.before ?? []).map(({ id, row }) => [id, row as unknown as InsuranceRow]));
+
+function compareEntry(
+  { entry, list, row }: { entry: LegacyInsurance; list: List; row: InsuranceRow | undefined },
+  context: ExportContext,
+  differences: Differences,
+): void {
+  const where = row ? `insurance ${row.id}` : `insurance ${entry.id} of the export`;
+  differences.compare(where, "record", BETWEEN, [true, row !== undefined]);
+  if (!row) return;
+  const isCurrent = list === "insurances";
+  const states = [isCurrent, row.deleted_date === null].map((current) => (current ? "current" : "past"));
+  differences.compare(where, "status", BETWEEN, [states[0], states[1]]);
+  const expected = expectedRow({ entry, isCurrent, row }, context);
+  if (expected) compareRow(expected, row, differences);
+}
+
+interface Entered {
+  entry: LegacyInsurance;
+  isCurrent: boolean;
+  row: InsuranceRow;
+}
+
+/** The row that the conversion left; null for one that had ended here before, which it left alone. */
+function expectedRow(entered: Entered, context: ExportContext): InsuranceRow | null {
+  const expected = convertedRow(entered, context);
+  return expected && { ...expected, insurance_company: expectedCompany(entered, expected, context) };
+}
+
+/**
+ * The company that the conversion found. The practice may have renamed, added or deleted companies since, so that the
+ * export's id or the carrier's name may find another one by now.
+ */
+function expectedCompany({ entry, isCurrent, row }: Entered, found: InsuranceRow, { outcome }: ExportContext) {
+  const isSettled = entry.insurance_company && found.insurance_company !== null;
+  if (isSettled || (outcome && !outcome.companies)) return found.insurance_company;
+  const noted = outcome?.companies?.[entry.id];
+  if (noted !== undefined) return noted;
+  return isCurrent ? row.insurance_company : found.insurance_company;
+}
+
+function convertedRow({ entry, isCurrent, row }: Entered, context: ExportContext): InsuranceRow | null {
+  const { companies } = context.destination;
+  const now = convertedAt(context);
+  if (context.outcome?.added.includes(row.id)) {
+    const target = targetInsurance(entry, { isCurrent, companies, now: now ?? row.created_date });
+    return toRow(row, target, isFromNow(context, target.createdDate, now ?? "") ? row.created_date : null);
+  }
+  const before = rowsBefore(context).get(row.id);
+  if (isCurrent) {
+    const changed = changedInsurance(before ?? row, entry, companies);
+    // Conversions of earlier releases emptied the fields that an export lacked.
+    if (context.outcome && !context.outcome.companies) Object.assign(changed, targetFields(entry, companies));
+    // One that the export has nothing new for keeps the plan it was given here.
+    return before ? changed : { ...changed, insurance_plan: row.insurance_plan };
+  }
+  return before && now ? endedInsurance(before, entry, now) : null;
+}
+
+function toRow(row: InsuranceRow, target: InsuranceToImport, createdDate: string | null): InsuranceRow {
+  const { externalId, rank, fields, deletedDate } = target;
+  const ids = { id: row.id, patient_id: row.patient_id, practice_id: row.practice_id, policy_id: row.policy_id };
+  const dates = { created_date: createdDate ?? target.createdDate, deleted_date: deletedDate };
+  return { ...ids, external_id: externalId, rank, ...fields, ...dates };
+}
+
+function compareRow(expected: InsuranceRow, row: InsuranceRow, differences: Differences): void {
+  const about = { where: `insurance ${row.id}`, between: BETWEEN };
+  differences.compareFields(about, Object.keys(expected), [expected, row]);
+}
+
+/** The policies of a patient that the run created, and every version of them. */
+function comparePolicies(
+  record: StagedPatient,
+  patient: StoredPatient,
+  context: ExportContext,
+  differences: Differences,
+): void {
+  const entries = new Map<number, { entry: LegacyInsurance; isCurrent: boolean }>([
+    ...record.insurances.map((entry) => [entry.id, { entry, isCurrent: true }] as const),
+    ...record.deleted_insurances.map((entry) => [entry.id, { entry, isCurrent: false }] as const),
+  ]);
+  const { first_name, last_name, dob } = record;
+  const holder = { id: patient.id, practice_id: context.destination.practiceId, first_name, last_name, dob };
+  for (const row of patient.insurances) {
+    const known = entries.get(row.external_id ?? 0);
+    const expected = known && expectedRow({ ...known, row }, context);
+    if (!expected) continue;
+    const stored = context.versions.get(row.policy_id) ?? [];
+    for (const { image_rank, from_version } of context.imageSpans.get(row.policy_id) ?? []) {
+      const span = { where: `card ${row.rank} ${image_rank}`, between: ["export", "policy"] as [Side, Side] };
+      differences.compareFields(span, ["from_version"], [{ from_version: 1 }, { from_version }]);
+    }
+    for (const { policy, kind, occurredDate } of importedVersions(holder, expected, patient.cards)) {
+      const where = `policy ${policy.id} version ${policy.version}`;
+      const found = stored.find(({ version }) => version === policy.version);
+      const about = { where, between: ["export", "version"] as [Side, Side] };
+      const head = { version: policy.version, kind, occurred_date: occurredDate };
+      differences.compareFields(about, Object.keys(head), [head, found ?? {}]);
+      if (!found) continue;
+      differences.compareFields(about, POLICY_COLUMNS, [policy, found.snapshot]);
+      const images: [unknown, unknown] = [places(policy.card_images), places(found.snapshot.card_images)];
+      differences.compare(where, "card_images", about.between, images);
+    }
+  }
+}
+
+const IMAGE_FIELDS = ["image_key", "sha256", "content_type", "bytes", "width", "height", "created_date"] as const;
+
+function compareCards(
+  record: StagedPatient,
+  patient: StoredPatient,
+  outcome: Outcome | null,
+  differences: Differences,
+): void {
+  const shown = new Map(patient.cards.map((card) => [`card ${card.rank} ${card.image_rank}`, card]));
+  // A card of a rank without a current insurance is only imported together with its patient.
+  const current = new Set<number>(record.insurances.map((entry) => toRank(entry.rank)));
+  const cards = record.insurance_cards.filter(({ rank }) => outcome?.created || current.has(rank));
+  const exported = new Set(cards.flatMap(({ rank, images }) => images.map(({ side }) => `card ${rank} ${side}`)));
+  for (const where of exported) differences.compare(where, "image", BETWEEN, [true, shown.has(where)]);
+  if (outcome?.created) {
+    for (const where of shown.keys()) differences.compare(where, "image", BETWEEN, [exported.has(where), true]);
+  }
+  for (const place of outcome?.cards ?? []) {
+    const where = `card ${place.rank} ${place.side}`;
+    const card = shown.get(where);
+    const noted = IMAGE_FIELDS.filter((field) => place[field] !== undefined);
+    if (card) differences.compareFields({ where, between: BETWEEN }, noted, [place, card]);
+  }
+}

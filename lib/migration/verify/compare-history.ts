@@ -1,0 +1,74 @@
+import type { PlacedImage } from "@/lib/insurance/fields/card-image";
+import { type PatientHistoryEntry, recordedFields } from "@/lib/insurance/patients/rules";
+import { DETAIL_DEFAULTS } from "@/lib/insurance/patients/schema";
+import type { StoredPatient } from "@/lib/migration/plan/compare-stores";
+import { type Difference, Differences, type Side } from "@/lib/migration/plan/differences";
+
+const BETWEEN: [Side, Side] = ["version", "legacy"];
+const ABOUT = { where: "patient", between: BETWEEN };
+
+/** What the history of a patient and of its policies says, beyond their latest versions. */
+export interface StoredHistory {
+  /** Of the patient, oldest version first. */
+  patient: readonly PatientHistoryEntry[];
+  /** How many versions each policy has. */
+  counts: ReadonlyMap<number, number>;
+}
+
+/**
+ * Compares a patient with its history: every write of the application appends a version, so a field whose last recorded value
+ * is another was changed behind the application's back. Fields that no version mentions are not compared.
+ */
+export function comparePatientHistory(patient: StoredPatient, history: StoredHistory): Difference[] {
+  const differences = new Differences();
+  compareDemographics(patient, history.patient, differences);
+  for (const { id, version } of patient.policies) {
+    const where = `policy ${id}`;
+    differences.compare(where, "versions", ["version", "policy"], [history.counts.get(id) ?? 0, version]);
+  }
+  compareCardTimes(patient, differences);
+  return differences.found;
+}
+
+function compareDemographics(
+  patient: StoredPatient,
+  history: readonly PatientHistoryEntry[],
+  differences: Differences,
+): void {
+  const [first, last] = [history[0], history.at(-1)];
+  // Patients from before there were versions have none, until they are changed.
+  if (!first || !last) return;
+  differences.compare("patient", "version", BETWEEN, [last.version, patient.version]);
+  differences.compare("patient", "versions", BETWEEN, [last.version - first.version + 1, history.length]);
+  differences.compare("patient", "last_modified", BETWEEN, [last.occurred_date, patient.last_modified]);
+  const recorded = recordedFields(history);
+  const { details, ...columns } = patient;
+  const present: Record<string, unknown> = { ...details, ...columns };
+  const isComparable = (field: string) => field in columns || !(field in patient);
+  for (const [field, value] of recorded) {
+    if (!isComparable(field) || field === "deleted_date") continue;
+    // Creation notes phones as they were sent, later versions as they are stored.
+    const form = field === "phones" ? numbersOf : (one: unknown) => one ?? DETAIL_DEFAULTS[field];
+    differences.compareParts(ABOUT, field, [form(value), form(present[field])]);
+  }
+  differences.compare("patient", "deleted_date", BETWEEN, [recorded.get("deleted_date"), patient.deleted_date]);
+  for (const [at, { phone, digits }] of patient.phones.entries()) {
+    differences.compare("patient", `phones[${at}].digits`, BETWEEN, [phone.replace(/\D/g, ""), digits]);
+  }
+}
+
+function numbersOf(phones: unknown): unknown {
+  if (!Array.isArray(phones)) return phones;
+  return phones.map(({ phone, phone_type }) => ({ phone, phone_type }));
+}
+
+/** A card image has one creation time, whichever side shows it. */
+function compareCardTimes({ cards, policies }: StoredPatient, differences: Differences): void {
+  const latest = new Map(policies.flatMap(({ card_images }) => card_images.map((image) => [image.image_key, image])));
+  for (const { rank, image_rank, image_key, created_date } of cards) {
+    const image: PlacedImage | undefined = latest.get(image_key);
+    if (!image) continue;
+    const where = `card ${rank} ${image_rank}`;
+    differences.compare(where, "created_date", ["legacy", "policy"], [created_date, image.created_date]);
+  }
+}

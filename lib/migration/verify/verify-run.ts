@@ -1,0 +1,248 @@
+import { listPatientsFromElsewhere } from "@/lib/insurance/patients/import-queries";
+import { readStaged } from "@/lib/migration/check/check-record";
+import { findCompanies } from "@/lib/migration/check/check-run";
+import type { FindingRow } from "@/lib/migration/findings/finding";
+import { compareStores, type StoredPatient } from "@/lib/migration/plan/compare-stores";
+import type { Difference } from "@/lib/migration/plan/differences";
+import { noteReadiness } from "@/lib/migration/readiness/count-readiness";
+import { fingerprintOfRaw } from "@/lib/migration/record/staged-record";
+import { changeRun, type RunRequest, startWork, workBatch } from "@/lib/migration/runs/migration-run";
+import { listFindingsOf, listStaged, listWithHistory, type StoredWithHistory } from "@/lib/migration/runs/queries";
+import type { RunRow, StagedRow, Verification } from "@/lib/migration/runs/schema";
+import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import { imageStore } from "@/lib/platform/storage/image-store";
+import { hashOf } from "@/lib/platform/storage/read-image";
+import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
+import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
+import { comparePatientHistory } from "./compare-history";
+
+const BATCH_RECORDS = 100;
+/** About so many images are read whole and their hashes compared; of fewer, each. */
+const SAMPLED_IMAGES = 1_000;
+
+/**
+ * Has a converted run verified: both sides of every patient, field by field, and a sample of the images by their hashes.
+ *
+ * @throws ConflictError run_state, practice_at_work
+ */
+export async function startVerification(request: RunRequest, runId: number): Promise<void> {
+  await changeRun(request, runId, "verify", async (tx, run) => {
+    const records = await tx.first<{ total: number }>(
+      sql`SELECT coalesce(max(number), 0) AS total FROM migration_record WHERE run_id = ${runId}`,
+    );
+    await startWork(tx, run, { state: "verifying", total: records?.total ?? 0, origin: request.origin });
+  });
+}
+
+/** Compares what is stored of every converted record with the export and with each other; the result is kept. */
+export async function verifyRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
+  const destination = await findDestinationOf(run);
+  const every = await sampleEvery(run.id);
+  let state = run;
+  let sum: Verification = state.done > 0 && state.verification ? state.verification : NOTHING;
+  for (;;) {
+    if (signal?.aborted) return state;
+    const converted = sql`AND r.state IN ('converted', 'verified', 'different')`;
+    const records = await listStaged(db, run.id, { after: state.done, limit: BATCH_RECORDS, where: converted });
+    const last = records.at(-1)?.number;
+    if (last === undefined) break;
+    const compared = await compareRecords(run, records, { destination, every });
+    sum = compared.reduce(add, sum);
+    const total = sum;
+    state = await workBatch(state, async (tx) => {
+      await noteVerified(tx, run.id, compared);
+      return { done: last, verification: total };
+    });
+    onProgress?.(state);
+  }
+  const result = sum;
+  return workBatch(state, async (tx) => {
+    await noteReadiness(tx, run);
+    return { state: "verified", done: state.total, verification: result };
+  });
+}
+
+const NOTHING: Verification = { records: 0, changed_since: 0, policies: 0, images: 0, images_read: 0, different: 0 };
+
+interface Compared {
+  row: StagedRow;
+  differences: Difference[];
+  counts: Omit<Verification, "records" | "different">;
+}
+
+function add(sum: Verification, { differences, counts }: Compared): Verification {
+  return {
+    records: sum.records + 1,
+    changed_since: sum.changed_since + counts.changed_since,
+    policies: sum.policies + counts.policies,
+    images: sum.images + counts.images,
+    images_read: sum.images_read + counts.images_read,
+    different: sum.different + (differences.length > 0 ? 1 : 0),
+  };
+}
+
+async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
+  const rows = compared.map(({ row: { number }, differences }) => ({
+    ...{ number, differences: differences.length > 0 ? differences : null },
+  }));
+  await tx.run(sql`
+    UPDATE migration_record r SET differences = c.differences,
+      state = CASE WHEN c.differences IS NULL THEN 'verified'::record_state ELSE 'different' END
+    FROM jsonb_to_recordset(${json(rows)}) AS c(number int, differences jsonb)
+    WHERE r.run_id = ${runId} AND r.number = c.number`);
+}
+
+/** What ids of the export mean in the practice, as the conversion read them. */
+async function findDestinationOf(run: RunRow): Promise<ExportContext["destination"]> {
+  const physicians = await listPhysiciansForImport(db, run.practice_id);
+  return {
+    practiceId: run.practice_id,
+    physicians: new Map(physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id]]))),
+    firstPhysician: physicians[0]?.id ?? 0,
+    companies: (await findCompanies(run)).byExternalId,
+  };
+}
+
+/** One in how many images is read, so that about SAMPLED_IMAGES are. */
+async function sampleEvery(runId: number): Promise<number> {
+  const row = await db.first<{ images: number }>(
+    sql`SELECT count(*) AS images FROM migration_image WHERE run_id = ${runId}`,
+  );
+  return Math.max(1, Math.floor((row?.images ?? 0) / SAMPLED_IMAGES));
+}
+
+/** What the records of a batch are compared with. */
+interface Stored extends StoredWithHistory {
+  fixes: FindingRow[];
+  /** The practice's patients by their ids in the export. */
+  here: Map<number, number>;
+}
+
+/** Reads both stores as they are at one moment: a change in between would look like a difference. */
+function readStored(run: RunRow, records: readonly StagedRow[]): Promise<Stored> {
+  const ids = records.flatMap(({ patient_id }) => patient_id ?? []);
+  const created = records.flatMap(({ patient_id, outcome }) => (outcome?.created ? (patient_id ?? []) : []));
+  const numbers = records.map(({ number }) => number);
+  return transaction(async (tx) => {
+    await tx.run(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+    const stored = await listWithHistory(tx, ids, created);
+    const fixes = await listFindingsOf(tx, run.id, numbers);
+    return { ...stored, fixes, here: await findIdsHere(tx, run.practice_id, records) };
+  });
+}
+
+async function compareRecords(
+  run: RunRow,
+  records: readonly StagedRow[],
+  { destination, every }: { destination: ExportContext["destination"]; every: number },
+): Promise<Compared[]> {
+  const stored = await readStored(run, records);
+  const compared: Compared[] = [];
+  for (const row of records) {
+    const patient = stored.patients.get(row.patient_id ?? 0);
+    const counts = { changed_since: 0, policies: 0, images: 0, images_read: 0 };
+    if (!patient) {
+      const differences: Difference[] = [
+        { where: "patient", field: "id", between: ["export", "legacy"], values: [row.external_id, null] },
+      ];
+      compared.push({ row, differences, counts });
+      continue;
+    }
+    const isChanged = hasChanged(row, patient);
+    const history = stored.history.get(patient.id) ?? [];
+    const differences = [
+      ...compareStores(patient),
+      ...comparePatientHistory(patient, { patient: history, counts: stored.counts }),
+    ];
+    if (run.source === "file") {
+      const { outcome } = row;
+      const { versions, imageSpans } = stored;
+      const context = { destination, outcome, history, versions, imageSpans };
+      differences.push(...compareRecord(run, { row, patient, isChanged }, stored, context));
+    }
+    const images = await readImages(patient, every);
+    differences.push(...images.differences);
+    Object.assign(counts, { changed_since: isChanged ? 1 : 0, policies: patient.policies.length });
+    Object.assign(counts, { images: images.images, images_read: images.read });
+    compared.push({ row, differences: unique(differences), counts });
+  }
+  return compared;
+}
+
+/** Compares a stored patient with its record in the export. */
+function compareRecord(
+  run: RunRow,
+  { row, patient, isChanged }: { row: StagedRow; patient: StoredPatient; isChanged: boolean },
+  { fixes, here }: Stored,
+  context: ExportContext,
+): Difference[] {
+  const id = here.get(Number(row.external_id)) ?? null;
+  const between: Difference["between"] = ["export", "legacy"];
+  const isHere = id === patient.id;
+  const differences: Difference[] = isHere
+    ? []
+    : [{ where: "patient", field: "id", between, values: [row.external_id, id] }];
+  if (row.raw !== null && fingerprintOfRaw(row.raw) !== row.fingerprint) {
+    differences.push({ where: "record", field: "fingerprint", between, values: [row.fingerprint, null] });
+  }
+  const own = fixes.filter(({ number }) => number === row.number);
+  const read = readStaged(row, own, { asOf: run.as_of, now: new Date() });
+  if (!("patient" in read)) {
+    return [...differences, { where: "record", field: "record", between, values: [read.reason, null] }];
+  }
+  const { leftOut } = read;
+  if (!isChanged) return [...differences, ...compareWithExport(read.patient, patient, { ...context, leftOut })];
+  if (row.outcome?.created) differences.push(...compareCreation(read.patient, patient, context));
+  return differences;
+}
+
+/** Which patients the practice has under the export's ids. */
+async function findIdsHere(read: Db, practiceId: number, records: readonly StagedRow[]): Promise<Map<number, number>> {
+  const ids = records.map(({ external_id }) => Number(external_id));
+  const patients = await listPatientsFromElsewhere(read, practiceId, ids);
+  return new Map(patients.map(({ external_id, id }) => [external_id, id]));
+}
+
+/** Whether somebody has written on the patient since the run did, by the versions: they hold more than the export says. */
+export function hasChanged(
+  { outcome }: Pick<StagedRow, "outcome">,
+  patient: Pick<StoredPatient, "version" | "policies">,
+): boolean {
+  if (!outcome) return patient.policies.some(({ latest }) => latest?.source !== "migration");
+  const versions = new Map(outcome.policies.map(({ id, version }) => [id, version]));
+  const later = patient.policies.some(({ id, latest }) => (latest?.version ?? 0) > (versions.get(id) ?? 0));
+  return later || patient.version > outcome.version;
+}
+
+/** Whether the images in the store are those the records tell of. */
+async function readImages(patient: StoredPatient, every: number) {
+  const keys = new Map<string, string>();
+  for (const { card_images } of patient.policies)
+    for (const { image_key, sha256 } of card_images) keys.set(image_key, sha256);
+  for (const { image_key, sha256 } of patient.cards) if (!keys.has(image_key)) keys.set(image_key, sha256);
+  const sampled = [...keys].filter(([key]) => Number.parseInt(key.slice(0, 6), 16) % every === 0);
+  const differences: Difference[] = [];
+  for (const [key, sha256] of sampled) {
+    const stored = await hashOfStored(key);
+    if (stored !== sha256) {
+      differences.push({
+        where: `image ${key}`,
+        field: "sha256",
+        between: ["policy", "store"],
+        values: [sha256, stored],
+      });
+    }
+  }
+  return { images: keys.size, read: sampled.length, differences };
+}
+
+async function hashOfStored(key: string): Promise<string | null> {
+  const content = await imageStore().get(key);
+  return content && hashOf(content);
+}
+
+function unique(differences: readonly Difference[]): Difference[] {
+  return [...new Map(differences.map((one) => [JSON.stringify(one), one])).values()];
+}

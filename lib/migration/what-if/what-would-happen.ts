@@ -1,0 +1,110 @@
+import type { Access } from "@/lib/access/identity/access";
+import type { Origin } from "@/lib/access/identity/origin";
+import { updatePatient } from "@/lib/insurance/commands/write-patient";
+import type { Effect } from "@/lib/insurance/patient-write/patient-write";
+import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";
+import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
+import { db } from "@/lib/platform/db/sql";
+import { assuming } from "@/lib/platform/db/transaction";
+import { BusinessRuleError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
+import { parseOrThrow } from "@/lib/platform/http/validation";
+import { type AssumedRules, assumeRules } from "@/lib/practice/practices/commands";
+import { equivalentCalls, type PolicyCall } from "./equivalent-calls";
+
+/** What a write does to one legacy record. */
+export interface LegacyEffect {
+  id: number;
+  rank: number;
+  carrier: string | null;
+  kind: "created" | "updated" | "unchanged" | "ended";
+}
+
+/** What a legacy write does under one setting. */
+export interface Scenario extends AssumedRules {
+  /** null where it is done; otherwise why it is refused. */
+  refused: { code: string; message: string } | null;
+  legacy: LegacyEffect[];
+  policies: Effect[];
+}
+
+export interface WhatWouldHappen {
+  patient: { id: number; name: string };
+  /** As the practice is set now. */
+  scenarios: Scenario[];
+  /** The policy calls that do the same with the switch on. */
+  calls: PolicyCall[];
+}
+
+const SETTINGS: readonly AssumedRules[] = [
+  { versioning: false, deadline: "before" },
+  { versioning: true, deadline: "before" },
+  { versioning: false, deadline: "after" },
+  { versioning: true, deadline: "after" },
+];
+
+/**
+ * What the body of a legacy write on a patient would do, under both settings of the switch, before the deadline and after it:
+ * each by the write's own code, in a transaction that is rolled back (invariant 5).
+ *
+ * @throws NotFoundError where the patient is absent or another practice's
+ * @throws ValidationError where the body is none of a patient, nested like it
+ */
+export async function whatWouldHappen(
+  { access, origin }: { access: Access; origin: Origin },
+  patientId: number,
+  sent: unknown,
+): Promise<WhatWouldHappen> {
+  const patient = await getPatient(access, patientId);
+  const input = parseOrThrow(patientPatch, sent);
+  const before = await listInsurances(db, [patientId]);
+  const scenarios: Scenario[] = [];
+  for (const setting of SETTINGS) {
+    scenarios.push(
+      await rehearse({ access, origin }, { patientId, practiceId: patient.practice_id, input, before }, setting),
+    );
+  }
+  const current = before.filter(({ deleted_date }) => deleted_date === null);
+  return {
+    patient: { id: patient.id, name: `${patient.last_name}, ${patient.first_name}` },
+    scenarios,
+    calls: input.insurances === undefined ? [] : equivalentCalls(patient, current, input.insurances),
+  };
+}
+
+async function rehearse(
+  { access, origin }: { access: Access; origin: Origin },
+  write: { patientId: number; practiceId: number; input: PatientPatch; before: readonly InsuranceRow[] },
+  setting: AssumedRules,
+): Promise<Scenario> {
+  const { patientId, practiceId, input, before } = write;
+  const request = { access, patientId, origin, dryRun: true };
+  try {
+    const { result, effects } = await assuming(
+      (tx) => assumeRules(tx, practiceId, setting),
+      () => updatePatient(request, input, null),
+    );
+    return { ...setting, refused: null, legacy: legacyEffects(before, result.insurances), policies: effects };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error instanceof OverloadedError) throw error;
+    return { ...setting, refused: refusalOf(error), legacy: [], policies: [] };
+  }
+}
+
+function refusalOf(error: DomainError): { code: string; message: string } {
+  if (error instanceof ValidationError) return { code: "400", message: JSON.stringify(error.fields) };
+  return { code: error instanceof BusinessRuleError ? "422" : "409", message: error.message };
+}
+
+function legacyEffects(before: readonly InsuranceRow[], after: readonly InsuranceRow[] | null): LegacyEffect[] {
+  // Past the deadline nothing of them is shown, and nothing of them was changed.
+  if (after === null) return [];
+  const earlier = new Map(before.map((row) => [row.id, row]));
+  return after.flatMap((row): LegacyEffect[] => {
+    const was = earlier.get(row.id);
+    if (was && was.deleted_date !== null) return [];
+    const { id, rank, carrier, deleted_date } = row;
+    const isSame = JSON.stringify(was) === JSON.stringify(row);
+    const kind = deleted_date !== null ? "ended" : !was ? "created" : isSame ? "unchanged" : "updated";
+    return [{ id, rank, carrier, kind }];
+  });
+}

@@ -1,0 +1,64 @@
+import type { Access } from "@/lib/access/identity/access";
+import {
+  type FindingGroup,
+  getRunTotals,
+  getRunView,
+  listFindingGroups,
+  type RunTotals,
+  type RunView,
+} from "@/lib/migration/check/review-queries";
+import { countParts, listParts, PART_BYTES } from "@/lib/migration/read/upload-run";
+import type { Columns } from "@/lib/migration/record/columns";
+import { originalsUntil } from "@/lib/migration/runs/retention";
+import { config } from "@/lib/platform/config";
+import { db, sql } from "@/lib/platform/db/sql";
+import { getPracticeRules } from "@/lib/practice/practices/queries";
+
+/** A run with all that its page shows. */
+export interface RunPage {
+  run: RunView;
+  totals: RunTotals;
+  groups: FindingGroup[];
+  /** Of a file that is being uploaded. */
+  upload: { part_bytes: number; parts: number; missing: number[] } | null;
+  /** What the columns of a CSV file are taken for; null where nobody said. */
+  columns: Columns | null;
+  companies: number;
+  /** When its originals are deleted; null while it is open, and once they are. */
+  originals_until: string | null;
+  retention_days: number;
+}
+
+/** @throws NotFoundError where the run is absent or another practice's */
+export async function getRunPage(access: Access, runId: number): Promise<RunPage> {
+  const run = await getRunView(access, runId);
+  const more = await db.first<{ columns: Columns | null; companies: number }>(
+    sql`SELECT columns, jsonb_array_length(companies) AS companies FROM migration_run WHERE id = ${runId}`,
+  );
+  return {
+    run,
+    totals: await getRunTotals(runId),
+    groups: await listFindingGroups(runId),
+    upload: run.state === "uploading" ? await uploadOf(run) : null,
+    columns: more?.columns ?? null,
+    companies: more?.companies ?? 0,
+    originals_until: originalsUntil(run, config().MIGRATION_RETENTION_DAYS),
+    retention_days: config().MIGRATION_RETENTION_DAYS,
+  };
+}
+
+async function uploadOf(run: RunView): Promise<RunPage["upload"]> {
+  const parts = countParts(run);
+  const there = new Set(await listParts(db, run.id));
+  const missing = Array.from({ length: parts }, (_, at) => at + 1).filter((part) => !there.has(part));
+  return { part_bytes: PART_BYTES, parts, missing };
+}
+
+/** What a new run begins with: the practice's present day, and what the columns of its last CSV file were taken for. */
+export async function getRunDefaults(practiceId: number): Promise<{ today: string; columns: Columns | null }> {
+  const { now } = await getPracticeRules(db, practiceId);
+  const row = await db.first<{ columns: Columns }>(sql`
+    SELECT columns FROM migration_run WHERE practice_id = ${practiceId} AND columns IS NOT NULL
+    ORDER BY id DESC LIMIT 1`);
+  return { today: now.toISOString().slice(0, 10), columns: row?.columns ?? null };
+}

@@ -1,0 +1,112 @@
+import { setTimeout } from "node:timers/promises";
+import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
+import { ORPHAN_LOCK } from "@/lib/insurance/images/sweep-orphans";
+import { checkRun } from "@/lib/migration/check/check-run";
+import { convertRun } from "@/lib/migration/convert/convert-run";
+import { readOwnRun } from "@/lib/migration/read/legacy-scan";
+import { readRun } from "@/lib/migration/read/read-run";
+import { uploadSource } from "@/lib/migration/read/upload-run";
+import { rollBackRun } from "@/lib/migration/rollback/roll-back-run";
+import { failRun, notePutDown, noteTakenUp, noteWaiting, RunInterrupted } from "@/lib/migration/runs/migration-run";
+import { findRun } from "@/lib/migration/runs/queries";
+import { isAtWork, type WorkState } from "@/lib/migration/runs/run-states";
+import type { RunRow } from "@/lib/migration/runs/schema";
+import type { WorkOptions } from "@/lib/migration/runs/work-options";
+import { verifyRun } from "@/lib/migration/verify/verify-run";
+import { config } from "@/lib/platform/config";
+import { exclusively } from "@/lib/platform/db/exclusive";
+import { db } from "@/lib/platform/db/sql";
+import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
+import type { Source } from "@/lib/platform/files/source";
+import { log } from "@/lib/platform/log";
+import { describeSystemFailure } from "@/lib/platform/system-failure.mjs";
+
+/**
+ * Does what a run has to do until it waits for a person again, or has ended. What was cut short - by a stop, a kill, a lost
+ * connection - goes on after the last batch that was finished.
+ *
+ * @param options.source where its file is read from; left out, from what was uploaded
+ * @returns the run as it then stands; null where there is none
+ * @throws ConflictError already_running: another process is at it
+ * @throws OverloadedError the database or the store is out of reach: to be tried again
+ */
+export async function workRun(
+  runId: number,
+  { source, ...options }: WorkOptions & { source?: Source } = {},
+): Promise<RunRow | null> {
+  const inUse = `Another process is at work on migration run ${runId}.`;
+  return exclusively({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
+    const taken = await findRun(db, runId);
+    if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
+    if (!(await noteTakenUp(db, taken))) return findRun(db, runId);
+    try {
+      for (;;) {
+        const run = await findRun(db, runId);
+        if (!run || !isAtWork(run.state) || options.signal?.aborted) return run;
+        await step(run, source ?? uploadSource(run), options);
+      }
+    } finally {
+      // Where the database is out of reach the count stays as it is: the next progress clears it.
+      await notePutDown(db, runId).catch(() => {});
+    }
+  });
+}
+
+/** The work of the state a run is in. */
+async function step(run: RunRow, source: Source, options: WorkOptions): Promise<void> {
+  const work: Record<WorkState, () => Promise<RunRow>> = {
+    reading: () => (run.source === "practice" ? readOwnRun(run, options) : readRun(run, source, options)),
+    checking: () => checkRun(run, options),
+    converting: () => besideImports(run, () => convertRun(run, options)),
+    verifying: () => verifyRun(run, options),
+    rolling_back: () => rollBackAlone(run, options),
+  };
+  try {
+    await work[run.state as WorkState]();
+  } catch (error) {
+    if (error instanceof RunInterrupted) return;
+    const cause = describeSystemFailure(error, { databaseUrl: config().DATABASE_URL });
+    if (isPassing(error)) {
+      await noteWaiting(db, run, cause ?? (error as DomainError).message).catch(() => {});
+      throw error;
+    }
+    log.error({ err: error, run: run.id }, "a migration run failed");
+    const message = cause ?? (error instanceof DomainError ? error.message : UNEXPECTED);
+    // Where nothing can be written the cause is told at least.
+    await failRun(db, { id: run.id, state: run.state }, message).catch((failure: unknown) => {
+      log.error({ err: failure, run: run.id }, "the failure of a migration run could not be noted");
+      throw error;
+    });
+  }
+}
+
+const UNEXPECTED = "It failed unexpectedly; the log says why.";
+
+/** What passes by itself: the work goes on later from where it stood. */
+function isPassing(error: unknown): boolean {
+  const isBusy = error instanceof ConflictError && error.reason === "already_running";
+  return error instanceof OverloadedError || error instanceof OutcomeUnknownError || isBusy;
+}
+
+async function rollBackAlone(run: RunRow, options: WorkOptions): Promise<RunRow> {
+  const rolledBack = await besideImports(run, () => rollBackRun(run, options));
+  await deleteImagesOf(options).catch((err: unknown) => log.warn({ err }, "card images left behind"));
+  return rolledBack;
+}
+
+/** Deletes the images that the roll back removed. Housekeeping deletes the rest where this is stopped. */
+async function deleteImagesOf({ signal }: WorkOptions): Promise<void> {
+  while (!signal?.aborted && (await deleteQueuedImages()).mayBeMore) {
+    // Long enough for a conversion that waits for the lock to get it.
+    await setTimeout(500);
+  }
+}
+
+/** While a run writes into a practice no import does, and no image is swept away that is about to be referred to. */
+function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
+  const taken = `An import into practice ${practice} is running.`;
+  const sweeping = "Orphaned card images are being deleted.";
+  return exclusively({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
+    exclusively({ name: ORPHAN_LOCK, taken: sweeping, waitMs: 60_000, shared: true }, work),
+  );
+}
