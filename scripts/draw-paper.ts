@@ -1,6 +1,6 @@
 // The process that draws papers beside the server: lib/platform/jobs/make-document.ts starts it.
-import { drawPaper } from "@/lib/api/documents/pdf/paper";
-import type { Paper } from "@/lib/api/documents/pdf/schema";
+import { renderPdf } from "@/lib/api/documents/pdf/render";
+import type { PrintableDocument } from "@/lib/api/documents/pdf/schema";
 import { serveDocuments } from "@/lib/platform/jobs/make-document";
 
-serveDocuments<Paper>(drawPaper);
+serveDocuments<PrintableDocument>(renderPdf);

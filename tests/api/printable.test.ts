@@ -1,5 +1,4 @@
 // Papers for patients: reports, laboratory orders and visits as PDF.
-import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { fileResponse } from "@/lib/platform/http/reply";
@@ -7,6 +6,7 @@ import { documentQueue } from "@/lib/platform/jobs/make-document";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { type SeededChart, seedChart } from "../support/chart";
 import { decoderPids, until } from "../support/decoders";
+import { type ReadPdf, readPdf } from "../support/pdf";
 
 let basics: Basics;
 let token: string;
@@ -28,33 +28,7 @@ const paths = () => [
   `visit_notes/${chart.visitNote}/visit_summary/`,
 ];
 
-interface Read {
-  pages: string[];
-  info: Record<string, unknown>;
-  language: string | null;
-}
-
-/** The text of each page, as another program reads it. */
-async function readPdf(bytes: Uint8Array): Promise<Read> {
-  const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0 });
-  const document = await task.promise;
-  const pages: string[] = [];
-  for (let number = 1; number <= document.numPages; number++) {
-    const { items } = await (await document.getPage(number)).getTextContent();
-    pages.push(
-      items
-        .map((item) => ("str" in item ? item.str : ""))
-        .join(" ")
-        .replace(/\s+/g, " "),
-    );
-  }
-  const { info } = await document.getMetadata();
-  const language = (info as { Language?: string }).Language ?? null;
-  await task.destroy();
-  return { pages, info: info as Record<string, unknown>, language };
-}
-
-async function print(path: string): Promise<Read & { text: string }> {
+async function print(path: string): Promise<ReadPdf & { text: string }> {
   const { status, headers, body } = await call("GET", path, { token });
   expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
   const read = await readPdf(body);

@@ -17,7 +17,7 @@ const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
 /** Packages that read files beside their own, or that few programs load. */
-const LEFT_OUT = ["fontkit", "pdfkit", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
+const LEFT_OUT = ["fontkit", "pdfmake", "sharp", "openapi-typescript", "@aws-sdk/client-s3", "pg-native"];
 
 /** Bundles every program of scripts/ with the packages that it loads when it starts, unless that was done for the same sources. */
 export async function bundlePrograms(): Promise<void> {

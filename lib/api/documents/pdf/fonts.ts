@@ -1,71 +1,51 @@
 import fs from "node:fs";
 import { create, type Font } from "fontkit";
+import pdfmake from "pdfmake";
 
-// Noto Sans: every Latin, Greek and Cyrillic letter, with accents of both kinds.
+declare module "pdfmake" {
+  /** Files by name. Its types leave it out; fonts that are already parsed are allowed since pdfkit 0.20. */
+  export const virtualfs: { writeFileSync(name: string, content: Font): void };
+}
+
+/** Noto Sans: every Latin, Greek and Cyrillic letter, with composed and combining accents. */
+export const FONT_FAMILY = "Noto Sans";
 const FILES = {
-  regular: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
+  normal: "@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf",
   bold: "@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf",
 } as const;
-export type FontName = keyof typeof FILES;
 
-// Asked for in a way that Next does not look into: it would take the fonts for modules of its bundle.
+// Next doesn't look into this way of resolving a file. It would bundle the fonts as modules otherwise.
 const packages = process.getBuiltinModule("node:module").createRequire(import.meta.url);
 
-const read = new Map<FontName, Font>();
+// Parsed once per process: parsing takes several times as long as rendering a page.
+const fonts = { normal: readFont(FILES.normal), bold: readFont(FILES.bold) };
 
-/** A font, read once: to read it anew for each paper would cost most of the time a paper takes. */
-export function fontOf(name: FontName): Font {
-  const known = read.get(name);
-  if (known) return known;
-  const file = fs.readFileSync(packages.resolve(FILES[name]));
-  const font = create(file);
-  if (!("characterSet" in font)) throw new Error(`${FILES[name]} is a collection of fonts.`);
-  read.set(name, font);
+for (const [weight, font] of Object.entries(fonts)) pdfmake.virtualfs.writeFileSync(weight, font);
+pdfmake.setFonts({ [FONT_FAMILY]: { normal: "normal", bold: "bold" } });
+
+function readFont(file: string): Font {
+  const font = create(fs.readFileSync(packages.resolve(file)));
+  if (!("characterSet" in font)) throw new Error(`${file} is a collection of fonts.`);
   return font;
 }
 
-let coverage: Set<number> | undefined;
+// Glyphs of control characters are empty. Without these, such characters would disappear.
+const drawable = new Set(fonts.normal.characterSet.filter((code) => code >= 0x20 && (code < 0x7f || code >= 0xa0)));
 
-/** Signs the font lacks and medicine uses, each as it is written without them. */
-const WRITTEN_OUT: Readonly<Record<string, string>> = {
-  "≤": "<=",
-  "≥": ">=",
-  "≠": "not =",
-  "≈": "~",
-  "→": "->",
-  "←": "<-",
-  "↑": "(up)",
-  "↓": "(down)",
-  "✓": "[x]",
-  "✔": "[x]",
-  "☑": "[x]",
-  "☒": "[x]",
-  "☐": "[ ]",
-  "∆": "Δ",
-  "−": "-",
-  "‑": "-",
-};
+/** Whether the font has a glyph that shows this character. */
+export const hasGlyph = (character: string): boolean => drawable.has(character.codePointAt(0) ?? 0);
 
-const REPLACEMENT = "\ufffd";
-/** More accents than eight on one letter are no text, and composing them takes time by the square of their number. */
-const TOO_MANY_MARKS = /(\p{M}{8})\p{M}{1,1000}/gu;
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** The height of a line, as a multiple of the font size. */
+export const LINE_HEIGHT = (fonts.normal.ascent - fonts.normal.descent) / fonts.normal.unitsPerEm;
 
-/**
- * A text as it can be printed: composed letters, tabs as spaces, and for each character the font lacks what it is written
- * as without it, or else a replacement character. Nothing vanishes but what nobody sees anyway.
- */
-export function printable(text: string): string {
-  coverage ??= new Set(shownCharacters());
-  const known = coverage;
-  const composed = text.replace(TOO_MANY_MARKS, `$1${REPLACEMENT}`).normalize("NFC");
-  const shown = composed.replace(/\t/g, "    ").replace(/\r\n?/g, "\n").replace(INVISIBLE, "");
-  return shown.replace(/[^\n -~]/gu, (character) =>
-    known.has(character.codePointAt(0) as number) ? character : (WRITTEN_OUT[character] ?? REPLACEMENT),
-  );
-}
+const widths = { normal: new Map<string, number>(), bold: new Map<string, number>() };
 
-/** What the font can show. Its glyphs of control characters are empty: with them, these would vanish. */
-function shownCharacters(): number[] {
-  return fontOf("regular").characterSet.filter((code) => code >= 0x20 && (code < 0x7f || code >= 0xa0));
+/** The width of a character, as a multiple of the font size. */
+export function widthOf(character: string, weight: keyof typeof FILES): number {
+  const known = widths[weight].get(character);
+  if (known !== undefined) return known;
+  const font = fonts[weight];
+  const width = font.glyphForCodePoint(character.codePointAt(0) ?? 0).advanceWidth / font.unitsPerEm;
+  widths[weight].set(character, width);
+  return width;
 }

@@ -16,7 +16,7 @@ import { getRecord } from "@/lib/records/engine/queries";
 import type { RecordRow, Resource } from "@/lib/records/engine/schema";
 import { labOrderBlocks } from "./lab-order";
 import { reportBlocks, reportTitle } from "./report";
-import type { Block, Paper, PrintedPaper } from "./schema";
+import type { Block, PdfFile, PrintableDocument } from "./schema";
 import { backgroundBlocks, visitBlocks } from "./visit-note";
 import {
   calendarOf,
@@ -41,7 +41,7 @@ interface Reader {
  * @throws ValidationError naming `print_header`
  * @throws OverloadedError where too many papers wait to be drawn
  */
-export function printReport(reader: Reader, id: number, printHeader?: number): Promise<PrintedPaper> {
+export function printReport(reader: Reader, id: number, printHeader?: number): Promise<PdfFile> {
   return printForm<Report>(reader, id, printHeader, {
     resource: reports,
     physicianOf: ({ physician }) => physician,
@@ -52,7 +52,7 @@ export function printReport(reader: Reader, id: number, printHeader?: number): P
 }
 
 /** A laboratory order on paper; throws as printReport. */
-export function printLabOrder(reader: Reader, id: number, printHeader?: number): Promise<PrintedPaper> {
+export function printLabOrder(reader: Reader, id: number, printHeader?: number): Promise<PdfFile> {
   return printForm<LabOrder>(reader, id, printHeader, {
     resource: labOrders,
     physicianOf: ({ ordering_physician }) => ordering_physician,
@@ -79,7 +79,7 @@ async function printForm<T extends Signed & { vendor: number | null }>(
   id: number,
   printHeader: number | undefined,
   { resource, physicianOf, titleOf, blocksOf, name }: Form<T>,
-): Promise<PrintedPaper> {
+): Promise<PdfFile> {
   const { entry, row, owner } = await getSubject<T>(access, resource, id);
   const { data } = entry;
   const [{ physician, signature }, vendor] = await Promise.all([
@@ -102,7 +102,7 @@ export async function printVisit(
   { access, requester }: Reader,
   id: number,
   kind: "visit" | "clinical",
-): Promise<PrintedPaper> {
+): Promise<PdfFile> {
   const { entry, owner } = await getSubject<VisitNote>(access, visitNotes, id);
   const { data } = entry;
   const calendar = calendarOf(owner.practice.timezone);
@@ -183,15 +183,15 @@ async function findRecord(access: Access, resource: Resource, id: number): Promi
 
 async function printed(
   { owner, requester, name }: { owner: ChartOwner; requester: Requester; name: string },
-  content: Pick<Paper, "letterhead" | "title" | "blocks" | "signature">,
-): Promise<PrintedPaper> {
+  content: Pick<PrintableDocument, "letterhead" | "title" | "blocks" | "signature">,
+): Promise<PdfFile> {
   const calendar = calendarOf(owner.practice.timezone);
-  const paper: Paper = {
+  const paper: PrintableDocument = {
     ...content,
     patientName: patientNameOf(owner),
     patient: patientFacts(owner, calendar),
-    madeAt: isoNow(),
+    createdAt: isoNow(),
   };
-  const bytes = await makeDocument<Paper, Uint8Array>("draw-paper", paper, requester);
+  const bytes = await makeDocument<PrintableDocument, Uint8Array>("draw-paper", paper, requester);
   return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The query of papers whose heading can be chosen. */
+/** Query parameters of documents whose letterhead can be chosen. */
 export const printableQuery = {
   print_header: z
     .string()
@@ -11,7 +11,7 @@ export const printableQuery = {
     .describe("The print header of the practice whose text stands in place of the practice's heading."),
 };
 
-/** What is printed, from top to bottom. */
+/** A piece of a document's content. */
 export type Block =
   | { kind: "heading"; text: string }
   | { kind: "facts"; facts: readonly Fact[] }
@@ -26,34 +26,33 @@ export interface Fact {
 
 export interface Column {
   title: string;
-  /** Its part of the page's width, beside the others' parts. */
+  /** Its width, relative to the other columns. */
   share: number;
 }
 
 export interface Row {
   cells: readonly string[];
-  /** Cells that stand out, by their place: a value that is not as it should be. */
+  /** Indexes of cells to highlight, such as an abnormal value. */
   marked?: readonly number[];
-  /** Below the cells, across the table. */
+  /** Shown below the cells, across all columns. */
   note?: string;
 }
 
-/** One document on paper. */
-export interface Paper {
+/** A document before it is laid out. */
+export interface PrintableDocument {
   title: string;
-  /** The practice's heading: its first line is its name. */
+  /** The practice's name, then the lines of its address. */
   letterhead: readonly string[];
-  /** The patient's name, for the foot of every page. */
+  /** The patient's name, for the footer of every page. */
   patientName: string;
   patient: readonly Fact[];
   blocks: readonly Block[];
   signature: string;
   /** ISO 8601. */
-  madeAt: string;
+  createdAt: string;
 }
 
-/** A paper as a file. */
-export interface PrintedPaper {
+export interface PdfFile {
   bytes: Uint8Array;
   filename: string;
   patientId: number;
