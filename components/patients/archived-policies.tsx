@@ -1,14 +1,21 @@
 import { ChevronRight } from "lucide-react";
-import Link from "next/link";
 import { archiveReasonText } from "@/components/policies/archive-reasons";
 import { policyName } from "@/components/policies/fields";
+import { pagePath } from "@/components/policies/paths";
 import { Status } from "@/components/ui/status";
+import { TextLink } from "@/components/ui/text-link";
 import { Time } from "@/components/ui/time";
-import { Effective, policyHref } from "./policy-card";
+import { Effective } from "./effective";
 import type { ShownPolicy } from "./use-patient";
 
-/** Policies that are not in force any more, newest first, each with the reason. */
-export function ArchivedPolicies({ practice, policies }: { practice: number; policies: readonly ShownPolicy[] }) {
+interface ArchivedPoliciesProps {
+  practice: number;
+  /** Newest first. */
+  policies: readonly ShownPolicy[];
+}
+
+/** Lists archived policies with the reason, collapsed at first. */
+export function ArchivedPolicies({ practice, policies }: ArchivedPoliciesProps) {
   return (
     <details className="group border-line bg-raised rounded-md border">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-1.5 px-3 font-medium [&::-webkit-details-marker]:hidden">
@@ -19,12 +26,9 @@ export function ArchivedPolicies({ practice, policies }: { practice: number; pol
         {policies.map((policy) => (
           <li key={policy.id} className="border-line border-b px-3 py-2 last:border-0">
             <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <Link
-                href={policyHref(practice, policy)}
-                className="inline-flex min-h-6 min-w-6 items-center font-medium hover:underline"
-              >
+              <TextLink href={pagePath(practice, policy.patient, "policies", policy.id)} className="font-medium">
                 {policyName(policy)}
-              </Link>
+              </TextLink>
               {policy.archived_date && (
                 <Status kind="archived">
                   Archived <Time value={policy.archived_date} />
@@ -35,7 +39,7 @@ export function ArchivedPolicies({ practice, policies }: { practice: number; pol
               {policy.member_id && <span className="font-mono">{policy.member_id} · </span>}
               <Effective start={policy.start_date} end={policy.end_date} />
             </p>
-            <p>{reasonOf(policy)}</p>
+            <p>{describeArchival(policy)}</p>
           </li>
         ))}
       </ul>
@@ -43,7 +47,8 @@ export function ArchivedPolicies({ practice, policies }: { practice: number; pol
   );
 }
 
-function reasonOf({ archive_reason, archival }: ShownPolicy): string {
+/** Says who archived a policy and why: `Ada Lovelace: on request, “moved away”`. */
+function describeArchival({ archive_reason, archival }: ShownPolicy): string {
   const by = archival ? `${archival.by}: ` : "";
   const given = archival?.reason ? `“${archival.reason}”` : null;
   const kind = archive_reason ? archiveReasonText(archive_reason) : null;

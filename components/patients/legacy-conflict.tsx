@@ -6,40 +6,41 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { compareEntries, type Difference, REFERENCE_OF } from "./legacy-differences";
-import type { Entry, LegacyForm } from "./legacy-form-values";
+import type { Entry, LegacyFormValues } from "./legacy-form-values";
 
-interface ConflictProps {
-  /** What somebody else saved meanwhile. */
+interface LegacyConflictProps {
+  /** What somebody else has saved. */
   theirs: readonly Entry[];
   onAdd: (entry: Entry) => void;
-  onRemove: (at: number) => void;
+  onRemove: (index: number) => void;
   onTakeAll: () => void;
   onClose: () => void;
 }
 
-/** What somebody else saved beside what was typed here: field by field, theirs or mine. */
-export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: ConflictProps) {
-  const { watch, setValue } = useFormContext<LegacyForm>();
+/** Compares what somebody else has saved with what the user typed, and takes over their values field by field. */
+export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: LegacyConflictProps) {
+  const { watch, setValue } = useFormContext<LegacyFormValues>();
   const mine = watch("insurances");
   const differences = compareEntries(theirs, mine);
   const take = ({ rank, field }: Difference) => {
-    const at = mine.findIndex((entry) => entry.rank === rank);
+    const index = mine.findIndex((entry) => entry.rank === rank);
     const their = theirs.find((entry) => entry.rank === rank);
-    if (!their) return onRemove(at);
+    if (!their) return onRemove(index);
     if (field === null) return onAdd(their);
     for (const name of [field, REFERENCE_OF[field]]) {
-      if (name) setValue(`insurances.${at}.${name}`, their[name], { shouldDirty: true });
+      if (name) setValue(`insurances.${index}.${name}`, their[name], { shouldDirty: true });
     }
   };
   return (
     <div className="mb-4">
-      <Notice tone="warning" live title="Somebody else saved these insurances meanwhile">
+      <Notice tone="warning" live title="Somebody else has saved these insurances meanwhile">
         {differences.length === 0 ? (
           <p>Theirs and yours are the same now.</p>
         ) : (
           <>
             <p>
-              What you typed is kept. Here is where it differs from theirs; what you leave replaces theirs on saving.
+              What you typed is kept. These fields differ from theirs. When you save, your values replace theirs unless
+              you choose theirs here.
             </p>
             <div className="mt-2 overflow-x-auto">
               <table className="w-full border-collapse text-left" aria-label="Theirs and mine">
@@ -55,7 +56,11 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
                 </thead>
                 <tbody>
                   {differences.map((difference) => (
-                    <Row key={`${difference.rank} ${difference.field}`} difference={difference} onTake={take} />
+                    <DifferenceRow
+                      key={`${difference.rank} ${difference.field}`}
+                      difference={difference}
+                      onTake={take}
+                    />
                   ))}
                 </tbody>
               </table>
@@ -75,7 +80,12 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
   );
 }
 
-function Row({ difference, onTake }: { difference: Difference; onTake: (difference: Difference) => void }) {
+interface DifferenceRowProps {
+  difference: Difference;
+  onTake: (difference: Difference) => void;
+}
+
+function DifferenceRow({ difference, onTake }: DifferenceRowProps) {
   const { rank, label, theirs, mine, field } = difference;
   const name = `${rankLabel(RANK_WORDS.indexOf(rank) + 1)}: ${field === null ? "insurance" : label}`;
   return (

@@ -6,44 +6,47 @@ import { type Entry, entryName, REFERENCES, toValue } from "./legacy-form-values
 
 const SSN = "insured_person_ssn";
 
-/** A value as the server shows it: an SSN masked. */
-function shownValue(field: InsuranceField, typed: string): string | number | null {
-  const value = toValue(field, typed);
-  return field === SSN && typeof value === "string" ? maskSsn(value) : value;
-}
-
-/** Something that two sides have otherwise, at one priority. */
+/** A difference between what somebody else has saved and what the user typed, at one priority. */
 export interface Difference {
   rank: RankWord;
-  /** null where one side has no insurance of this priority. */
+  /** null if only one side has an insurance of this priority. */
   field: InsuranceField | null;
   label: string;
   theirs: string;
   mine: string;
 }
 
-/** The differences between what another person saved and what was typed here. */
+/** Compares the insurances that somebody else has saved with those the user typed. */
 export function compareEntries(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
   return RANK_WORDS.flatMap((rank): Difference[] => {
-    const [a, b] = [theirs.find((entry) => entry.rank === rank), mine.find((entry) => entry.rank === rank)];
-    if (!a && !b) return [];
-    if (!a || !b) {
-      const say = (entry: Entry | undefined) => (entry ? entryName(entry) : "none");
-      return [{ rank, field: null, label: "Insurance", theirs: say(a), mine: say(b) }];
+    const their = theirs.find((entry) => entry.rank === rank);
+    const my = mine.find((entry) => entry.rank === rank);
+    if (!their && !my) return [];
+    if (!their || !my) {
+      const name = (entry: Entry | undefined) => (entry ? entryName(entry) : "none");
+      return [{ rank, field: null, label: "Insurance", theirs: name(their), mine: name(my) }];
     }
-    // A company goes with its name, a plan too.
+    // References are compared by the names that belong to them.
     const differing = INSURANCE_FIELDS.filter(
-      (field) => !REFERENCES.has(field) && shownValue(field, a[field]) !== shownValue(field, b[field]),
+      (field) => !REFERENCES.has(field) && comparable(field, their[field]) !== comparable(field, my[field]),
     );
     return differing.map((field) => ({
-      ...{ rank, field, label: fieldLabel(field) },
-      theirs: field === SSN ? maskSsn(a[field]) : a[field],
-      mine: field === SSN ? maskSsn(b[field]) : b[field],
+      rank,
+      field,
+      label: fieldLabel(field),
+      theirs: field === SSN ? maskSsn(their[field]) : their[field],
+      mine: field === SSN ? maskSsn(my[field]) : my[field],
     }));
   });
 }
 
-/** The reference that is taken along with a name. */
+/** Returns a value as the server would show it, with the SSN masked. */
+function comparable(field: InsuranceField, typed: string): string | number | null {
+  const value = toValue(field, typed);
+  return field === SSN && typeof value === "string" ? maskSsn(value) : value;
+}
+
+/** The reference that belongs to a name. */
 export const REFERENCE_OF: Partial<Record<InsuranceField, InsuranceField>> = {
   carrier: "insurance_company",
   plan: "insurance_plan",

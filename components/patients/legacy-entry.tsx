@@ -3,52 +3,60 @@
 import { ChevronRight, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useFormContext } from "react-hook-form";
-import { FIELD_GROUPS, type FieldInfo, rankLabel, withFieldLabels } from "@/components/policies/fields";
+import { FIELD_GROUPS, type FieldInfo, rankLabel } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/controls";
-import { SelectField, TextField } from "@/components/ui/field";
-import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
-import type { InsuranceField } from "@/lib/insurance/fields/fields";
-import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { RANK_WORDS, type RankWord } from "@/lib/insurance/fields/ranks";
-import { entryName, type LegacyForm } from "./legacy-form-values";
+import { LegacyField } from "./legacy-field";
+import { entryName, type LegacyFormValues } from "./legacy-form-values";
 import { LegacyPayerFields } from "./legacy-payer-fields";
 import { RankMark } from "./rank-mark";
 
-const usStates = lazyImport(async () => (await import("@/components/policies/us-states")).US_STATES);
-
-interface EntryProps {
+interface LegacyEntryProps {
   practice: number;
-  at: number;
+  /** The index of the insurance in the form. */
+  index: number;
   canWrite: boolean;
   onRemove: () => void;
   onRank: (rank: RankWord) => void;
 }
 
-/** One insurance of the form. */
-export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryProps) {
-  const { watch, register } = useFormContext<LegacyForm>();
-  const entry = watch(`insurances.${at}`);
+/** Fields that have inputs of their own. */
+const OWN_INPUT: ReadonlySet<string> = new Set(["rank", "carrier", "plan"]);
+/** Groups that are rarely needed. */
+const COLLAPSED: ReadonlySet<string> = new Set(["Subscriber", "Claims address"]);
+
+const COLLAPSED_GROUPS = FIELD_GROUPS.filter(({ title }) => COLLAPSED.has(title));
+const VISIBLE_FIELDS = FIELD_GROUPS.filter(({ title }) => !COLLAPSED.has(title))
+  .flatMap(({ fields }) => fields)
+  .filter(({ name }) => !OWN_INPUT.has(name));
+
+/** One insurance in the form. */
+export function LegacyEntry({ practice, index, canWrite, onRemove, onRank }: LegacyEntryProps) {
+  const { watch, register } = useFormContext<LegacyFormValues>();
+  const entry = watch(`insurances.${index}`);
   if (!entry) return null;
   const rank = RANK_WORDS.indexOf(entry.rank) + 1;
-  const word = rankLabel(rank);
-  const [plan, ...groups] = FIELD_GROUPS;
+  const name = entryName(entry);
   return (
     <fieldset disabled={!canWrite} className="border-line bg-raised min-w-0 rounded-md border p-3">
-      <legend className="sr-only">{`${word} insurance`}</legend>
+      <legend className="sr-only">{`${rankLabel(rank)} insurance`}</legend>
       <div className="mb-3 flex flex-wrap items-center gap-3">
         <RankMark rank={rank} />
-        <p className="min-w-0 flex-1 basis-32 font-semibold">{entryName(entry)}</p>
+        <p className="min-w-0 flex-1 basis-32 font-semibold">{name}</p>
         {canWrite && (
           <div className="screen-only flex items-end gap-2">
             <Select
-              {...register(`insurances.${at}.rank`)}
-              aria-label={`Priority of ${entryName(entry)}`}
+              {...register(`insurances.${index}.rank`)}
+              aria-label={`Priority of ${name}`}
               className="border-edge bg-raised h-8 rounded-md border px-2.5"
-              onChange={(event) => onRank(event.target.value as RankWord)}
+              onChange={(event) => {
+                const selected = RANK_WORDS.find((word) => word === event.target.value);
+                if (selected) onRank(selected);
+              }}
             >
-              {RANK_WORDS.map((each, place) => (
-                <option key={each} value={each}>
+              {RANK_WORDS.map((word, place) => (
+                <option key={word} value={word}>
                   {rankLabel(place + 1)}
                 </option>
               ))}
@@ -60,43 +68,34 @@ export function LegacyEntry({ practice, at, canWrite, onRemove, onRank }: EntryP
         )}
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
-        <LegacyPayerFields practice={practice} at={at} canWrite={canWrite} />
-        {(plan?.fields ?? [])
-          .filter(({ name }) => !BY_NAME.has(name))
-          .map((info) => (
-            <LegacyField key={info.name} at={at} info={info} />
-          ))}
-        {groups
-          .filter(({ title }) => !FOLDED.has(title))
-          .flatMap(({ fields }) => fields)
-          .map((info) => (
-            <LegacyField key={info.name} at={at} info={info} />
-          ))}
-      </div>
-      {groups
-        .filter(({ title }) => FOLDED.has(title))
-        .map(({ title, fields }) => (
-          <FoldedGroup key={title} title={title} at={at} fields={fields} />
+        <LegacyPayerFields practice={practice} index={index} canWrite={canWrite} />
+        {VISIBLE_FIELDS.map((info) => (
+          <LegacyField key={info.name} index={index} info={info} />
         ))}
+      </div>
+      {COLLAPSED_GROUPS.map(({ title, fields }) => (
+        <CollapsedGroup key={title} title={title} index={index} fields={fields} />
+      ))}
     </fieldset>
   );
 }
 
-/** Asked in another way. */
-const BY_NAME: ReadonlySet<string> = new Set(["rank", "carrier", "plan"]);
-/** Groups that are rarely needed. */
-const FOLDED: ReadonlySet<string> = new Set(["Subscriber", "Claims address"]);
+interface CollapsedGroupProps {
+  title: string;
+  index: number;
+  fields: readonly FieldInfo[];
+}
 
-/** Fields that are rarely needed: they open by themselves where something in them is wrong. */
-function FoldedGroup({ title, at, fields }: { title: string; at: number; fields: readonly FieldInfo[] }) {
-  const { watch, formState } = useFormContext<LegacyForm>();
-  const entry = watch(`insurances.${at}`);
+/** A group of fields that is collapsed until the user opens it, or until a field in it is invalid. */
+function CollapsedGroup({ title, index, fields }: CollapsedGroupProps) {
+  const { watch, formState } = useFormContext<LegacyFormValues>();
+  const entry: Partial<Record<string, unknown>> | undefined = watch(`insurances.${index}`);
+  const errors: Partial<Record<string, unknown>> | undefined = formState.errors.insurances?.[index];
   const [isOpen, setOpen] = useState(false);
-  const problems = formState.errors.insurances?.[at];
-  const hasProblem = fields.some(({ name }) => problems?.[name]);
+  const hasError = fields.some(({ name }) => errors?.[name]);
   useEffect(() => {
-    if (hasProblem) setOpen(true);
-  }, [hasProblem]);
+    if (hasError) setOpen(true);
+  }, [hasError]);
   const filled = fields.filter(({ name }) => entry?.[name]).length;
   return (
     <details
@@ -111,51 +110,9 @@ function FoldedGroup({ title, at, fields }: { title: string; at: number; fields:
       </summary>
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         {fields.map((info) => (
-          <LegacyField key={info.name} at={at} info={info} />
+          <LegacyField key={info.name} index={index} info={info} />
         ))}
       </div>
     </details>
-  );
-}
-
-const CHOICES: Partial<Record<string, readonly string[]>> = {
-  payment_program: PAYMENT_PROGRAMS,
-  relationship_to_insured: RELATIONSHIPS,
-};
-
-function LegacyField({ at, info: { name, label, kind } }: { at: number; info: FieldInfo }) {
-  const { register, formState, getValues } = useFormContext<LegacyForm>();
-  const states = useLazyImport(usStates);
-  const field = name as InsuranceField;
-  const error = formState.errors.insurances?.[at]?.[field]?.message;
-  const input = {
-    label,
-    ...(error ? { error: withFieldLabels(error) } : {}),
-    ...register(`insurances.${at}.${field}`),
-  };
-  const choices = CHOICES[field] ?? (kind === "state" ? (states?.map(([code]) => code) ?? []) : undefined);
-  if (choices) {
-    // A value that is none of the choices came from somewhere else, and is not ours to lose.
-    const present = getValues(`insurances.${at}.${field}`);
-    return (
-      <SelectField {...input}>
-        <option value="">None</option>
-        {[...new Set(present ? [...choices, present] : choices)].map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </SelectField>
-    );
-  }
-  return (
-    <TextField
-      {...input}
-      autoComplete="off"
-      maxLength={TEXT_LIMITS[field as keyof typeof TEXT_LIMITS]}
-      {...(kind === "date" ? { type: "date", max: "9999-12-31" } : {})}
-      {...(kind === "money" ? { inputMode: "decimal", placeholder: "0.00" } : {})}
-      {...(kind === "phone" ? { inputMode: "tel" } : {})}
-    />
   );
 }

@@ -1,59 +1,58 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useId } from "react";
+import { useId } from "react";
 import { useFormContext } from "react-hook-form";
-import { staffCall } from "@/components/session/staff-call";
+import { usePayers, usePlans } from "@/components/policies/payer-search";
 import { TextField } from "@/components/ui/field";
-import type { LegacyForm } from "./legacy-form-values";
+import type { LegacyFormValues } from "./legacy-form-values";
 
-interface Company {
-  id: number;
-  carrier: string;
-}
-interface Plan {
-  id: number;
-  name: string;
+interface LegacyPayerFieldsProps {
+  practice: number;
+  /** The index of the insurance in the form. */
+  index: number;
+  canWrite: boolean;
 }
 
 /**
- * Carrier and plan: typed, or picked from those the practice knows. A name that is picked takes the practice's record
- * along; one that is typed otherwise stands for itself.
+ * Carrier and plan, typed or picked from the practice's payers. A name that matches a payer or plan also selects its record; any other
+ * name is saved as text.
  */
-export function LegacyPayerFields({ practice, at, canWrite }: { practice: number; at: number; canWrite: boolean }) {
-  const { register, watch, setValue, formState } = useFormContext<LegacyForm>();
+export function LegacyPayerFields({ practice, index, canWrite }: LegacyPayerFieldsProps) {
+  const { register, watch, setValue, formState } = useFormContext<LegacyFormValues>();
   const listId = useId();
-  const [carrier, plan, company, planId] = watch([
-    `insurances.${at}.carrier`,
-    `insurances.${at}.plan`,
-    `insurances.${at}.insurance_company`,
-    `insurances.${at}.insurance_plan`,
+  const [carrier, plan, payerId, planId] = watch([
+    `insurances.${index}.carrier`,
+    `insurances.${index}.plan`,
+    `insurances.${index}.insurance_company`,
+    `insurances.${index}.insurance_plan`,
   ]);
-  const companies = useFound<Company>(`practices/${practice}/insurers`, carrier, canWrite);
-  const plans = useFound<Plan>(`practices/${practice}/insurers/${company}/plans`, plan, canWrite && company !== "");
-  const problems = formState.errors.insurances?.[at];
-  const set = (field: "insurance_company" | "insurance_plan", id: number | undefined) =>
-    setValue(`insurances.${at}.${field}`, id === undefined ? "" : String(id), { shouldDirty: true });
-  const nameCarrier = (name: string) => {
-    const found = companies.find((each) => sameText(each.carrier, name));
-    if (String(found?.id ?? "") === company) return;
-    set("insurance_company", found?.id);
-    set("insurance_plan", undefined);
+  const hasPayer = payerId !== "";
+  const { found: payers = [] } = usePayers(practice, carrier, { enabled: canWrite, background: true });
+  const { found: plans = [] } = usePlans(practice, payerId, plan, { enabled: canWrite && hasPayer, background: true });
+  const errors = formState.errors.insurances?.[index];
+  const setId = (field: "insurance_company" | "insurance_plan", id: number | undefined) =>
+    setValue(`insurances.${index}.${field}`, id === undefined ? "" : String(id), { shouldDirty: true });
+  const selectPayer = (name: string) => {
+    const payer = payers.find((each) => isSameName(each.carrier, name));
+    if (String(payer?.id ?? "") === payerId) return;
+    setId("insurance_company", payer?.id);
+    setId("insurance_plan", undefined);
   };
+  const selectPlan = (name: string) => setId("insurance_plan", plans.find((each) => isSameName(each.name, name))?.id);
   return (
     <>
       <TextField
         label="Carrier"
-        list={`${listId}-companies`}
+        list={`${listId}-payers`}
         autoComplete="off"
         maxLength={200}
-        {...(company !== "" ? { help: "From the practice's list of companies." } : {})}
-        {...(problems?.carrier?.message ? { error: problems.carrier.message } : {})}
-        {...register(`insurances.${at}.carrier`, { onChange: (event) => nameCarrier(event.target.value) })}
+        help={hasPayer ? "One of the practice's payers." : undefined}
+        error={errors?.carrier?.message}
+        {...register(`insurances.${index}.carrier`, { onChange: (event) => selectPayer(event.target.value) })}
       />
-      <datalist id={`${listId}-companies`}>
-        {companies.map((each) => (
-          <option key={each.id} value={each.carrier} />
+      <datalist id={`${listId}-payers`}>
+        {payers.map(({ id, carrier: name }) => (
+          <option key={id} value={name} />
         ))}
       </datalist>
       <TextField
@@ -61,33 +60,15 @@ export function LegacyPayerFields({ practice, at, canWrite }: { practice: number
         list={`${listId}-plans`}
         autoComplete="off"
         maxLength={200}
-        {...(planId !== "" ? { help: "From the company's list of plans." } : {})}
-        {...(problems?.plan?.message ? { error: problems.plan.message } : {})}
-        {...register(`insurances.${at}.plan`, {
-          onChange: (event) => set("insurance_plan", plans.find(({ name }) => sameText(name, event.target.value))?.id),
-        })}
+        help={planId !== "" ? "One of the payer's plans." : undefined}
+        error={errors?.plan?.message}
+        {...register(`insurances.${index}.plan`, { onChange: (event) => selectPlan(event.target.value) })}
       />
       <datalist id={`${listId}-plans`}>
-        {plans.map((each) => (
-          <option key={each.id} value={each.name} />
-        ))}
+        {hasPayer && plans.map(({ id, name }) => <option key={id} value={name} />)}
       </datalist>
     </>
   );
 }
 
-const sameText = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
-
-const NONE: never[] = [];
-
-function useFound<T>(path: string, search: string, enabled: boolean): T[] {
-  const text = useDeferredValue(search);
-  const { data } = useQuery({
-    queryKey: [path, text],
-    queryFn: ({ signal }) =>
-      staffCall<{ results: T[] }>(`${path}?search=${encodeURIComponent(text)}`, { signal, background: true }),
-    enabled,
-    staleTime: 60_000,
-  });
-  return data?.results ?? NONE;
-}
+const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();

@@ -2,21 +2,15 @@
 
 import { useState } from "react";
 import { rankLabel } from "@/components/policies/fields";
+import type { Effect } from "@/components/policies/use-policy";
 import { ReasonField } from "@/components/ui/field";
 import { FormDialog } from "@/components/ui/form-dialog";
 import { pluralize } from "@/components/ui/format";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import { type Entry, entryName } from "./legacy-form-values";
 
-/** What a write does to a policy, as a dry run tells it. */
-export interface Effect {
-  kind: string;
-  policy: number;
-  rank: number | null;
-  card_images: number;
-}
-
-interface ReviewProps {
+interface LegacyReviewProps {
+  /** The patient's name. */
   name: string;
   before: readonly Entry[];
   after: readonly Entry[];
@@ -26,18 +20,20 @@ interface ReviewProps {
   onSave: (reason: string) => void;
 }
 
-/** What saving will do, before it does: which records end, which begin, and what becomes of policies and cards. */
-export function LegacyReview({ name, before, after, effects, busy, onClose, onSave }: ReviewProps) {
+/** Shows what saving will do before it is done: which records end and begin, and what happens to policies and cards. */
+export function LegacyReview({ name, before, after, effects, busy, onClose, onSave }: LegacyReviewProps) {
   const [reason, setReason] = useState("");
   const archived = effects.filter(({ kind }) => kind === "archived").length;
   const created = effects.filter(({ kind }) => kind === "created");
   const images = created.reduce((sum, { card_images }) => sum + card_images, 0);
+  const ending = `${pluralize(before.length, "record")} ${before.length === 1 ? "ends" : "end"}`;
+  const beginning = `${pluralize(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}`;
   return (
     <FormDialog
       wide
       onClose={onClose}
       title={`Replace all insurance records of ${name}?`}
-      description={`${pluralize(before.length, "record")} ${before.length === 1 ? "ends" : "end"} and ${pluralize(after.length, "new record")} ${after.length === 1 ? "begins" : "begin"}. Ended records are kept, but saving can't be undone.`}
+      description={`${ending} and ${beginning}. Ended records are kept, but saving can't be undone.`}
       submitLabel={
         after.length === 0
           ? `End ${pluralize(before.length, "insurance")}`
@@ -53,11 +49,13 @@ export function LegacyReview({ name, before, after, effects, busy, onClose, onSa
       </div>
       <ul className="list-disc pl-5">
         <li>
-          {pluralize(archived, "policy", "policies")} behind them {archived === 1 ? "is" : "are"} archived,{" "}
-          {pluralize(created.length, "new one", "new ones")} {created.length === 1 ? "begins" : "begin"}.
+          {pluralize(archived, "policy", "policies")} {archived === 1 ? "is" : "are"} archived,{" "}
+          {pluralize(created.length, "new policy", "new policies")} {created.length === 1 ? "is" : "are"} created.
         </li>
         <li>
-          {images === 0 ? "No card images move on." : `${pluralize(images, "card image")} stay with their priority.`}
+          {images === 0
+            ? "No card images are carried over."
+            : `${pluralize(images, "card image")} ${images === 1 ? "is" : "are"} carried over to the new records.`}
         </li>
       </ul>
       <ReasonField value={reason} onChange={setReason} />

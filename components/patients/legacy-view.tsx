@@ -1,33 +1,34 @@
 import { formatMoney, rankLabel } from "@/components/policies/fields";
 import { Copyable } from "@/components/ui/copyable";
+import { DetailList } from "@/components/ui/detail-list";
 import { pluralize } from "@/components/ui/format";
+import { Section } from "@/components/ui/section";
 import { Day } from "@/components/ui/time";
 import { RANK_WORDS } from "@/lib/insurance/fields/ranks";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
-import { Facts } from "./facts";
-import { Part } from "./part";
-import { Effective } from "./policy-card";
+import { Effective } from "./effective";
 import type { LegacyInsurance } from "./use-patient";
 
-/** The patient's insurances as clients see them that still read the patient record. */
+/** The patient's insurances as clients of the legacy API see them. */
 export function LegacyView({ data }: { data: PatientPage }) {
   const { insurances, cards, deprecation } = data;
+  const date = <Day value={deprecation.date} />;
   return (
-    <Part title="Legacy view">
+    <Section compact title="Legacy view">
       <div className="border-line bg-raised rounded-md border">
         {insurances === null ? (
           <p className="px-3 py-3">
-            Nothing: the practice's deadline of <Day value={deprecation.date} /> is enforced. Clients get no insurances
-            with the patient record, only policies.
+            Nothing: the practice's deadline of {date} has passed. The patient record no longer contains insurances;
+            clients get policies only.
           </p>
         ) : (
           <ul>
-            {RANK_WORDS.map((word, at) => (
+            {RANK_WORDS.map((word, index) => (
               <li key={word} className="border-line border-b px-3 py-2 last:border-0">
                 <Priority
-                  rank={at + 1}
+                  rank={index + 1}
                   insurance={insurances.find(({ rank }) => rank === word)}
-                  cards={cards.filter(({ rank }) => rank === at + 1).length}
+                  cards={cards.filter(({ rank }) => rank === index + 1).length}
                 />
               </li>
             ))}
@@ -36,23 +37,26 @@ export function LegacyView({ data }: { data: PatientPage }) {
       </div>
       {insurances !== null && (
         <p className="text-soft mt-2 text-sm">
-          What clients read and write in the patient record. It follows the policies by itself
+          What clients read and write in the patient record. It is kept in sync with the policies.{" "}
           {deprecation.mode === "enforce" ? (
-            <>
-              , until <Day value={deprecation.date} />.
-            </>
+            <>The legacy API ends on {date}.</>
           ) : (
-            <>
-              . Its date of deprecation is <Day value={deprecation.date} />.
-            </>
+            <>The legacy API is deprecated as of {date}.</>
           )}
         </p>
       )}
-    </Part>
+    </Section>
   );
 }
 
-function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyInsurance | undefined; cards: number }) {
+interface PriorityProps {
+  rank: number;
+  insurance: LegacyInsurance | undefined;
+  /** How many card images there are. */
+  cards: number;
+}
+
+function Priority({ rank, insurance, cards }: PriorityProps) {
   if (!insurance) {
     return (
       <p className="text-soft">
@@ -69,8 +73,8 @@ function Priority({ rank, insurance, cards }: { rank: number; insurance: LegacyI
         {carrier ?? "No carrier named"}
       </p>
       {plan && <p className="text-soft">{plan}</p>}
-      <Facts
-        facts={[
+      <DetailList
+        details={[
           ["ID", <Copyable key="id" value={String(id)} label="insurance ID" />],
           ["Member ID", member_id && <span className="font-mono break-all">{member_id}</span>],
           ["Group", group_id && <span className="font-mono break-all">{group_id}</span>],

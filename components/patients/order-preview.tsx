@@ -3,26 +3,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { rankLabel } from "@/components/policies/fields";
 import { asDryRun } from "@/components/policies/lost-answers";
+import type { Effect } from "@/components/policies/use-policy";
 import { staffCall } from "@/components/session/staff-call";
 import { pluralize } from "@/components/ui/format";
 import { Notice } from "@/components/ui/notice";
 
-interface Effect {
-  kind: string;
-  policy: number;
-  rank: number | null;
-}
-
 interface OrderPreviewProps {
+  /** Path of the reorder endpoint. */
   path: string;
   order: { id: number; rank: number | null }[];
-  /** The rank a policy has now. */
+  /** Returns a policy's current rank. */
   rankOf: (id: number) => number | null;
-  nameIn: (id: number) => string;
+  nameOf: (id: number) => string;
 }
 
-/** What saving an order will do: the server's own answer, by a dry run. */
-export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps) {
+/** Shows what saving an order will do, from a dry run on the server. */
+export function OrderPreview({ path, order, rankOf, nameOf }: OrderPreviewProps) {
   const { data, error } = useQuery({
     queryKey: [path, order],
     queryFn: ({ signal }) =>
@@ -39,29 +35,23 @@ export function OrderPreview({ path, order, rankOf, nameIn }: OrderPreviewProps)
   }
   const effects = data?.effects ?? [];
   const archived = effects.filter(({ kind }) => kind === "archived").length;
-  const unranked = effects.filter(({ rank }) => rank === null);
-  const word = (rank: number | null) => rankLabel(rank).toLowerCase();
+  const losesRank = effects.some(({ rank }) => rank === null);
+  const name = (rank: number | null) => rankLabel(rank).toLowerCase();
+  const title = `Saving changes the rank of ${pluralize(effects.length, "policy", "policies")}`;
   return (
-    <Notice
-      live
-      title={
-        data
-          ? `Saving changes the rank of ${pluralize(effects.length, "policy", "policies")}`
-          : "Looking what this changes"
-      }
-    >
+    <Notice live title={data ? title : "Checking what this changes"}>
       <ul className="my-1 list-disc pl-5">
         {effects.map(({ policy, rank }) => (
           <li key={policy}>
-            {nameIn(policy)}: {word(rankOf(policy))} → <span className="font-medium">{word(rank)}</span>
+            {nameOf(policy)}: {name(rankOf(policy))} → <span className="font-medium">{name(rank)}</span>
           </li>
         ))}
       </ul>
       {data && (
         <p className="text-soft">
           {archived === 0 ? "Nothing is archived." : `${pluralize(archived, "policy", "policies")} would be archived.`}{" "}
-          Legacy clients see the new priorities at once
-          {unranked.length > 0 && ", and nothing of a policy without a rank"}. You can undo it.
+          Legacy clients see the new priorities at once{losesRank && ", but not policies without a rank"}. You can undo
+          it.
         </p>
       )}
     </Notice>

@@ -3,6 +3,7 @@
 import { Plus, Printer } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
+import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Copyable } from "@/components/ui/copyable";
@@ -18,8 +19,8 @@ import { usePatient } from "./use-patient";
 
 const PoliciesInterface = dynamic(() => import("./policies-interface").then((module) => module.PoliciesInterface));
 const LegacyInterface = dynamic(() => import("./legacy-interface").then((module) => module.LegacyInterface));
-const Outdated = lazyWithRetry(async () => (await import("./patient-notices")).Outdated);
-const SwitchedMeanwhile = lazyWithRetry(async () => (await import("./patient-notices")).SwitchedMeanwhile);
+const OutdatedNotice = lazyWithRetry(async () => (await import("./patient-notices")).OutdatedNotice);
+const VersioningChangedNotice = lazyWithRetry(async () => (await import("./patient-notices")).VersioningChangedNotice);
 
 interface PatientPageProps {
   practice: number;
@@ -28,21 +29,22 @@ interface PatientPageProps {
   timeline: TimelinePage;
 }
 
-/** A patient: who it is, and the insurances by the interface that the practice's switch gives. */
+/** Shows a patient and their insurance: policies with Insurance Versioning, legacy insurances without it. */
 export function PatientPage({ practice, role, initial, timeline }: PatientPageProps) {
-  const { data, refresh, problem } = usePatient(practice, initial);
+  const { data, refresh, error } = usePatient(practice, initial);
   const [hasOpenForm, setOpenForm] = useState(false);
   const [versioning, setVersioning] = useState(data.versioning);
-  // A form that is open stays, whatever the switch says: it is told of it above.
+  // While a form is open, keep its interface and show a notice instead of switching.
   if (!hasOpenForm && versioning !== data.versioning) setVersioning(data.versioning);
-  useSwitchNotice(versioning);
+  useVersioningToast(versioning);
   const canWrite = role !== "viewer";
   const view = { practice, data, refresh, role, onOpenForm: setOpenForm };
+  const { first_name, middle_name, last_name } = data.patient;
   return (
     <>
       <PageHeader
         trail={[{ label: "Patients", href: `/practices/${practice}/patients` }]}
-        title={nameOf(data.patient)}
+        title={[first_name, middle_name, last_name].filter(Boolean).join(" ")}
         meta={<Identity patient={data.patient} />}
         actions={
           <>
@@ -50,7 +52,7 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
               <Printer aria-hidden className="size-4" /> Print
             </Button>
             {versioning && canWrite && (
-              <ButtonLink kind="primary" href={`/practices/${practice}/patients/${data.patient.id}/policies/new`}>
+              <ButtonLink kind="primary" href={pagePath(practice, data.patient.id, "policies", "new")}>
                 <Plus aria-hidden className="size-4" /> Add policy
               </ButtonLink>
             )}
@@ -58,16 +60,12 @@ export function PatientPage({ practice, role, initial, timeline }: PatientPagePr
         }
       />
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
-        {problem && <Outdated problem={problem} />}
-        {versioning !== data.versioning && <SwitchedMeanwhile enabled={data.versioning} />}
+        {error && <OutdatedNotice error={error} />}
+        {versioning !== data.versioning && <VersioningChangedNotice enabled={data.versioning} />}
       </div>
       {versioning ? <PoliciesInterface {...view} timeline={timeline} /> : <LegacyInterface {...view} />}
     </>
   );
-}
-
-function nameOf({ first_name, middle_name, last_name }: Page["patient"]): string {
-  return [first_name, middle_name, last_name].filter(Boolean).join(" ");
 }
 
 function Identity({ patient }: { patient: Page["patient"] }) {
@@ -91,8 +89,8 @@ function Identity({ patient }: { patient: Page["patient"] }) {
   );
 }
 
-/** Says that the other interface came, where nothing was open and it came by itself. */
-function useSwitchNotice(versioning: boolean): void {
+/** Shows a toast when the page switches between policies and legacy insurances. */
+function useVersioningToast(versioning: boolean): void {
   const toast = useToasts();
   const before = useRef(versioning);
   useEffect(() => {

@@ -2,7 +2,6 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { staffCall } from "@/components/session/staff-call";
@@ -13,11 +12,12 @@ import { ListError, PageOutOfRange, RefreshErrorNotice } from "@/components/ui/l
 import { PageHeader } from "@/components/ui/page-header";
 import { Pager } from "@/components/ui/pager";
 import { SearchInput } from "@/components/ui/search-input";
+import { TextLink } from "@/components/ui/text-link";
 import { Day, Time } from "@/components/ui/time";
 import { parseAsOffset } from "@/components/ui/url-state";
 import type { PatientListRow } from "@/lib/insurance/patients/staff-queries";
 
-interface Found {
+interface PatientPage {
   count: number;
   results: PatientListRow[];
 }
@@ -30,8 +30,14 @@ interface Query {
 
 const LIMIT = 50;
 
-/** Search and list of a practice's patients; what is searched for, the order and the page are in the URL. */
-export function PatientTable({ practice, initial }: { practice: number; initial: { query: Query; data: Found } }) {
+interface PatientTableProps {
+  practice: number;
+  /** The page that the server rendered, and its query. */
+  initial: { query: Query; data: PatientPage };
+}
+
+/** Searches and lists the patients of a practice. The URL has the search, the order and the page. */
+export function PatientTable({ practice, initial }: PatientTableProps) {
   const router = useRouter();
   const [state, setState] = useQueryStates({
     search: parseAsString.withDefault(""),
@@ -43,7 +49,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
   const isInitial = JSON.stringify(query) === JSON.stringify(initial.query);
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["patients", practice, query],
-    queryFn: ({ signal }) => staffCall<Found>(`practices/${practice}/patients?${parameters}`, { signal }),
+    queryFn: ({ signal }) => staffCall<PatientPage>(`practices/${practice}/patients?${parameters}`, { signal }),
     placeholderData: keepPreviousData,
     initialData: isInitial ? initial.data : undefined,
   });
@@ -65,7 +71,7 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
       <RefreshErrorNotice error={error} isShown={data !== undefined} />
       <DataTable
         label="Patients"
-        columns={columnsFor(path)}
+        columns={createColumns(path)}
         rows={data?.results}
         stale={isPlaceholderData}
         order={state.order}
@@ -77,12 +83,12 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
             <PageOutOfRange count={data.count} noun="patients" onFirst={() => void setState({ offset: null })} />
           ) : state.search ? (
             <EmptyState title="No patient fits this search">
-              Each word must fit: the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
+              Each word must match the beginning of a name, a date of birth (1980-05-17 or 5/17/1980), or the beginning
               of a member ID.
             </EmptyState>
           ) : (
             <EmptyState title="No patients yet">
-              They come with an import (<code className="font-mono">npm run import</code>) or through the API.
+              Import them with <code className="font-mono">npm run import</code>, or add them through the API.
             </EmptyState>
           )
         }
@@ -98,19 +104,15 @@ export function PatientTable({ practice, initial }: { practice: number; initial:
   );
 }
 
-function columnsFor(path: (patient: PatientListRow) => string): ColumnDef<PatientListRow>[] {
+function createColumns(path: (patient: PatientListRow) => string): ColumnDef<PatientListRow>[] {
   return [
     {
       header: "Name",
       meta: { sortBy: "last_name", className: "min-w-40" },
       cell: ({ row: { original } }) => (
-        <Link
-          href={path(original)}
-          prefetch={false}
-          className="inline-flex min-h-6 min-w-6 items-center font-medium hover:underline"
-        >
+        <TextLink href={path(original)} className="font-medium">
           {original.last_name}, {original.first_name}
-        </Link>
+        </TextLink>
       ),
     },
     {

@@ -3,40 +3,40 @@
 import { ArrowUpDown } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useEffect, useRef, useState } from "react";
+import { pagePath } from "@/components/policies/paths";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
+import { Section } from "@/components/ui/section";
 import { Tabs } from "@/components/ui/tabs";
 import type { StaffRole } from "@/lib/access/staff/schema";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { ArchivedPolicies } from "./archived-policies";
 import { LegacyView } from "./legacy-view";
-import { Part } from "./part";
 import { PatientTimeline, type TimelinePage } from "./patient-timeline";
 import { PolicyCard } from "./policy-card";
 import { useWideWindow } from "./use-wide-window";
 
 const PolicyOrder = lazyWithRetry(async () => (await import("./policy-order")).PolicyOrder);
 
-/** What either interface gets. */
 export interface InterfaceProps {
   practice: number;
   role: StaffRole;
   data: PatientPage;
   refresh: () => Promise<PatientPage>;
-  /** Something is open that must not be lost. */
-  onOpenForm: (open: boolean) => void;
+  /** Tells whether something is open that the user must not lose. */
+  onOpenForm: (isOpen: boolean) => void;
 }
 
-const PARTS = ["policies", "timeline", "legacy"] as const;
+const TABS = ["policies", "timeline", "legacy"] as const;
 
-/** With Insurance Versioning: policies by rank, what happened, and what legacy clients see. */
+/** The patient's insurance with Insurance Versioning: policies, timeline and what legacy clients see. */
 export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePage }) {
   const { practice, data, timeline } = props;
   const isWide = useWideWindow();
-  const [part, setPart] = useQueryState("part", parseAsStringLiteral(PARTS).withDefault("policies"));
-  const parts = [
+  const [tab, setTab] = useQueryState("part", parseAsStringLiteral(TABS).withDefault("policies"));
+  const tabs = [
     { value: "policies", label: "Policies", content: <Policies {...props} /> },
     {
       value: "timeline",
@@ -49,16 +49,16 @@ export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePa
     return (
       <Tabs
         label="Insurance of this patient"
-        value={part}
-        onChange={(value) => void setPart(value as typeof part)}
-        tabs={parts}
+        value={tab}
+        onChange={(value) => void setTab(TABS.find((name) => name === value) ?? null)}
+        tabs={tabs}
       />
     );
   }
   return (
     <div className="grid items-start gap-6 min-[1200px]:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,3fr)] print:block">
-      {parts.map(({ value, content }, at) => (
-        <div key={value} className={at > 0 ? "max-[1199px]:hidden print:mt-6 print:block!" : undefined}>
+      {tabs.map(({ value, content }, index) => (
+        <div key={value} className={index > 0 ? "max-[1199px]:hidden print:mt-6 print:block!" : undefined}>
           {content}
         </div>
       ))}
@@ -68,32 +68,32 @@ export function PoliciesInterface(props: InterfaceProps & { timeline: TimelinePa
 
 function Policies({ practice, role, data, refresh, onOpenForm }: InterfaceProps) {
   const [isOrdering, setOrdering] = useState(false);
-  const trigger = useRef<HTMLButtonElement>(null);
-  const open = (ordering: boolean) => {
-    setOrdering(ordering);
-    onOpenForm(ordering);
-    if (!ordering) setTimeout(() => trigger.current?.focus(), 0);
+  const orderButton = useRef<HTMLButtonElement>(null);
+  const showOrder = (isShown: boolean) => {
+    setOrdering(isShown);
+    onOpenForm(isShown);
+    if (!isShown) setTimeout(() => orderButton.current?.focus(), 0);
   };
   useEffect(() => () => onOpenForm(false), [onOpenForm]);
   const active = data.policies.filter(({ status }) => status === "active");
   const archived = data.policies.filter(({ status }) => status === "archived");
   const canWrite = role !== "viewer";
+  const canOrder = canWrite && active.length > 0 && !isOrdering;
   return (
     <div className="flex flex-col gap-5">
-      <Part
+      <Section
+        compact
         title="Active policies"
         actions={
-          canWrite &&
-          active.length > 0 &&
-          !isOrdering && (
-            <Button ref={trigger} size="small" onClick={() => open(true)}>
+          canOrder && (
+            <Button ref={orderButton} size="small" onClick={() => showOrder(true)}>
               <ArrowUpDown aria-hidden className="size-3.5" /> Change order
             </Button>
           )
         }
       >
         {isOrdering ? (
-          <PolicyOrder practice={practice} data={data} refresh={refresh} onClose={() => open(false)} />
+          <PolicyOrder practice={practice} data={data} refresh={refresh} onClose={() => showOrder(false)} />
         ) : active.length === 0 ? (
           <NoPolicies practice={practice} patient={data.patient.id} canWrite={canWrite} />
         ) : (
@@ -105,7 +105,7 @@ function Policies({ practice, role, data, refresh, onOpenForm }: InterfaceProps)
             ))}
           </ul>
         )}
-      </Part>
+      </Section>
       {archived.length > 0 && <ArchivedPolicies practice={practice} policies={archived} />}
     </div>
   );
@@ -118,15 +118,15 @@ function NoPolicies({ practice, patient, canWrite }: { practice: number; patient
         title="No active policy"
         action={
           canWrite && (
-            <ButtonLink kind="primary" href={`/practices/${practice}/patients/${patient}/policies/new`}>
+            <ButtonLink kind="primary" href={pagePath(practice, patient, "policies", "new")}>
               Add policy
             </ButtonLink>
           )
         }
       >
         {canWrite
-          ? "Add the insurance the patient brings. An archived policy can be restored from its own page."
-          : "Nobody has recorded an insurance that is in force."}
+          ? "Add the patient's insurance. You can restore an archived policy on its own page."
+          : "There is no insurance on file that is active."}
       </EmptyState>
     </div>
   );

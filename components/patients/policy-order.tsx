@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { policyName } from "@/components/policies/fields";
 import { checkIfLost } from "@/components/policies/lost-answers";
+import { policiesPath } from "@/components/policies/paths";
 import { CallError, isUncertain } from "@/components/session/call-error";
 import { staffCall } from "@/components/session/staff-call";
 import { Button } from "@/components/ui/button";
@@ -14,7 +15,7 @@ import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { OrderPreview } from "./order-preview";
 import { moveSlot, toRanks, toSlots } from "./rank-slots";
 import { SortablePolicies } from "./sortable-policies";
-import { patientPath, type ShownPolicy } from "./use-patient";
+import type { ShownPolicy } from "./use-patient";
 
 interface PolicyOrderProps {
   practice: number;
@@ -23,86 +24,83 @@ interface PolicyOrderProps {
   onClose: () => void;
 }
 
-const activeOf = (data: PatientPage) => data.policies.filter(({ status }) => status === "active");
-const versionsIn = (policies: readonly ShownPolicy[]) =>
-  JSON.stringify(policies.map(({ id, version }) => [id, version]).sort());
-
-/** Brings the active policies into another order, by dragging or by keys, and says before what that does. */
+/** Changes the order of the active policies by dragging or by keyboard, and previews the effects. */
 export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderProps) {
-  const [policies, setPolicies] = useState(() => activeOf(data));
+  const [policies, setPolicies] = useState(() => activePolicies(data));
   const [slots, setSlots] = useState(() => toSlots(policies));
   const toast = useToasts();
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
 
-  const path = `${patientPath(practice, data.patient.id)}/policies/reorder`;
+  const path = `${policiesPath(practice, data.patient.id)}/reorder`;
   const before = policies.map(({ id, rank }) => ({ id, rank }));
-  const order = seenIn(policies, toRanks(slots));
+  const order = withVersions(toRanks(slots), policies);
   const rankOf = (id: number) => before.find((policy) => policy.id === id)?.rank ?? null;
   const changed = order.filter(({ id, rank }) => rank !== rankOf(id));
-  const isOutdated = versionsIn(policies) !== versionsIn(activeOf(data));
-  const nameIn = (id: number | null) => {
+  const isOutdated = versionKey(policies) !== versionKey(activePolicies(data));
+  const nameOf = (id: number | null) => {
     const policy = policies.find((each) => each.id === id);
-    return policy ? policyName(policy) : "nobody";
+    return policy ? policyName(policy) : "Empty";
   };
 
-  const undo = async (saved: readonly Versioned[]) => {
-    const body = seenIn(saved, before);
+  const undo = async (saved: readonly VersionedPolicy[]) => {
+    const body = withVersions(before, saved);
     await staffCall(path, { method: "POST", body, reason: "Change of order undone" });
     await refresh();
   };
-  /** The policies, where they came to stand in this order. */
-  const findSaved = async (): Promise<Versioned[] | null> => {
-    const now = activeOf(await refresh());
-    const isSaved =
-      now.length === order.length && order.every(({ id, rank }) => now.find((each) => each.id === id)?.rank === rank);
-    return isSaved ? now : null;
+  /** Returns the policies if they have this order now. */
+  const findSaved = async (): Promise<VersionedPolicy[] | null> => {
+    const current = activePolicies(await refresh());
+    const hasRank = ({ id, rank }: { id: number; rank: number | null }) =>
+      current.find((policy) => policy.id === id)?.rank === rank;
+    return current.length === order.length && order.every(hasRank) ? current : null;
   };
   const save = useMutation({
-    mutationFn: () => checkIfLost(staffCall<Versioned[]>(path, { method: "POST", body: order }), findSaved),
-    // Offline too, to say that it can't be.
+    mutationFn: () => checkIfLost(staffCall<VersionedPolicy[]>(path, { method: "POST", body: order }), findSaved),
+    // Runs even while offline, so that the user learns that it can't be saved.
     networkMode: "always",
-    onError: (error) => (isStale(error) ? refresh().catch(() => {}) : undefined),
+    onError: (error) => (isVersionConflict(error) ? refresh().catch(() => {}) : undefined),
     onSuccess: async (saved) => {
       await refresh().catch(() => {});
       onClose();
       toast.success("The new order is saved.", () => {
         undo(saved).then(
-          () => toast.success("The former order is back."),
+          () => toast.success("The previous order is restored."),
           (error: Error) =>
-            toast.error(isUncertain(error) ? error.message : `The order stays as it is. ${error.message}`),
+            toast.error(isUncertain(error) ? error.message : `The order was not changed back. ${error.message}`),
         );
       });
     },
   });
   const startOver = () => {
-    const present = activeOf(data);
-    setPolicies(present);
-    setSlots(toSlots(present));
+    const current = activePolicies(data);
+    setPolicies(current);
+    setSlots(toSlots(current));
     save.reset();
   };
 
   return (
     <div ref={panel} tabIndex={-1} className="flex flex-col gap-3 outline-none">
       <p className="text-soft">
-        Drag a policy, or use its arrows. By keyboard: space takes the handle, arrows move it, space puts it down.
+        Drag a policy, or use its arrows. By keyboard: press Space on a handle, move it with the arrow keys, and press
+        Space again to drop it.
       </p>
       <SortablePolicies
         slots={slots}
-        nameIn={nameIn}
+        nameOf={nameOf}
         changed={new Set(changed.map(({ id }) => id))}
         onMove={(from, to) => setSlots(moveSlot(slots, from, to))}
         policies={policies}
       />
       {isOutdated && (
-        <Notice tone="warning" live title="Somebody changed the policies meanwhile">
-          <p className="mb-2">This order was made from the former ones. Start over with those that are there now.</p>
+        <Notice tone="warning" live title="Somebody has changed the policies meanwhile">
+          <p className="mb-2">This order is based on the previous ones. Start over with the current policies.</p>
           <Button size="small" onClick={startOver}>
             Start over
           </Button>
         </Notice>
       )}
-      {changed.length > 0 && !isOutdated && <OrderPreview path={path} order={order} rankOf={rankOf} nameIn={nameIn} />}
+      {changed.length > 0 && !isOutdated && <OrderPreview path={path} order={order} rankOf={rankOf} nameOf={nameOf} />}
       {save.error && !isOutdated && (
         <Notice
           tone="bad"
@@ -128,14 +126,19 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
   );
 }
 
-interface Versioned {
+interface VersionedPolicy {
   id: number;
   version: number;
 }
 
-/** An order with the versions it was made from: the server takes it only while they are the present ones. */
-function seenIn(policies: readonly Versioned[], order: readonly { id: number; rank: number | null }[]) {
+const activePolicies = (data: PatientPage) => data.policies.filter(({ status }) => status === "active");
+
+const versionKey = (policies: readonly ShownPolicy[]) =>
+  JSON.stringify(policies.map(({ id, version }) => [id, version]).sort());
+
+/** Adds the versions that an order is based on. The server rejects the order if any of them is no longer current. */
+function withVersions(order: readonly { id: number; rank: number | null }[], policies: readonly VersionedPolicy[]) {
   return order.map((entry) => ({ ...entry, version: policies.find(({ id }) => id === entry.id)?.version ?? 0 }));
 }
 
-const isStale = (error: unknown) => error instanceof CallError && error.code === "version_conflict";
+const isVersionConflict = (error: unknown) => error instanceof CallError && error.code === "version_conflict";

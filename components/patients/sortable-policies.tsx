@@ -7,6 +7,7 @@ import {
   type DragEndEvent,
   KeyboardSensor,
   PointerSensor,
+  type UniqueIdentifier,
   useSensor,
   useSensors,
 } from "@dnd-kit/core";
@@ -21,37 +22,39 @@ import { ChevronDown, ChevronUp, GripVertical } from "lucide-react";
 import { policyName, rankLabel } from "@/components/policies/fields";
 import { IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
-import { rankOfSlot } from "./rank-slots";
+import { type Slots, slotRank } from "./rank-slots";
 import type { ShownPolicy } from "./use-patient";
 
-interface SortableProps {
-  slots: readonly (number | null)[];
+interface SortablePoliciesProps {
+  slots: Slots;
   policies: readonly ShownPolicy[];
+  /** The policies whose rank changes. */
   changed: ReadonlySet<number>;
-  nameIn: (id: number | null) => string;
+  nameOf: (id: number | null) => string;
   onMove: (from: number, to: number) => void;
 }
 
-const keyOf = (id: number | null, at: number) => (id === null ? `empty-${at}` : `policy-${id}`);
+const slotKey = (id: number | null, slot: number) => (id === null ? `empty-${slot}` : `policy-${id}`);
 
-/** The places of the policies, each to be dragged or moved by keys to another. */
-export function SortablePolicies({ slots, policies, changed, nameIn, onMove }: SortableProps) {
+/** Lists policies in their slots. Each can be dragged, or moved by keyboard. */
+export function SortablePolicies({ slots, policies, changed, nameOf, onMove }: SortablePoliciesProps) {
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  const keys = slots.map(keyOf);
-  const placeOf = (key: unknown) => rankLabel(rankOfSlot(keys.indexOf(String(key)))).toLowerCase();
-  const nameOf = (key: unknown) => nameIn(slots[keys.indexOf(String(key))] ?? null);
+  const keys = slots.map(slotKey);
+  const indexOf = ({ id }: { id: UniqueIdentifier }) => keys.indexOf(String(id));
+  const name = (item: { id: UniqueIdentifier }) => nameOf(slots[indexOf(item)] ?? null);
+  const rank = (item: { id: UniqueIdentifier }) => rankLabel(slotRank(indexOf(item))).toLowerCase();
   const announcements: Announcements = {
-    onDragStart: ({ active }) => `Took ${nameOf(active.id)}, now ${placeOf(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${nameOf(active.id)} over ${placeOf(over.id)}.` : undefined),
+    onDragStart: ({ active }) => `Picked up ${name(active)}, now ${rank(active)}.`,
+    onDragOver: ({ active, over }) => (over ? `${name(active)} is over ${rank(over)}.` : undefined),
     onDragEnd: ({ active, over }) =>
-      over ? `Put ${nameOf(active.id)} down as ${placeOf(over.id)}.` : `${nameOf(active.id)} stays where it was.`,
-    onDragCancel: ({ active }) => `${nameOf(active.id)} stays ${placeOf(active.id)}.`,
+      over ? `Dropped ${name(active)} as ${rank(over)}.` : `${name(active)} was not moved.`,
+    onDragCancel: ({ active }) => `Canceled. ${name(active)} stays ${rank(active)}.`,
   };
   const drop = ({ active, over }: DragEndEvent) => {
-    if (over && active.id !== over.id) onMove(keys.indexOf(String(active.id)), keys.indexOf(String(over.id)));
+    if (over && active.id !== over.id) onMove(indexOf(active), indexOf(over));
   };
   return (
     <DndContext
@@ -62,18 +65,18 @@ export function SortablePolicies({ slots, policies, changed, nameIn, onMove }: S
       accessibility={{
         announcements,
         screenReaderInstructions: {
-          draggable: "Press space to take the policy, arrow keys to move it, space to put it down, escape to cancel.",
+          draggable: "Press Space to pick up the policy, arrow keys to move it, Space to drop it, Escape to cancel.",
         },
       }}
     >
       <SortableContext items={keys} strategy={verticalListSortingStrategy}>
         <ol className="flex flex-col gap-1.5" aria-label="Order of the active policies">
-          {slots.map((id, at) => (
+          {slots.map((id, index) => (
             <Slot
-              key={keyOf(id, at)}
-              slot={keyOf(id, at)}
-              at={at}
-              last={slots.length - 1}
+              key={slotKey(id, index)}
+              sortableId={slotKey(id, index)}
+              index={index}
+              lastIndex={slots.length - 1}
               policy={policies.find((policy) => policy.id === id)}
               isChanged={id !== null && changed.has(id)}
               onMove={onMove}
@@ -86,17 +89,18 @@ export function SortablePolicies({ slots, policies, changed, nameIn, onMove }: S
 }
 
 interface SlotProps {
-  slot: string;
-  at: number;
-  last: number;
+  sortableId: string;
+  index: number;
+  lastIndex: number;
+  /** undefined for an empty slot. */
   policy: ShownPolicy | undefined;
   isChanged: boolean;
   onMove: (from: number, to: number) => void;
 }
 
-function Slot({ slot, at, last, policy, isChanged, onMove }: SlotProps) {
+function Slot({ sortableId, index, lastIndex, policy, isChanged, onMove }: SlotProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
-    id: slot,
+    id: sortableId,
     disabled: { draggable: !policy },
   });
   const name = policy ? policyName(policy) : "";
@@ -111,7 +115,7 @@ function Slot({ slot, at, last, policy, isChanged, onMove }: SlotProps) {
         isDragging && "border-accent relative z-10 shadow-lg",
       )}
     >
-      <span className="w-20 shrink-0 font-medium">{rankLabel(rankOfSlot(at))}</span>
+      <span className="w-20 shrink-0 font-medium">{rankLabel(slotRank(index))}</span>
       {policy ? (
         <>
           <button
@@ -128,10 +132,14 @@ function Slot({ slot, at, last, policy, isChanged, onMove }: SlotProps) {
             {name}
             {policy.member_id && <span className="text-soft font-mono"> {policy.member_id}</span>}
           </span>
-          <IconButton label={`Move ${name} up`} disabled={at === 0} onClick={() => onMove(at, at - 1)}>
+          <IconButton label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(index, index - 1)}>
             <ChevronUp aria-hidden className="size-4" />
           </IconButton>
-          <IconButton label={`Move ${name} down`} disabled={at === last} onClick={() => onMove(at, at + 1)}>
+          <IconButton
+            label={`Move ${name} down`}
+            disabled={index === lastIndex}
+            onClick={() => onMove(index, index + 1)}
+          >
             <ChevronDown aria-hidden className="size-4" />
           </IconButton>
         </>

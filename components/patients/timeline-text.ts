@@ -2,24 +2,22 @@ import { archiveReasonText } from "@/components/policies/archive-reasons";
 import { fieldLabel, rankLabel } from "@/components/policies/fields";
 import type { TimelineEntry } from "@/lib/insurance/patient-page/queries";
 
-const rankIn = (rank: number | null) => rankLabel(rank).toLowerCase();
-
-/** What an entry of the timeline is about, and what happened to it, in one line. */
-export function describeEntry(entry: TimelineEntry): { what: string; happened: string } {
+/** Describes an entry in one line: what it is about, and what changed. */
+export function describeEntry(entry: TimelineEntry): { subject: string; change: string } {
   const { policy } = entry;
-  if (policy) return { what: policy.carrier ?? `Policy ${policy.id}`, happened: policyWords(entry, policy) };
-  if (entry.kind === "insurances_changed") return { what: "Legacy insurances:", happened: noteWords(entry) };
-  return { what: "Patient record", happened: recordWords(entry) };
+  if (policy) return { subject: policy.carrier ?? `Policy ${policy.id}`, change: policyChange(entry, policy) };
+  if (entry.kind === "insurances_changed") return { subject: "Legacy record:", change: legacyChange(entry) };
+  return { subject: "Patient record", change: patientChange(entry) };
 }
 
-function policyWords(entry: TimelineEntry, policy: NonNullable<TimelineEntry["policy"]>): string {
+function policyChange(entry: TimelineEntry, policy: NonNullable<TimelineEntry["policy"]>): string {
   switch (entry.kind) {
     case "created":
-      return `added as ${rankIn(policy.rank)}`;
+      return `added as ${rankName(policy.rank)}`;
     case "archived":
       return policy.archive_reason ? `archived: ${archiveReasonText(policy.archive_reason)}` : "archived";
     case "restored":
-      return `restored as ${rankIn(policy.rank)}`;
+      return `restored as ${rankName(policy.rank)}`;
     case "removed":
       return "deleted permanently";
     case "card_image_added":
@@ -29,46 +27,45 @@ function policyWords(entry: TimelineEntry, policy: NonNullable<TimelineEntry["po
     case "card_images_moved":
       return "card images moved";
     default:
-      return fieldWords(entry);
+      return fieldChange(entry);
   }
 }
 
-const NOTES: Record<string, string> = { created: "begun", updated: "updated", ended: "ended", removed: "removed" };
+const LEGACY_CHANGES: Record<string, string> = { created: "added", ended: "ended" };
 
-function noteWords({ insurances }: TimelineEntry): string {
-  const notes = insurances.map(({ rank, kind }) => `${rankIn(rank)} ${NOTES[kind] ?? kind}`);
-  return list([...new Set(notes)]);
+function legacyChange({ insurances }: TimelineEntry): string {
+  const changes = insurances.map(({ rank, kind }) => `${rankName(rank)} coverage ${LEGACY_CHANGES[kind] ?? kind}`);
+  return joinWords([...new Set(changes)]);
 }
 
-function recordWords(entry: TimelineEntry): string {
+function patientChange(entry: TimelineEntry): string {
   switch (entry.kind) {
     case "created":
       return "created";
     case "deleted":
       return "deleted";
     case "cards_changed":
-      return `shows another card as ${list(entry.card_ranks.map(rankIn))}`;
+      return `shows another card as ${joinWords(entry.card_ranks.map(rankName))}`;
     default:
-      return fieldWords(entry);
+      return fieldChange(entry);
   }
 }
 
-/** Names said before the rest is counted. */
-const MOST = 3;
+/** How many fields are named before the rest is counted. */
+const MAX_NAMES = 3;
 
-function fieldWords({ fields, change }: TimelineEntry): string {
+function fieldChange({ fields, change }: TimelineEntry): string {
   const [field] = fields;
   if (field === undefined) return "saved without changes";
-  if (field === "rank" && change) {
-    return `moved from ${rankIn(change.old as number | null)} to ${rankIn(change.new as number | null)}`;
-  }
-  if (change) return `${labelIn(field)} ${valueIn(change.old)} → ${valueIn(change.new)}`;
-  const names = [...new Set(fields.map(labelIn))];
-  const said = names.length > MOST ? [...names.slice(0, MOST - 1), `${names.length - MOST + 1} more`] : names;
-  return `${list(said)} changed`;
+  if (field === "rank" && change) return `moved from ${rankName(change.old)} to ${rankName(change.new)}`;
+  if (change) return `${fieldName(field)} ${displayValue(change.old)} → ${displayValue(change.new)}`;
+  const names = [...new Set(fields.map(fieldName))];
+  const shown =
+    names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES - 1), `${names.length - MAX_NAMES + 1} more`] : names;
+  return `${joinWords(shown)} changed`;
 }
 
-const OTHER_LABELS: Record<string, string> = {
+const PATIENT_FIELDS: Record<string, string> = {
   dob: "date of birth",
   patient_dob: "patient’s date of birth",
   ssn: "SSN",
@@ -76,14 +73,19 @@ const OTHER_LABELS: Record<string, string> = {
   caregiver_practice: "practice",
 };
 
-function labelIn(field: string): string {
-  const label = OTHER_LABELS[field] ?? fieldLabel(field);
+/** Names a field for the middle of a sentence. */
+function fieldName(field: string): string {
+  const label = PATIENT_FIELDS[field] ?? fieldLabel(field);
   if (label === field) return field.replaceAll("_", " ");
+  // Keep acronyms and IDs in capitals.
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-const valueIn = (value: unknown) => (value === null || value === "" ? "nothing" : String(value));
+const rankName = (rank: unknown) => rankLabel(typeof rank === "number" ? rank : null).toLowerCase();
 
-function list(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+const displayValue = (value: unknown) => (value === null || value === "" ? "nothing" : String(value));
+
+/** `a, b and c` */
+function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -2,25 +2,24 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
+import { patientPath } from "@/components/policies/paths";
 import { staffCall } from "@/components/session/staff-call";
 import type { PatientPage, viewPatientState } from "@/lib/insurance/patient-page/queries";
 
 export type ShownPolicy = PatientPage["policies"][number];
 export type LegacyInsurance = NonNullable<PatientPage["insurances"]>[number];
 export type LegacyCard = PatientPage["cards"][number];
-type State = Awaited<ReturnType<typeof viewPatientState>>;
+type PatientState = Awaited<ReturnType<typeof viewPatientState>>;
 
-/** Where the calls of a patient's page go. */
-export const patientPath = (practice: number, patient: number) => `practices/${practice}/patients/${patient}`;
 export const timelineKey = (practice: number, patient: number) => ["patient", practice, patient, "timeline"];
+const pageKey = (practice: number, patient: number) => ["patient", practice, patient, "page"];
 
-/** How often the page asks whether it is still up to date. */
-const LOOK_MS = 10_000;
+/** How often to check whether the page is up to date. */
+const CHECK_MS = 10_000;
 
 /**
- * A patient's page, kept up to date: it asks for its state, which tells nothing of the patient, and reads the record again
- * only where that changed. A look at a record is audited, a look at its state is not. What the page does by itself keeps no
- * session alive; where it fails, that is said and it is tried again.
+ * Loads the data of a patient's page and keeps it up to date. Every read of the record is audited, so this polls a state that contains
+ * no patient data, and reads the record again only if the state has changed. Polling does not extend the session.
  */
 export function usePatient(practice: number, initial: PatientPage) {
   const client = useQueryClient();
@@ -33,10 +32,10 @@ export function usePatient(practice: number, initial: PatientPage) {
     staleTime: Number.POSITIVE_INFINITY,
     networkMode: "always",
   });
-  const look = useQuery({
+  const check = useQuery({
     queryKey: ["patient", practice, patient, "state"],
-    queryFn: ({ signal }) => staffCall<State>(`${path}/state`, { signal, background: true }),
-    refetchInterval: LOOK_MS,
+    queryFn: ({ signal }) => staffCall<PatientState>(`${path}/state`, { signal, background: true }),
+    refetchInterval: CHECK_MS,
     refetchOnWindowFocus: "always",
     staleTime: 0,
     networkMode: "always",
@@ -51,22 +50,21 @@ export function usePatient(practice: number, initial: PatientPage) {
     },
     [client, practice, patient, path],
   );
-  /** Reads page and timeline again, and gives the page. */
+  /** Reads the page and the timeline again, and returns the page. */
   const refresh = useCallback(() => read(false), [read]);
-  const present = look.data && stateOf(look.data);
-  // A look from before the page was read says nothing new.
-  const isOutdated = present !== undefined && present !== stateOf(page.data) && look.dataUpdatedAt > page.dataUpdatedAt;
-  const lookedAt = look.dataUpdatedAt;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every look that still finds the page outdated tries again.
+  const currentState = check.data && serializeState(check.data);
+  // A check from before the page was read says nothing about it.
+  const isCheckNewer = check.dataUpdatedAt > page.dataUpdatedAt;
+  const isOutdated = currentState !== undefined && currentState !== serializeState(page.data) && isCheckNewer;
+  const checkedAt = check.dataUpdatedAt;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each check that still finds the page outdated reads it again.
   useEffect(() => {
     const isReading = client.isFetching({ queryKey: pageKey(practice, patient) }) > 0;
     if (isOutdated && !isReading) void read(true).catch(() => {});
-  }, [isOutdated, lookedAt, read, client, practice, patient]);
-  return { data: page.data, refresh, problem: look.error ?? (isOutdated ? page.error : null) };
+  }, [isOutdated, checkedAt, read, client, practice, patient]);
+  return { data: page.data, refresh, error: check.error ?? (isOutdated ? page.error : null) };
 }
 
-const pageKey = (practice: number, patient: number) => ["patient", practice, patient, "page"];
-
-function stateOf({ versioning, deprecation, stamp }: State): string {
+function serializeState({ versioning, deprecation, stamp }: PatientState): string {
   return JSON.stringify([versioning, deprecation, stamp]);
 }

@@ -4,13 +4,13 @@ import { useSyncExternalStore } from "react";
 
 const WIDE = "(min-width: 1200px)";
 
-/** Whether three columns fit. The server does not know, and takes it so: narrow browsers hide the others by CSS. */
+/** Whether three columns fit. The server assumes they do; narrow windows hide two of them with CSS until hydration. */
 export function useWideWindow(): boolean {
   return useSyncExternalStore(
-    (changed) => {
+    (listener) => {
       const query = window.matchMedia(WIDE);
-      query.addEventListener("change", changed);
-      return () => query.removeEventListener("change", changed);
+      query.addEventListener("change", listener);
+      return () => query.removeEventListener("change", listener);
     },
     () => window.matchMedia(WIDE).matches,
     () => true,

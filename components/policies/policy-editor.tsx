@@ -14,11 +14,11 @@ import { FormSections } from "./form-sections";
 import type { PolicyForm } from "./form-values";
 import { pagePath, patientTrail } from "./paths";
 import { SaveBar } from "./save-bar";
-import { SaveProblem } from "./save-problem";
 import { type PolicyEditorProps, usePolicyEditor } from "./use-policy-editor";
 
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const RankHolderChoice = lazyWithRetry(async () => (await import("./rank-holder-choice")).RankHolderChoice);
+const SaveProblem = lazyWithRetry(async () => (await import("./save-problem")).SaveProblem);
 const ConflictDialog = lazyWithRetry(async () => (await import("./conflict-dialog")).ConflictDialog);
 
 /** The form of a new or existing policy. */

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 
 /** A box with a grid of `Detail`s. */
 export function DetailGrid({ children }: { children: ReactNode }) {
@@ -26,21 +26,5 @@ export function DetailRow({ label, children }: { label: string; children: ReactN
       <dt className="text-soft">{label}</dt>
       <dd className="min-w-0 break-words [&_code]:font-mono [&_code]:break-all">{children}</dd>
     </>
-  );
-}
-
-/** A compact list of labels and values in two columns. Skips what has no value. */
-export function DetailList({ details }: { details: readonly (readonly [label: string, value: ReactNode])[] }) {
-  const known = details.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
-  if (known.length === 0) return null;
-  return (
-    <dl className="mt-1.5 grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5">
-      {known.map(([label, value]) => (
-        <Fragment key={label}>
-          <dt className="text-soft text-sm">{label}</dt>
-          <dd className="min-w-0">{value}</dd>
-        </Fragment>
-      ))}
-    </dl>
   );
 }

@@ -1,0 +1,63 @@
+"use client";
+
+import { useFormContext } from "react-hook-form";
+import { type FieldInfo, withFieldLabels } from "@/components/policies/fields";
+import { SelectField, TextField } from "@/components/ui/field";
+import { lazyImport, useLazyImport } from "@/components/ui/lazy-with-retry";
+import type { InsuranceField } from "@/lib/insurance/fields/fields";
+import { PAYMENT_PROGRAMS, RELATIONSHIPS, TEXT_LIMITS } from "@/lib/insurance/fields/limits";
+import type { LegacyFormValues } from "./legacy-form-values";
+
+const usStates = lazyImport(async () => (await import("@/components/policies/us-states")).US_STATES);
+
+const CHOICES: Partial<Record<InsuranceField, readonly string[]>> = {
+  payment_program: PAYMENT_PROGRAMS,
+  relationship_to_insured: RELATIONSHIPS,
+};
+
+const MAX_LENGTHS: Partial<Record<InsuranceField, number>> = TEXT_LIMITS;
+
+interface LegacyFieldProps {
+  /** The index of the insurance in the form. */
+  index: number;
+  info: FieldInfo;
+}
+
+/** The input for a field of an insurance: a select if it has choices, otherwise text. */
+export function LegacyField({ index, info: { name, label, kind } }: LegacyFieldProps) {
+  const { register, formState, getValues } = useFormContext<LegacyFormValues>();
+  const states = useLazyImport(usStates);
+  // The rank has an input of its own.
+  if (name === "rank") return null;
+  const message = formState.errors.insurances?.[index]?.[name]?.message;
+  const error = message && withFieldLabels(message);
+  const input = register(`insurances.${index}.${name}`);
+  const choices = kind === "state" ? (states?.map(([code]) => code) ?? []) : CHOICES[name];
+  if (choices) {
+    // A stored value from outside the form may not be among the choices. Keep it.
+    const current = getValues(`insurances.${index}.${name}`);
+    return (
+      <SelectField label={label} error={error} {...input}>
+        <option value="">None</option>
+        {[...new Set(current ? [...choices, current] : choices)].map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </SelectField>
+    );
+  }
+  return (
+    <TextField
+      label={label}
+      error={error}
+      {...input}
+      autoComplete="off"
+      maxLength={MAX_LENGTHS[name]}
+      type={kind === "date" ? "date" : undefined}
+      max={kind === "date" ? "9999-12-31" : undefined}
+      inputMode={kind === "money" ? "decimal" : kind === "phone" ? "tel" : undefined}
+      placeholder={kind === "money" ? "0.00" : undefined}
+    />
+  );
+}
