@@ -1,4 +1,4 @@
-import { offeredPlaces, placeName } from "@/components/policies/cards/card-text";
+import { offeredPlaces, placeName } from "@/components/policies/cards/places";
 import { rankLabel } from "@/components/policies/fields";
 
 // Legacy cards are placed by priority and side. The shared card components know places by one number, so both are encoded in it:

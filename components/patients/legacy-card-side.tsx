@@ -1,7 +1,7 @@
 "use client";
 
 import { Trash2, Upload } from "lucide-react";
-import { placeName } from "@/components/policies/cards/card-text";
+import { placeName } from "@/components/policies/cards/places";
 import { useDrop } from "@/components/policies/cards/use-drop";
 import { Button, IconButton } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";

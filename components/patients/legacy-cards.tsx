@@ -3,9 +3,9 @@
 import { Camera } from "lucide-react";
 import { useEffect, useState } from "react";
 import { takenPlaces } from "@/components/policies/cards/card-store";
-import { PLACES } from "@/components/policies/cards/card-text";
 import { CardUploadEditor } from "@/components/policies/cards/card-upload-editor";
 import { DraftNotices } from "@/components/policies/cards/draft-notices";
+import { PLACES } from "@/components/policies/cards/places";
 import { useCardActions } from "@/components/policies/cards/use-card-actions";
 import { useCardUploads } from "@/components/policies/cards/use-card-uploads";
 import { rankLabel } from "@/components/policies/fields";

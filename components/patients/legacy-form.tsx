@@ -1,8 +1,8 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { type FieldErrors, FormProvider, useFieldArray, useForm } from "react-hook-form";
+import { useRef } from "react";
+import { type FieldErrors, FormProvider } from "react-hook-form";
 import { fieldLabel, INSURANCE_FIELDS } from "@/components/policies/fields";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -10,22 +10,11 @@ import type { FieldProblem } from "@/components/ui/error-summary";
 import { capitalize, pluralize } from "@/components/ui/format";
 import { lazyWithRetry } from "@/components/ui/lazy-with-retry";
 import { ReadyFieldset } from "@/components/ui/ready-fieldset";
-import { useToasts } from "@/components/ui/toasts";
-import type { RankWord } from "@/lib/insurance/fields/ranks";
 import type { PatientPage } from "@/lib/insurance/patient-page/queries";
 import { LegacyEntry } from "./legacy-entry";
-import {
-  type Entry,
-  freeRanks,
-  isSameInsurances,
-  type LegacyFormValues,
-  swapRanks,
-  toEntry,
-  toForm,
-} from "./legacy-form-values";
+import { type Entry, freeRanks, type LegacyFormValues, toEntry } from "./legacy-form-values";
 import { LegacySaveBar } from "./legacy-save-bar";
-import { useLegacySave } from "./use-legacy-save";
-import type { LegacyInsurance } from "./use-patient";
+import { useLegacyForm } from "./use-legacy-form";
 
 const ErrorSummary = lazyWithRetry(async () => (await import("@/components/ui/error-summary")).ErrorSummary);
 const LegacyConflict = lazyWithRetry(async () => (await import("./legacy-conflict")).LegacyConflict);
@@ -40,67 +29,17 @@ interface LegacyFormProps {
   onOpenForm: (isOpen: boolean) => void;
 }
 
-const toBase = ({ patient, insurances }: PatientPage) => ({
-  version: patient.version,
-  insurances: insurances ?? [],
-});
-
 /** Edits all insurances of a patient in one form. Saving replaces them all, as it does in the legacy API. */
 export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: LegacyFormProps) {
-  /** What the form is based on. */
-  const [base, setBase] = useState(() => toBase(data));
-  /** What somebody else has saved since; null if there is no conflict. */
-  const [theirs, setTheirs] = useState<LegacyInsurance[] | null>(null);
-  const form = useForm<LegacyFormValues>({ defaultValues: toForm(base.insurances), shouldFocusError: false });
-  const list = useFieldArray({ control: form.control, name: "insurances", keyName: "key" });
-  const { isDirty, errors } = form.formState;
-  const element = useRef<HTMLFormElement>(null);
-  const toast = useToasts();
-  const saving = useLegacySave({
+  const { form, list, entries, saved, theirs, saving, ...actions } = useLegacyForm({
     practice,
-    patient: data.patient.id,
-    form,
-    base,
+    data,
     refresh,
-    onSaved: () => setTheirs(null),
+    onOpenForm,
   });
-
-  useEffect(() => {
-    onOpenForm(isDirty);
-  }, [isDirty, onOpenForm]);
-  useEffect(() => () => onOpenForm(false), [onOpenForm]);
-
-  // Take over what somebody else has saved, unless the user has typed something: then show the conflict.
-  useEffect(() => {
-    if (data.insurances === null || data.patient.version === base.version) return;
-    setBase(toBase(data));
-    if (!isDirty) form.reset(toForm(data.insurances));
-    else if (!isSameInsurances(base.insurances, data.insurances)) setTheirs(data.insurances);
-  }, [data, base, isDirty, form]);
-
-  const discard = () => {
-    form.reset(toForm(base.insurances));
-    setTheirs(null);
-    saving.reset();
-  };
-  const discardWithUndo = () => {
-    const { insurances: typed } = form.getValues();
-    discard();
-    toast.success("Changes discarded.", () => list.replace(typed));
-  };
-  const entries = form.watch("insurances");
-  const changeRank = (index: number, rank: RankWord) => {
-    // The form already has the new priority; the rendered entries still have the former one.
-    const former = entries[index]?.rank;
-    if (!former) return;
-    const { sorted, newIndex } = swapRanks(form.getValues().insurances, { index, rank, former });
-    list.replace(sorted);
-    setTimeout(() => form.setFocus(`insurances.${newIndex}.rank`), 0);
-  };
+  const element = useRef<HTMLFormElement>(null);
   const [nextRank] = freeRanks(entries);
-  const problems = listProblems(entries, errors);
-  const isBlocked = data.versioning || data.insurances === null;
-
+  const problems = listProblems(entries, form.formState.errors);
   return (
     <FormProvider {...form}>
       <form
@@ -131,15 +70,15 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
           )}
           {theirs && (
             <LegacyConflict
-              theirs={toForm(theirs).insurances}
+              theirs={theirs}
               onAdd={(entry) => list.append(entry, { shouldFocus: false })}
               onRemove={list.remove}
-              onTakeAll={discard}
-              onClose={() => setTheirs(null)}
+              onTakeAll={actions.discard}
+              onClose={actions.clearConflict}
             />
           )}
           <div className="flex flex-col gap-4">
-            {list.fields.length === 0 && <NoEntries hadSome={base.insurances.length > 0} canWrite={canWrite} />}
+            {list.fields.length === 0 && <NoEntries hadSome={saved.length > 0} canWrite={canWrite} />}
             {list.fields.map((field, index) => (
               <LegacyEntry
                 key={field.key}
@@ -147,7 +86,7 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
                 index={index}
                 canWrite={canWrite}
                 onRemove={() => list.remove(index)}
-                onRank={(rank) => changeRank(index, rank)}
+                onRank={(rank) => actions.changeRank(index, rank)}
               />
             ))}
           </div>
@@ -161,15 +100,19 @@ export function LegacyForm({ practice, data, refresh, canWrite, onOpenForm }: Le
               <LegacySaveError error={saving.error} />
             </div>
           )}
-          {canWrite && isDirty && (
-            <LegacySaveBar isBlocked={isBlocked} busy={saving.isChecking} onDiscard={discardWithUndo} />
+          {canWrite && form.formState.isDirty && (
+            <LegacySaveBar
+              isBlocked={data.versioning || data.insurances === null}
+              busy={saving.isChecking}
+              onDiscard={actions.discardWithUndo}
+            />
           )}
         </ReadyFieldset>
       </form>
       {saving.review && (
         <LegacyReview
           name={`${data.patient.first_name} ${data.patient.last_name}`}
-          before={toForm(base.insurances).insurances}
+          before={saved}
           after={entries}
           effects={saving.review}
           busy={saving.isSaving}

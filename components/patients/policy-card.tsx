@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { placeName } from "@/components/policies/cards/card-text";
+import { placeName } from "@/components/policies/cards/places";
 import { formatMoney, policyName, rankLabel } from "@/components/policies/fields";
 import { pagePath } from "@/components/policies/paths";
 import { Copyable } from "@/components/ui/copyable";

@@ -22,7 +22,7 @@ interface SaveBarProps {
 
 /** Shows what has changed in the form and saves it. Stays visible while the form scrolls. */
 export function SaveBar({ control, start, isNew, rankChoice, busy, back }: SaveBarProps) {
-  const form = useWatch({ control }) as PolicyForm;
+  const form: PolicyForm = { ...start, ...useWatch({ control }) };
   const changed = differingUnits(form, start).map(({ info }) => info.label);
   const count = pluralize(changed.length, isNew ? "field" : "change");
   const verb = isNew ? "Add" : "Save";

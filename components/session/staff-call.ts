@@ -23,7 +23,7 @@ interface CallOptions {
   /** The version that the record must still have. */
   ifMatch?: number | undefined;
   reason?: string | undefined;
-  /** An idempotency key from `useCallKey`, for calls that create something. */
+  /** An idempotency key from `useIdempotencyKey`, for calls that create something. */
   key?: string;
   /** Whether the page calls without the user's doing. Such calls don't extend the session. */
   background?: boolean;

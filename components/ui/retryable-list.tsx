@@ -84,7 +84,8 @@ export function RetryableList<T extends { id: number }>(props: RetryableListProp
         rows={list.rows}
         stale={list.stale}
         onOpen={(event) => router.push(`${path}/${eventId(event)}`)}
-        {...(canRetry && { selection, onSelection: setSelection })}
+        selection={canRetry ? selection : undefined}
+        onSelection={setSelection}
         failure={
           list.error && <ListError error={list.error} onRetry={() => void list.reload()} onReset={filter.clear} />
         }

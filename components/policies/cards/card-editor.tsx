@@ -7,9 +7,9 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { SelectField } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { placeName } from "./card-text";
 import { finishPicture, type ImageLimits, type Picture } from "./picture";
 import { DEFAULT_CROP, PictureCropper, toCropArea } from "./picture-cropper";
+import { placeName } from "./places";
 import { UploadProgress } from "./upload-progress";
 import { type SendPicture, useOnline, useUpload } from "./use-upload";
 

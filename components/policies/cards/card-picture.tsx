@@ -3,7 +3,8 @@
 import { ImageOff } from "lucide-react";
 import { useState } from "react";
 import { classNames } from "@/components/ui/class-names";
-import { placeName, type ShownImage } from "./card-text";
+import type { ShownImage } from "./card-text";
+import { placeName } from "./places";
 
 interface CardPictureProps {
   image: Pick<ShownImage, "url" | "sha256" | "image_rank" | "width" | "height">;

@@ -5,7 +5,8 @@ import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { Time } from "@/components/ui/time";
 import { CardPicture } from "./card-picture";
-import { describeImage, placeName, type ShownImage } from "./card-text";
+import { describeImage, type ShownImage } from "./card-text";
+import { placeName } from "./places";
 import { useDrop } from "./use-drop";
 
 interface CardSlotProps {

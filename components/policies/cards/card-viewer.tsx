@@ -7,7 +7,8 @@ import { classNames } from "@/components/ui/class-names";
 import { Dialog } from "@/components/ui/dialog";
 import { Time } from "@/components/ui/time";
 import { CardPicture } from "./card-picture";
-import { describeImage, placeName, type ShownImage } from "./card-text";
+import { describeImage, type ShownImage } from "./card-text";
+import { placeName } from "./places";
 
 interface CardViewerProps {
   images: readonly ShownImage[];

@@ -5,7 +5,8 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { classNames } from "@/components/ui/class-names";
 import { CardPicture } from "./card-picture";
-import { type CardImagesData, placeName, versionRange } from "./card-text";
+import { type CardImagesData, versionRange } from "./card-text";
+import { placeName } from "./places";
 
 export type EarlierImage = CardImagesData["former"][number];
 

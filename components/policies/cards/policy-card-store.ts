@@ -4,7 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { staffCall } from "@/components/session/staff-call";
 import { cardImagesPath, type PolicyRef } from "../paths";
 import { type CardChange, type CardStore, imageAt } from "./card-store";
-import { type CardImagesData, placeName } from "./card-text";
+import type { CardImagesData } from "./card-text";
+import { placeName } from "./places";
 import { type ChangeAnswer, toChangedImage, uploadPicture } from "./upload";
 import { cardImagesQuery } from "./use-card-images";
 

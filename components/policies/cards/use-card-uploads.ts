@@ -2,13 +2,16 @@
 
 import { type RefObject, useRef } from "react";
 import type { CardSet } from "./card-store";
-import { IMAGE_CHANGED } from "./card-text";
 import type { UploadWatch } from "./upload";
 import { CardConflictError } from "./use-card-actions";
 import { useDrafts } from "./use-drafts";
 import { useDrop } from "./use-drop";
 import { usePaste } from "./use-paste";
 import type { SendPicture } from "./use-upload";
+
+/** Shown in the editor if the image at the place has changed since the picture was chosen. */
+const IMAGE_CHANGED =
+  "There is another picture at this place now: somebody else’s, or yours if the connection was lost. Your picture is kept here. Check the page behind this dialog, then try again to replace it.";
 
 interface CardUploadOptions<Cards extends CardSet> {
   cards: Cards | undefined;

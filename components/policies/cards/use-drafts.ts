@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import { type CardSet, imageAt } from "./card-store";
-import { PLACES } from "./card-text";
 import { type Picture, PictureError, readPicture, releasePicture } from "./picture";
+import { PLACES } from "./places";
 
 /** A picture that is not uploaded yet. */
 interface Draft<Cards> {

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { CardPicture } from "@/components/policies/cards/card-picture";
-import { placeName, type ShownImage } from "@/components/policies/cards/card-text";
+import type { ShownImage } from "@/components/policies/cards/card-text";
+import { placeName } from "@/components/policies/cards/places";
 import { classNames } from "@/components/ui/class-names";
 import { Added, Removed } from "./changed-value";
 import type { ComparedImage } from "./difference";
