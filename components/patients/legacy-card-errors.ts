@@ -8,7 +8,7 @@ const MESSAGES: Record<string, string> = {
   versioning_enabled: VERSIONING_ENABLED,
   legacy_insurances_deprecated:
     "The practice's deadline for legacy insurances has passed. Cards by priority can't be changed any more.",
-  version_conflict: "Somebody else is changing this patient. Nothing was saved; try again.",
+  version_conflict: "Someone else is changing this patient. Nothing was saved; try again.",
 };
 
 /** Replaces the message of an error about a legacy card with one for the users of the page. */

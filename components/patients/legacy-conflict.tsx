@@ -9,7 +9,7 @@ import { compareEntries, type Difference, REFERENCE_OF } from "./legacy-differen
 import type { Entry, LegacyFormValues } from "./legacy-form-values";
 
 interface LegacyConflictProps {
-  /** What somebody else has saved. */
+  /** What someone else has saved. */
   theirs: readonly Entry[];
   onAdd: (entry: Entry) => void;
   onRemove: (index: number) => void;
@@ -17,7 +17,7 @@ interface LegacyConflictProps {
   onClose: () => void;
 }
 
-/** Compares what somebody else has saved with what the user typed, and takes over their values field by field. */
+/** Compares what someone else has saved with what the user typed, and takes over their values field by field. */
 export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: LegacyConflictProps) {
   const { watch, setValue } = useFormContext<LegacyFormValues>();
   const mine = watch("insurances");
@@ -33,7 +33,7 @@ export function LegacyConflict({ theirs, onAdd, onRemove, onTakeAll, onClose }: 
   };
   return (
     <div className="mb-4">
-      <Notice tone="warning" live title="Somebody else has saved these insurances meanwhile">
+      <Notice tone="warning" live title="Someone else has saved these insurances">
         {differences.length === 0 ? (
           <p>Theirs and yours are the same now.</p>
         ) : (

@@ -6,7 +6,7 @@ import { type Entry, entryName, REFERENCES, toValue } from "./legacy-form-values
 
 const SSN = "insured_person_ssn";
 
-/** A difference between what somebody else has saved and what the user typed, at one priority. */
+/** A difference between what someone else has saved and what the user typed, at one priority. */
 export interface Difference {
   rank: RankWord;
   /** null if only one side has an insurance of this priority. */
@@ -16,7 +16,7 @@ export interface Difference {
   mine: string;
 }
 
-/** Compares the insurances that somebody else has saved with those the user typed. */
+/** Compares the insurances that someone else has saved with those the user typed. */
 export function compareEntries(theirs: readonly Entry[], mine: readonly Entry[]): Difference[] {
   return RANK_WORDS.flatMap((rank): Difference[] => {
     const their = theirs.find((entry) => entry.rank === rank);

@@ -3,7 +3,7 @@ import { Notice } from "@/components/ui/notice";
 
 const MESSAGES: Record<string, string> = {
   version_conflict:
-    "Somebody else has changed these insurances since you opened them. What you typed is kept. Compare it above, then review again.",
+    "Someone else has changed these insurances since you opened them. What you typed is kept. Compare it above, then review again.",
   versioning_enabled:
     "Insurance Versioning was enabled for this practice, so its insurances are policies now. What you typed is kept on this page.",
   legacy_insurances_deprecated:

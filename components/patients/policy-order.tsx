@@ -93,7 +93,7 @@ export function PolicyOrder({ practice, data, refresh, onClose }: PolicyOrderPro
         policies={policies}
       />
       {isOutdated && (
-        <Notice tone="warning" live title="Somebody has changed the policies meanwhile">
+        <Notice tone="warning" live title="Someone has changed the policies">
           <p className="mb-2">This order is based on the previous ones. Start over with the current policies.</p>
           <Button size="small" onClick={startOver}>
             Start over

@@ -25,7 +25,7 @@ const toBase = ({ patient, insurances }: PatientPage) => ({
 export function useLegacyForm({ practice, data, refresh, onOpenForm }: LegacyFormOptions) {
   /** What the form is based on. */
   const [base, setBase] = useState(() => toBase(data));
-  /** What somebody else has saved since; null if there is no conflict. */
+  /** What someone else has saved since; null if there is no conflict. */
   const [theirs, setTheirs] = useState<LegacyInsurance[] | null>(null);
   const form = useForm<LegacyFormValues>({ defaultValues: toForm(base.insurances), shouldFocusError: false });
   const list = useFieldArray({ control: form.control, name: "insurances", keyName: "key" });
@@ -46,7 +46,7 @@ export function useLegacyForm({ practice, data, refresh, onOpenForm }: LegacyFor
   }, [isDirty, onOpenForm]);
   useEffect(() => () => onOpenForm(false), [onOpenForm]);
 
-  // Take over what somebody else has saved, unless the user has typed something: then show the conflict.
+  // Take over what someone else has saved, unless the user has typed something: then show the conflict.
   useEffect(() => {
     if (data.insurances === null || data.patient.version === base.version) return;
     setBase(toBase(data));

@@ -86,7 +86,7 @@ export function useLegacySave({ practice, patient, form, base, refresh, onSaved 
       form.reset(form.getValues());
       toast.success("The insurances are replaced.");
       await refresh().catch(() => {});
-      // A refresh in between may have taken our own changes for somebody else's.
+      // A refresh in between may have taken our own changes for someone else's.
       onSaved();
     },
     onError,

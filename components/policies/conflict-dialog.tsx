@@ -23,7 +23,7 @@ interface ConflictDialogProps {
 }
 
 /**
- * Resolves a conflict between what the user typed and what somebody else has saved, field by field. If only one side has changed a
+ * Resolves a conflict between what the user typed and what someone else has saved, field by field. If only one side has changed a
  * field, its value is preselected.
  */
 export function ConflictDialog({ base, theirs, mine, onSave, onClose }: ConflictDialogProps) {
@@ -45,7 +45,7 @@ export function ConflictDialog({ base, theirs, mine, onSave, onClose }: Conflict
       open
       wide
       onClose={onClose}
-      title="Somebody else changed this policy"
+      title="Someone else changed this policy"
       description={
         <>
           Version {theirs.version} was saved <Time value={theirs.modified_date} />; you started from version{" "}

@@ -40,7 +40,7 @@ export function RestoreDialog({ policy, others, onClose }: RestoreDialogProps) {
   const path = `${policiesPath(policy.practice, policy.patient, policy.id)}/restore`;
   const body =
     rank === undefined ? {} : { rank, ...expectedHolder(others, rank), rank_holder_to: rankChoice?.chosen.to };
-  /** Reloads the policies after an error, which may be due to what somebody else has changed. */
+  /** Reloads the policies after an error, which may be due to what someone else has changed. */
   const reloadAfter = (error: unknown): never => {
     if (error instanceof CallError) void client.invalidateQueries({ queryKey: ["policy"] });
     throw error;

@@ -15,7 +15,7 @@ export interface SaveFailure {
   problem: CallError;
   /** Set if the policy turns out to be saved. */
   saved?: Policy;
-  /** Set if somebody else has changed the policy. */
+  /** Set if someone else has changed the policy. */
   theirs?: Policy;
   /** Set if the patient's record has changed. */
   patient?: PatientIdentity;
@@ -68,4 +68,4 @@ function holderError(error: CallError, others: readonly Policy[], rank: number |
   return new CallError(error.status, HOLDER_CHANGED, message);
 }
 
-const ARCHIVED = new CallError(409, "policy_archived", "Somebody has archived this policy since you opened it.");
+const ARCHIVED = new CallError(409, "policy_archived", "Someone has archived this policy since you opened it.");

@@ -11,7 +11,7 @@ interface SaveProblemProps {
   isNew: boolean;
   /** The policy's page, or the patient's page for a new policy. */
   policyPath: string;
-  /** Opens the comparison with what somebody else has saved. */
+  /** Opens the comparison with what someone else has saved. */
   onCompare?: (() => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function SaveProblem({ problem, isNew, policyPath, onCompare }: SaveProbl
   }
   if (status === 412) {
     return (
-      <Notice tone="warning" live title="Not saved yet: somebody else has changed this policy">
+      <Notice tone="warning" live title="Not saved yet: someone else has changed this policy">
         <p className="mb-2">
           What you typed is still here.{" "}
           {onCompare ? "Compare it with theirs, decide, and save again." : "Save again to see what they changed."}

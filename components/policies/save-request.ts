@@ -1,5 +1,5 @@
 import { staffCall } from "@/components/session/staff-call";
-import { FIELD_UNITS, type Policy } from "./fields";
+import { FIELD_UNITS, type FieldUnit, type Policy } from "./fields";
 import {
   differingUnits,
   type PatientIdentity,
@@ -26,35 +26,23 @@ export interface SaveAttempt {
 
 /** Creates a policy, or saves the fields that have changed. */
 export function savePolicy(path: string, attempt: SaveAttempt, reason: string): Promise<WriteResult> {
-  const { values, base, patient, others, holderTo } = attempt;
+  const { values, base } = attempt;
   const units = base ? differingUnits(values, toForm(base)) : FIELD_UNITS;
-  return staffCall<WriteResult>(path, {
-    method: base ? "PUT" : "POST",
-    body: {
-      ...toRequestBody(values, patient, units),
-      ...expectedHolder(others, selectedRank(values)),
-      rank_holder_to: holderTo,
-    },
-    ifMatch: base?.version,
-    reason,
-  });
+  return staffCall<WriteResult>(path, { ...createRequest(attempt, units), reason });
 }
 
 /** Returns what saving only the rank would do. */
 export function previewRank(path: string, attempt: SaveAttempt, signal: AbortSignal): Promise<WriteResult> {
-  const { values, base, patient, others, holderTo } = attempt;
-  return asDryRun(
-    staffCall<WriteResult>(`${path}?dry_run=true`, {
-      method: base ? "PUT" : "POST",
-      body: {
-        ...toRequestBody(values, patient, RANK_UNIT),
-        ...expectedHolder(others, selectedRank(values)),
-        rank_holder_to: holderTo,
-      },
-      ifMatch: base?.version,
-      signal,
-    }),
-  );
+  return asDryRun(staffCall<WriteResult>(`${path}?dry_run=true`, { ...createRequest(attempt, RANK_UNIT), signal }));
 }
 
 const RANK_UNIT = FIELD_UNITS.filter(({ info }) => info.name === "rank");
+
+function createRequest({ values, base, patient, others, holderTo }: SaveAttempt, units: readonly FieldUnit[]) {
+  const body = {
+    ...toRequestBody(values, patient, units),
+    ...expectedHolder(others, selectedRank(values)),
+    rank_holder_to: holderTo,
+  };
+  return { method: base ? ("PUT" as const) : ("POST" as const), body, ifMatch: base?.version };
+}

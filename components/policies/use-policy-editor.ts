@@ -146,11 +146,11 @@ export function usePolicyEditor({ practice, initial, policy }: PolicyEditorProps
       (values) => save({ values, base, patient, others, holderTo }),
       () => setAttempts((before) => before + 1),
     ),
-    /** What somebody else has saved; null if there is no conflict. */
+    /** What someone else has saved; null if there is no conflict. */
     theirs,
     isComparing,
     setComparing,
-    /** Saves the result of the comparison, based on what somebody else has saved. */
+    /** Saves the result of the comparison, based on what someone else has saved. */
     saveMerged: (merged: PolicyForm, current: Policy) => {
       setComparing(false);
       setBase(current);

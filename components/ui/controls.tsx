@@ -4,8 +4,8 @@ import type { ComponentProps } from "react";
 import { useReady } from "./use-ready";
 
 /**
- * Native inputs that don't lose early input. Until React has hydrated the page, nobody listens to a controlled input, so it stays
- * disabled. An uncontrolled input keeps what is typed, and the page reads it later.
+ * Native inputs that don't lose early input. Until React has hydrated the page, a controlled input would lose what the user
+ * types, so it stays disabled. An uncontrolled input keeps its value, and the page reads it later.
  */
 function useDisabled({
   value,

@@ -222,7 +222,7 @@ test.describe("a stale edit", () => {
     await api("PATCH", policiesPath(patient, id), { body: { member_id: "THEIRS", group_id: "G-THEIRS" } });
     await page.getByRole("button", { name: "Save changes" }).click();
 
-    const dialog = page.getByRole("dialog", { name: "Somebody else changed this policy" });
+    const dialog = page.getByRole("dialog", { name: "Someone else changed this policy" });
     await expect(dialog.getByRole("status")).toHaveText("1 field to decide");
     const member = dialog.getByRole("group", { name: /^Member ID: both changed it, was ACM-200/ });
     await expect(member).toContainText("THEIRS");

@@ -5,10 +5,10 @@ import { useToasts } from "@/components/ui/toasts";
 import { type CardChange, type CardSet, type CardStore, type CardUndo, imageAt } from "./card-store";
 import type { UploadWatch } from "./upload";
 
-/** Somebody else has changed the image at the same place. The change was not made. */
+/** Someone else has changed the image at the same place. The change was not made. */
 export class CardConflictError extends Error {
   constructor() {
-    super("Somebody else has changed this card image.");
+    super("Someone else has changed this card image.");
   }
 }
 

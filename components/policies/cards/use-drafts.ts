@@ -95,7 +95,7 @@ export function useDrafts<Cards extends CardSet>(
       // Keep the errors of earlier files: the editor covered them until now.
       if (current) void openNext(queue, current, rejected);
     },
-    /** Bases the draft on the current images, after somebody else has changed them. */
+    /** Bases the draft on the current images, after someone else has changed them. */
     updateCards: (current: Cards) => setDraft((before) => before && { ...before, cards: current }),
   };
 }
