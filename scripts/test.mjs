@@ -8,7 +8,7 @@ import { main, run } from "./lib/lifetime.mjs";
 import { inRoot, ROOT } from "./lib/paths.mjs";
 import { Failure, say, step } from "./lib/progress.mjs";
 
-/** What textlint reads, except for what .textlintignore lists. cspell.json names its files itself. */
+/** The documents for textlint. cspell.json lists its own. */
 const DOCUMENTS = ["*.md", "bench/*.md", "docs/**/*.md"];
 
 const patterns = process.argv.slice(2);
