@@ -18,6 +18,7 @@ export const ownerUrl = () => withLoginOf(inject("server"), process.env.DATABASE
 export const owner: Db = {
   rows: (statement) => new PgDb(pool()).rows(statement),
   first: (statement) => new PgDb(pool()).first(statement),
+  one: (statement) => new PgDb(pool()).one(statement),
   run: (statement) => new PgDb(pool()).run(statement),
 };
 

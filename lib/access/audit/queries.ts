@@ -1,3 +1,4 @@
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type AuditEntry, entryProblem } from "./rules";
 
@@ -25,6 +26,14 @@ export interface Verification {
   broken: BrokenLink[];
 }
 
+interface ChainRow extends Row<"audit_chain", "seq"> {
+  practice: number;
+  /** Null if the chain's row is missing. */
+  hash: Buffer | null;
+  /** The last entry's sequence number. */
+  last: number;
+}
+
 /**
  * Verifies the chain of every practice and of the installation, from its first entry to the last one there was when it began (design §9).
  *
@@ -33,7 +42,7 @@ export interface Verification {
  */
 export async function verifyAudit(anchors: readonly ChainHead[] = [], only?: number): Promise<Verification> {
   const chosen = only === undefined ? sql`practice_id IS NOT NULL` : sql`practice_id = ${only}`;
-  const chains = await db.rows<{ practice: number; seq: number; hash: Buffer | null; last: number }>(sql`
+  const chains = await db.rows<ChainRow>(sql`
     WITH RECURSIVE written(practice_id) AS (
       SELECT min(practice_id) FROM audit_entry
       UNION ALL
@@ -67,7 +76,7 @@ async function followChain(
   end: number,
   anchors: readonly ChainHead[],
 ): Promise<{ last: { seq: number; hash: Buffer }; problem: Problem | null }> {
-  const last = { seq: 0, hash: Buffer.alloc(0) as Buffer };
+  const last: { seq: number; hash: Buffer } = { seq: 0, hash: Buffer.alloc(0) };
   while (last.seq < end) {
     const entries = await db.rows<AuditEntry>(sql`
       SELECT practice_id, seq, occurred_date, actor_type, actor_id, actor_name, kind, operation, path,

@@ -1,25 +1,9 @@
 import { createHash } from "node:crypto";
-import type { AuditKind } from "@/generated/rows/enums";
-import type { Actor } from "@/lib/access/identity/origin";
+import type { Row } from "@/lib/platform/db/rows";
 
 /** An entry as stored (design §9). Ids are integers, times ISO 8601 UTC with milliseconds. Patients and hashes are null only where somebody altered the table. */
-export interface AuditEntry {
-  /** 0: the installation's chain. */
-  practice_id: number;
-  /** Place in the practice's chain, from 1. */
-  seq: number;
-  occurred_date: string;
-  actor_type: Actor["type"];
-  actor_id: number | null;
-  actor_name: string;
-  kind: AuditKind;
-  operation: string;
-  path: string | null;
+export interface AuditEntry extends Omit<Row<"audit_entry">, "patients" | "detail" | "prev_hash" | "hash"> {
   patients: number[] | null;
-  source: string;
-  address: string | null;
-  reason: string | null;
-  request_id: string | null;
   /** Of a security event: JSON as PostgreSQL writes it. */
   detail: string | null;
   prev_hash: Buffer | null;

@@ -1,11 +1,9 @@
-import type { AuditKind } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
-import type { Actor } from "@/lib/access/identity/origin";
 import { getPracticeTimezone } from "@/lib/access/tenancy/queries";
 import { among, type Cursor, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import type { SecurityDetail } from "./events";
 import { type Verification, verifyAudit } from "./queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 
@@ -16,24 +14,10 @@ const PATIENTS_SHOWN = 20;
 const MOST_EXPORTED = 100_000;
 
 /** An entry as the staff see it; `id` is its place in the practice's chain. */
-export interface AuditView {
+export interface AuditView extends Omit<Row<"audit_entry">, "practice_id" | "seq" | "prev_hash" | "hash"> {
   id: number;
-  occurred_date: string;
-  actor_type: Actor["type"];
-  actor_id: number | null;
-  actor_name: string;
-  kind: AuditKind;
-  operation: string;
-  path: string | null;
-  /** The first of them. */
-  patients: number[];
+  /** Number of patients; `patients` has only the first of them. */
   patient_count: number;
-  source: string;
-  address: string | null;
-  reason: string | null;
-  request_id: string | null;
-  /** Of a security event. */
-  detail: SecurityDetail | null;
   /** Its place in the list, for `after` and `before`. */
   key: string;
 }
@@ -110,9 +94,7 @@ function cursorOf({ after, before }: AuditQuery): Cursor | undefined {
 }
 
 /** Somebody who stands in a practice's audit; `name` as last written. */
-export interface AuditActor {
-  actor_type: Actor["type"];
-  actor_id: number | null;
+export interface AuditActor extends Row<"audit_entry", "actor_type" | "actor_id"> {
   name: string;
 }
 
@@ -140,7 +122,9 @@ export async function listAuditActors(access: Access, practiceId: number): Promi
 /** Where a practice's chain ends, as the database says without a check. */
 export async function countAuditEntries(access: Access, practiceId: number): Promise<number> {
   await getPracticeTimezone(access, practiceId);
-  const row = await db.first<{ seq: number }>(sql`SELECT seq FROM audit_chain WHERE practice_id = ${practiceId}`);
+  const row = await db.first<Row<"audit_chain", "seq">>(
+    sql`SELECT seq FROM audit_chain WHERE practice_id = ${practiceId}`,
+  );
   return row?.seq ?? 0;
 }
 

@@ -3,6 +3,7 @@ import { GLOBAL_SCOPE, scopeProblem } from "@/lib/access/identity/scopes";
 import { listPracticesOf } from "@/lib/access/tenancy/queries";
 import { clock } from "@/lib/platform/clock";
 import { prisma } from "@/lib/platform/db/prisma";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, isForeignKeyViolation, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -113,11 +114,9 @@ export async function insertClient(
 ): Promise<{ id: number; clientId: string; clientSecret: string }> {
   const { name, organisationId, practices, scopedTokens = false, allowedScopes = [] } = input;
   const [clientId, clientSecret, now] = [randomBytes(16).toString("hex"), newSecret("cws"), clock.now()];
-  const { id } = (await tx.first<{ id: number }>(sql`
+  const { id } = await tx.one<Row<"oauth_client", "id">>(sql`
     INSERT INTO oauth_client (client_id, name, organisation_id, scoped_tokens, allowed_scopes, created_date)
-    VALUES (${clientId}, ${name}, ${organisationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`)) as {
-    id: number;
-  };
+    VALUES (${clientId}, ${name}, ${organisationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`);
   await tx.run(sql`
     INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
     VALUES (${id}, ${hashSecret(clientSecret)}, ${now})`);
@@ -149,9 +148,9 @@ export async function addSecretTo(tx: Tx, clientId: number): Promise<{ secretId:
     WHERE client_id = ${clientId} AND (expires_date IS NULL OR expires_date > ${now})`);
   if (valid.length >= 2)
     throw new ConflictError("two_secrets", "This client already has two valid secrets. Remove one first.");
-  const secret = (await tx.first<{ id: number }>(sql`
+  const secret = await tx.one<Row<"oauth_client_secret", "id">>(sql`
     INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
-    VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`)) as { id: number };
+    VALUES (${clientId}, ${hashSecret(clientSecret)}, ${now}) RETURNING id`);
   return { secretId: secret.id, clientSecret };
 }
 

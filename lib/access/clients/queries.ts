@@ -2,25 +2,16 @@ import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identit
 import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, type Sql, sql } from "@/lib/platform/db/sql";
 import { grantedNow } from "./rules";
 import { hashSecret, type SecretHash } from "./secrets";
 
-interface TokenRow extends Grant {
-  id: number;
-  client_id: string;
-  name: string;
-  organisation_id: number;
-  scopes: string[];
-  practices: number[];
-  created_date: string;
-  expires_date: string;
-}
-
-interface Grant {
-  scoped_tokens: boolean;
-  allowed_scopes: string[];
-}
+type TokenRow = Row<
+  "oauth_client",
+  "id" | "client_id" | "name" | "organisation_id" | "scoped_tokens" | "allowed_scopes"
+> &
+  Row<"oauth_token", "scopes" | "created_date" | "expires_date"> & { practices: number[] };
 
 /** A token that is valid now, with what it allows. */
 export interface ValidToken {
@@ -58,9 +49,7 @@ export async function findValidToken(token: string): Promise<ValidToken | null> 
 }
 
 /** An API client as an audit entry names it. */
-export interface ClientIdentity {
-  id: number;
-  name: string;
+export interface ClientIdentity extends Row<"oauth_client", "id" | "name"> {
   disabled: boolean;
   practices: number[];
 }
@@ -86,17 +75,18 @@ export async function findTokenFate(token: string): Promise<{ client: ClientIden
 }
 
 /** A client as the token endpoint needs it: what it may ask for and the secrets that are valid now. */
-export interface ClientCredentials extends Grant {
-  id: number;
-  name: string;
+export interface ClientCredentials extends Row<"oauth_client", "id" | "name" | "scoped_tokens" | "allowed_scopes"> {
   practices: number[];
   secrets: { id: number; hash: SecretHash }[];
 }
 
+type CredentialsRow = Omit<ClientCredentials, "secrets"> &
+  Row<"oauth_client_secret", "secret_hash"> & { secret_id: Row<"oauth_client_secret">["id"] };
+
 /** The enabled client with this public id, or null. */
 export async function findClientCredentials(clientId: string): Promise<ClientCredentials | null> {
   const now = clock.now();
-  const rows = await db.rows<Omit<ClientCredentials, "secrets"> & { secret_id: number; secret_hash: Buffer }>(sql`
+  const rows = await db.rows<CredentialsRow>(sql`
     SELECT c.id, c.name, ${PRACTICES} AS practices, c.scoped_tokens, c.allowed_scopes, s.id AS secret_id, s.secret_hash
     FROM oauth_client c JOIN oauth_client_secret s ON s.client_id = c.id
     WHERE c.client_id = ${clientId} AND c.disabled_date IS NULL
@@ -107,18 +97,14 @@ export async function findClientCredentials(clientId: string): Promise<ClientCre
 }
 
 /** An API client as its organisation sees it: never its secrets, only which of them there are. */
-export interface ClientRow {
-  id: number;
-  client_id: string;
-  name: string;
-  scoped_tokens: boolean;
+export interface ListedClient extends Row<"oauth_client", "id" | "client_id" | "name" | "scoped_tokens"> {
   practices: number[];
   secrets: number[];
 }
 
 /** The enabled API clients of an organisation, in the order of their ids. */
-export async function listClients(organisationId: number): Promise<ClientRow[]> {
-  return db.rows<ClientRow>(sql`
+export async function listClients(organisationId: number): Promise<ListedClient[]> {
+  return db.rows<ListedClient>(sql`
     SELECT c.id, c.client_id, c.name, c.scoped_tokens, ${PRACTICES} AS practices,
       (SELECT coalesce(json_agg(s.id ORDER BY s.id), '[]') FROM oauth_client_secret s WHERE s.client_id = c.id) AS secrets
     FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
@@ -147,7 +133,7 @@ export interface ReceivingClient {
 
 /** Those of these clients that may receive events, by id. */
 export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
-  const rows = await db.rows<{ id: number; client_id: string; name: string; practices: number[] }>(sql`
+  const rows = await db.rows<Row<"oauth_client", "id" | "client_id" | "name"> & { practices: number[] }>(sql`
     SELECT c.id, c.client_id, c.name, ${PRACTICES} AS practices
     FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND ${RECEIVES}`);
   return new Map(

@@ -2,27 +2,15 @@ import type { Access } from "@/lib/access/identity/access";
 import { isOwnPractice } from "@/lib/access/staff/member-queries";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** One secret of a client: never what it is, only that it is there. */
-export interface SecretView {
-  id: number;
-  created_date: string;
-  expires_date: string | null;
-}
+export type SecretView = Row<"oauth_client_secret", "id" | "created_date" | "expires_date">;
 
 /** An API client as admins of a practice it reaches see it. */
-export interface StaffClient {
-  id: number;
-  client_id: string;
-  name: string;
-  scoped_tokens: boolean;
-  /** Empty: every scope. */
-  allowed_scopes: string[];
-  created_date: string;
-  disabled_date: string | null;
-  version: number;
+export interface StaffClient extends Omit<Row<"oauth_client">, "organisation_id"> {
   /** Practices it shares with the admin. */
   practices: number[];
   /** It reaches practices that are not the admin's: they may not change it. */

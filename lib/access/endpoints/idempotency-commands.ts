@@ -1,6 +1,6 @@
-import type { IdempotencyState } from "@/generated/rows/enums";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, OverloadedError } from "@/lib/platform/errors";
@@ -16,11 +16,7 @@ export interface KeptAnswer {
   unnamed: readonly number[];
 }
 
-interface KeyRow extends KeptAnswer {
-  fingerprint: string;
-  state: IdempotencyState;
-  leased_until: string;
-}
+type KeyRow = KeptAnswer & Row<"idempotency_key", "fingerprint" | "state" | "leased_until">;
 
 /** One use of an Idempotency-Key: whose, for which request, and the lease this try holds it by. */
 export interface KeyUse {

@@ -5,6 +5,7 @@ import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { insertInto } from "@/lib/platform/db/insert";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { empty, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -28,15 +29,12 @@ export type RecordType =
   | "staff_user"
   | "oauth_client"
   | "published_event";
-export type RecordKind = "created" | "updated" | "deleted";
+export type RecordKind = Row<"record_version">["kind"];
 
-interface RecordRow {
-  id: number;
-  version: number;
-}
+type Versioned = Row<RecordType, "id" | "version">;
 
 /** What a record's commands lock and write. With a `deleted_date` among the columns, deletes are soft. */
-export interface RecordTable<R extends RecordRow> {
+export interface RecordTable<R extends Versioned> {
   type: RecordType;
   columns: readonly (keyof R & string)[];
   /** The column that says whose practice the record is. */
@@ -118,7 +116,7 @@ export async function appendRecordVersions(
  * @throws NotFoundError where it is absent, deleted or another practice's
  * @throws VersionConflictError where If-Match asks for another version
  */
-export async function lockRecord<R extends RecordRow>(
+export async function lockRecord<R extends Versioned>(
   tx: Tx,
   table: RecordTable<R>,
   { access, id, ifMatch }: RecordRequest,
@@ -133,7 +131,7 @@ export async function lockRecord<R extends RecordRow>(
 }
 
 /** Inserts a record as version 1, with its first history row. Columns left out take the default of the table. */
-export async function insertRecord<R extends RecordRow>(
+export async function insertRecord<R extends Versioned>(
   tx: Tx,
   table: RecordTable<R>,
   values: Partial<R>,
@@ -141,11 +139,10 @@ export async function insertRecord<R extends RecordRow>(
 ): Promise<R> {
   const now = isoNow();
   const given = table.columns.filter((column) => values[column] !== undefined);
-  const inserted = await tx.first<R>(sql`
+  const record = await tx.one<R>(sql`
     INSERT INTO ${raw(table.type)} (${raw(given.join(", "))}, created_date, modified_date)
     VALUES (${join(given.map((column) => bound(values[column])))}, ${now}, ${now})
     RETURNING ${raw(table.columns.join(", "))}`);
-  const record = inserted as R;
   const fields = pick<R>(
     record,
     given.filter((column) => column !== table.practice),
@@ -171,7 +168,7 @@ export async function insertRecord<R extends RecordRow>(
  *
  * @param write.related changes of rows that belong to the record and were written by the caller
  */
-export async function updateRecord<R extends RecordRow>(
+export async function updateRecord<R extends Versioned>(
   tx: Tx,
   table: RecordTable<R>,
   write: { before: R; values: Partial<R>; origin: Origin; kind?: "updated" | "deleted"; related?: FieldChanges },
@@ -203,7 +200,7 @@ export async function updateRecord<R extends RecordRow>(
 }
 
 /** Deletes a locked record: it answers 404 from now on, and nothing of it is lost. */
-export async function deleteRecord<R extends RecordRow & { deleted_date: string | null }>(
+export async function deleteRecord<R extends Versioned & { deleted_date: string | null }>(
   tx: Tx,
   table: RecordTable<R>,
   before: R,

@@ -1,20 +1,14 @@
 import type { Access } from "@/lib/access/identity/access";
-import type { Actor, FieldChanges } from "@/lib/access/identity/origin";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { RecordType } from "./commands";
 
 /** One change of a practice-level record: who, when, from where and why. */
-export interface RecordChange {
-  record_id: number;
-  version: number;
-  kind: "created" | "updated" | "deleted";
-  changes: FieldChanges;
-  actor: Actor;
-  source: string;
-  reason: string | null;
-  occurred_date: string;
-}
+export type RecordChange = Row<
+  "record_version",
+  "record_id" | "version" | "kind" | "changes" | "actor" | "source" | "reason" | "occurred_date"
+>;
 
 /**
  * The changes of records of one type that were made in the caller's practices, newest first.

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
 import { organisationOf } from "@/lib/access/tenancy/queries";
 import { clock, isoNow } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -21,7 +22,7 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
   const hash = await hashPassword(password, await findSiblingHash(email));
   return transaction(async (tx) => {
     const organisationId = await requireOneOrganisation(tx, practices);
-    const user = await tx.first<{ id: number }>(sql`
+    const user = await tx.first<Row<"staff_user", "id">>(sql`
       INSERT INTO staff_user (organisation_id, email, name, role, can_export, password_hash, created_date)
       VALUES (${organisationId}, ${email}, ${name}, ${role}, ${can_export ?? exportsByDefault(role)}, ${hash}, ${isoNow()})
       ON CONFLICT (organisation_id, email) DO NOTHING RETURNING id`);
@@ -49,7 +50,7 @@ async function requireOneOrganisation(tx: Tx, practices: readonly number[]): Pro
  */
 export async function setStaffPassword(userId: number, password: string): Promise<void> {
   const checked = parseOrThrow(staffUserInput.pick({ password: true }), { password });
-  const user = await db.first<{ email: string }>(sql`SELECT email FROM staff_user WHERE id = ${userId}`);
+  const user = await db.first<Row<"staff_user", "email">>(sql`SELECT email FROM staff_user WHERE id = ${userId}`);
   if (!user) throw new NotFoundError("user");
   const hash = await hashPassword(checked.password, await findSiblingHash(user.email));
   await transaction(async (tx) => {
@@ -82,7 +83,7 @@ export async function touchSession(id: string): Promise<void> {
  * @returns whose it was; null where it was over before
  */
 export async function endSession(id: string, reason: SessionEndReason): Promise<number | null> {
-  const ended = await db.first<{ user_id: number }>(sql`
+  const ended = await db.first<Row<"staff_session", "user_id">>(sql`
     UPDATE staff_session SET ended_date = ${isoNow()}, end_reason = ${reason}
     WHERE id = ${id}::uuid AND ended_date IS NULL RETURNING user_id`);
   return ended?.user_id ?? null;

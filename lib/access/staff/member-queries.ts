@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Member } from "./schema";
@@ -12,7 +13,7 @@ export function isOwnPractice(access: Access, practiceId: Sql): Sql {
 
 /** The practices the signed-in user belongs to, in the order of their ids. */
 export async function listOwnPractices(access: Access, read: Db = db): Promise<number[]> {
-  const rows = await read.rows<{ practice_id: number }>(sql`
+  const rows = await read.rows<Row<"staff_user_practice", "practice_id">>(sql`
     SELECT practice_id FROM staff_user_practice WHERE user_id = ${staffIdOf(access)} ORDER BY practice_id`);
   return rows.map(({ practice_id }) => practice_id);
 }
@@ -35,7 +36,7 @@ export function staffNameOf(userId: Sql): Sql {
 }
 
 /** Who of the staff can see to something in the caller's practices: names and ids, and nothing else of them. */
-export async function listColleagues(access: Access): Promise<{ id: number; name: string }[]> {
+export async function listColleagues(access: Access): Promise<Row<"staff_user", "id" | "name">[]> {
   return db.rows(sql`
     SELECT u.id, u.name FROM staff_user u
     WHERE u.disabled_date IS NULL AND EXISTS (SELECT FROM staff_user_practice here
@@ -58,7 +59,7 @@ function membersOf(access: Access): Sql {
 
 /** Those of these practices that no enabled admin belongs to. */
 export async function listPracticesWithoutAdmin(read: Db, practices: readonly number[]): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(sql`
+  const rows = await read.rows<Row<"practice", "id">>(sql`
     SELECT p.id FROM unnest(${[...practices]}::bigint[]) AS p(id)
     WHERE NOT EXISTS (SELECT FROM staff_user_practice m JOIN staff_user u ON u.id = m.user_id
       WHERE m.practice_id = p.id AND u.role = 'admin' AND u.disabled_date IS NULL) ORDER BY p.id`);

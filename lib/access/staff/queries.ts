@@ -1,17 +1,11 @@
-import type { SessionEndReason } from "@/generated/rows/enums";
 import { organisationNameOf } from "@/lib/access/tenancy/queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
-import type { StaffRole } from "./schema";
 
 /** An account as the sign-in needs it. */
-export interface StaffUser {
-  id: number;
-  organisation_id: number;
+export interface StaffUser
+  extends Row<"staff_user", "id" | "organisation_id" | "email" | "name" | "role" | "password_hash"> {
   organisation: string;
-  email: string;
-  name: string;
-  role: StaffRole;
-  password_hash: string;
   practices: number[];
 }
 
@@ -29,23 +23,17 @@ export async function listStaffUsers(email: string): Promise<StaffUser[]> {
 
 /** The password hash of some account with this address, disabled or not; null where nobody has it. */
 export async function findSiblingHash(email: string): Promise<string | null> {
-  const row = await db.first<{ password_hash: string }>(
+  const row = await db.first<Row<"staff_user", "password_hash">>(
     sql`SELECT password_hash FROM staff_user WHERE email = ${email.toLowerCase()} ORDER BY id LIMIT 1`,
   );
   return row?.password_hash ?? null;
 }
 
 /** A session that is not over, with its user. */
-export interface OpenSession {
-  id: string;
-  user_id: number;
-  name: string;
-  email: string;
-  role: StaffRole;
-  can_export: boolean;
+export interface OpenSession
+  extends Row<"staff_session", "id" | "user_id" | "created_date" | "seen_date">,
+    Row<"staff_user", "name" | "email" | "role" | "can_export"> {
   practices: number[];
-  created_date: string;
-  seen_date: string;
 }
 
 /**
@@ -69,16 +57,14 @@ export async function listSignedInFrom(
   accounts: readonly number[],
   from: { address: string; since: string },
 ): Promise<Set<number>> {
-  const rows = await db.rows<{ id: number }>(sql`
-    SELECT DISTINCT user_id AS id FROM staff_session
+  const rows = await db.rows<Row<"staff_session", "user_id">>(sql`
+    SELECT DISTINCT user_id FROM staff_session
     WHERE user_id = ANY(${[...accounts]}::bigint[]) AND address = ${from.address} AND created_date > ${from.since}`);
-  return new Set(rows.map(({ id }) => id));
+  return new Set(rows.map(({ user_id }) => user_id));
 }
 
 /** An account as an audit entry names it, disabled or not. */
-export interface AccountIdentity {
-  id: number;
-  name: string;
+export interface AccountIdentity extends Row<"staff_user", "id" | "name"> {
   disabled: boolean;
   practices: number[];
 }
@@ -99,12 +85,10 @@ export async function findAccountIdentity(id: number): Promise<AccountIdentity |
 }
 
 /** What became of a session, open or not, with its user. */
-export interface SessionFate extends AccountIdentity {
+export interface SessionFate
+  extends AccountIdentity,
+    Row<"staff_session", "created_date" | "seen_date" | "ended_date" | "end_reason"> {
   session_id: string;
-  created_date: string;
-  seen_date: string;
-  ended_date: string | null;
-  end_reason: SessionEndReason | null;
 }
 
 /** The session of this id, whether it is over or not; null where nobody knows it. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StaffRole } from "@/generated/rows/enums";
+import type { Row } from "@/lib/platform/db/rows";
 import { email } from "@/lib/platform/http/field-types";
 
 /** Roles of staff (design §9): what each may do is checked on the server, for every page and call. */
@@ -43,21 +44,17 @@ export const memberPatch = z
 export type MemberPatch = z.output<typeof memberPatch>;
 
 /** A member of a practice as its admins see them. */
-export interface Member {
-  id: number;
-  email: string;
-  name: string;
-  role: StaffRole;
-  can_export: boolean;
+export interface Member
+  extends Row<
+    "staff_user",
+    "id" | "email" | "name" | "role" | "can_export" | "created_date" | "disabled_date" | "version"
+  > {
   /** Practices they share with the admin. */
   practices: number[];
   /** They belong to further practices, which are none of the admin's business. */
   elsewhere: boolean;
-  created_date: string;
-  disabled_date: string | null;
   /** Their last use, ISO 8601; null where they never signed in, or not for long. */
   seen_date: string | null;
-  version: number;
 }
 
 /** The sign-in's answer where a password is right in several organizations: before a JSON list of their ids and names. */

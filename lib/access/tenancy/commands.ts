@@ -5,10 +5,10 @@ import { transaction } from "@/lib/platform/db/transaction";
 /** Creates an organisation, the owner of practices and API clients, and gives its id. */
 export async function createOrganisation(name: string): Promise<number> {
   return transaction(async (tx) => {
-    const created = await tx.first<Pick<Row<"organisation">, "id">>(
+    const { id } = await tx.one<Row<"organisation", "id">>(
       sql`INSERT INTO organisation (name) VALUES (${name}) RETURNING id`,
     );
-    return (created as Pick<Row<"organisation">, "id">).id;
+    return id;
   });
 }
 

@@ -9,21 +9,21 @@ export function practiceOfPatient(patientId: Sql): Sql {
 }
 
 /** The organisation of this name, or null; the oldest where there are several. */
-export async function findOrganisation(name: string): Promise<Pick<Row<"organisation">, "id"> | null> {
+export async function findOrganisation(name: string): Promise<Row<"organisation", "id"> | null> {
   return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
 }
 
 /** The practices of an organisation, in the order of their ids. */
 export async function listPracticesOf(
   organisationId: number,
-): Promise<Pick<Row<"practice">, "id" | "name" | "insurance_versioning_enabled">[]> {
+): Promise<Row<"practice", "id" | "name" | "insurance_versioning_enabled">[]> {
   return db.rows(sql`
     SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
 }
 
 /** The organisation that owns a practice. */
 export async function organisationOf(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<Pick<Row<"practice">, "organisation_id">>(
+  const row = await read.first<Row<"practice", "organisation_id">>(
     sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
   );
   if (!row) throw new NotFoundError("practice");
@@ -42,7 +42,7 @@ export function organisationNameOf(organisationId: Sql): Sql {
  */
 export async function getPracticeTimezone(access: Access, practiceId: number): Promise<string> {
   const practice = access.practices.includes(practiceId)
-    ? await db.first<Pick<Row<"practice">, "timezone">>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`)
+    ? await db.first<Row<"practice", "timezone">>(sql`SELECT timezone FROM practice WHERE id = ${practiceId}`)
     : null;
   if (!practice) throw new NotFoundError("practice");
   return practice.timezone;

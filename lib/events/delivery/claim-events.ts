@@ -1,6 +1,6 @@
-import type { EventType } from "@/generated/rows/enums";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { failedDate, stateAfterFailure } from "./failed-attempt";
@@ -11,25 +11,26 @@ const LAPSED = "The sender stopped before it had an answer.";
 const IN_STEP_MS = 10_000;
 
 /** An event whose next attempt is the caller's to make. */
-export interface ClaimedEvent {
-  id: number;
-  event_id: number;
-  event_uuid: string;
-  subscription_id: number;
-  client_id: number;
-  practice_id: number;
-  event_type: EventType;
-  resource: string;
-  resource_id: number;
-  target: string;
-  /** Number of the attempt to make, from 1. */
-  attempts: number;
-  /** Of these, those that were made before somebody had the event delivered again. */
-  attempts_before: number;
-  give_up_date: string;
-  /** Until when (`performance.now()`) the attempt may be begun, to be over before its lease lapses. */
+export interface ClaimedEvent
+  extends Row<
+      "published_event",
+      | "id"
+      | "event_id"
+      | "event_uuid"
+      | "subscription_id"
+      | "client_id"
+      | "practice_id"
+      | "event_type"
+      | "resource"
+      | "resource_id"
+      | "target"
+      | "attempts"
+      | "attempts_before"
+      | "give_up_date"
+    >,
+    Row<"subscription", "signing_private_key"> {
+  /** When the attempt must begin at the latest, by `performance.now()`, to end before its lease does. */
   begin_by: number;
-  signing_private_key: Buffer;
 }
 
 /** An SQL condition: a fresh event of the patient with this id waits, since its record is about to change again. */

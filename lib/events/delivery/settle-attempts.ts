@@ -7,6 +7,7 @@ import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import type { ClaimedEvent } from "./claim-events";
@@ -35,7 +36,7 @@ async function settle(items: readonly Settled[]): Promise<void> {
   const now = clock.now();
   const rows = items.map((item) => toRow(item, now));
   await transaction(async (tx) => {
-    const failing = await tx.rows<{ id: number; subscription_id: number; delivery: DeliveryState }>(sql`
+    const failing = await tx.rows<Row<"published_event", "id" | "subscription_id" | "delivery">>(sql`
       WITH o AS (SELECT * FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, number int, delivery delivery_state, status_code int,
           error text, duration_ms int, next_attempt_date timestamptz)),
       noted AS (
@@ -69,11 +70,8 @@ async function settle(items: readonly Settled[]): Promise<void> {
 }
 
 /** A settled attempt as the statements read it. */
-interface Row {
-  id: number;
+interface SettledAttempt extends Row<"published_event", "id" | "subscription_id" | "resource_id"> {
   number: number;
-  subscription_id: number;
-  resource_id: number;
   delivery: Exclude<DeliveryState, "sending">;
   status_code: number | null;
   error: string | null;
@@ -81,7 +79,7 @@ interface Row {
   next_attempt_date: Date | null;
 }
 
-function toRow({ event, outcome }: Settled, now: Date): Row {
+function toRow({ event, outcome }: Settled, now: Date): SettledAttempt {
   const { id, attempts: number, subscription_id, resource_id } = event;
   const row = { id, number, subscription_id, resource_id, next_attempt_date: null };
   if (outcome === "canceled") {
@@ -98,7 +96,7 @@ function toRow({ event, outcome }: Settled, now: Date): Row {
 }
 
 /** What follows on the same record comes after it, so it need not be looked at before it is tried again. */
-async function holdBack(tx: Tx, rows: readonly Row[]): Promise<void> {
+async function holdBack(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> {
   await tx.run(sql`
     UPDATE published_event later SET next_attempt_date = o.next_attempt_date
     FROM jsonb_to_recordset(${json(rows)}) AS o(id bigint, subscription_id bigint, resource_id bigint,
@@ -112,7 +110,7 @@ async function pauseFailing(tx: Tx, subscriptionIds: readonly number[], now: Dat
   await tx.run(sql`SELECT id FROM subscription WHERE ${among(sql`id`, subscriptionIds)} ORDER BY id FOR NO KEY UPDATE`);
   await tx.run(sql`
     UPDATE subscription SET failing_since = ${now} WHERE failing_since IS NULL AND ${among(sql`id`, subscriptionIds)}`);
-  const due = await tx.rows<{ id: number }>(sql`
+  const due = await tx.rows<Row<"subscription", "id">>(sql`
     SELECT id FROM subscription
     WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${among(sql`id`, subscriptionIds)}`);
   for (const { id } of due) await pauseSubscription(tx, id, DELIVERY);

@@ -3,8 +3,8 @@ import { type Db, sql } from "@/lib/platform/db/sql";
 
 /** Where the published events end now. */
 export async function lastEventId(read: Db): Promise<number> {
-  const row = await read.first<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
-  return row?.id ?? 0;
+  const { id } = await read.one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM published_event`);
+  return id;
 }
 
 /** How many events of a record were published since. */
@@ -12,8 +12,8 @@ export async function countEventsSince(
   read: Db,
   { resource, id, since }: { resource: ScopeResource; id: number; since: number },
 ): Promise<number> {
-  const row = await read.first<{ count: number }>(sql`
+  const { count } = await read.one<{ count: number }>(sql`
     SELECT count(*) AS count FROM published_event
     WHERE id > ${since} AND resource = ${resource} AND resource_id = ${id}`);
-  return row?.count ?? 0;
+  return count;
 }

@@ -1,17 +1,12 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import { DELIVERIES } from "@/lib/events/published/queries";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** How a subscription's deliveries stand. */
-export interface SubscriptionHealth {
-  id: number;
+export interface SubscriptionHealth
+  extends Row<"subscription", "id" | "resource" | "target" | "failing_since" | "paused_date"> {
   client_name: string;
-  resource: string;
-  target: string;
-  /** Since when every attempt has failed, ISO 8601; null while they succeed. */
-  failing_since: string | null;
-  /** Since when nothing is delivered any more, ISO 8601. */
-  paused_date: string | null;
   /** Events to be delivered, those that wait for the subscription to be resumed among them. */
   open: number;
   /** Events that were given up. */
@@ -29,14 +24,8 @@ export async function listSubscriptionHealth(): Promise<SubscriptionHealth[]> {
     ORDER BY s.paused_date NULLS LAST, s.failing_since NULLS LAST, s.id`);
 }
 
-/** One attempt to deliver an event; without a duration it is under way, or its sender was killed. */
-export interface AttemptRow {
-  number: number;
-  started_date: string;
-  duration_ms: number | null;
-  status_code: number | null;
-  error: string | null;
-}
+/** One attempt to deliver an event; without a duration it is in progress, or its sender was killed. */
+export type AttemptRow = Omit<Row<"webhook_attempt">, "published_event_id">;
 
 /** The attempts to deliver an event, oldest first. For our own programs: it asks for no one's right. */
 export async function listAttempts(eventId: number): Promise<AttemptRow[]> {

@@ -2,6 +2,7 @@ import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES } from "./queries";
@@ -15,7 +16,7 @@ export interface FailedEvents {
 /** The failed events of each of the caller's practices, by practice; one without any is left out. */
 export async function countFailedEvents(access: Access): Promise<Map<number, FailedEvents>> {
   const { undelivered, rejected } = DELIVERIES;
-  const rows = await db.rows<FailedEvents & { practice_id: number }>(sql`
+  const rows = await db.rows<FailedEvents & Row<"published_event", "practice_id">>(sql`
     SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
       count(*) FILTER (WHERE ${rejected}) AS rejected
     FROM published_event e

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EventType } from "@/generated/rows/enums";
 import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
+import type { Row } from "@/lib/platform/db/rows";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { timeParam, timeRange } from "@/lib/platform/http/query";
 
@@ -92,23 +93,13 @@ const shownIds = z
 export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.default([]) };
 
 /** What the body of a webhook tells of its event. */
-export interface ToldEvent {
-  event_type: EventType;
-  event_id: number;
-  event_uuid: string;
-  resource: string;
-  resource_id: number;
-}
+export type ToldEvent = Row<"published_event", "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id">;
 
 /** Body of the staff's retry: each event is answered for. */
 export const retryInput = z.strictObject({ event_ids: z.array(z.int().positive()).min(1).max(100) });
 
 /** A published event as stored, as far as its client sees it. */
-export interface EventRow extends EventAnswer {
-  practice_id: number;
-  version: number;
-  reported_date: string | null;
-}
+export interface EventRow extends EventAnswer, Row<"published_event", "practice_id" | "version" | "reported_date"> {}
 
 /** Most bytes of a subscription as a client sends it: many times what it may hold, and read in no time. */
 export const SUBSCRIPTION_BYTES = 1024 * 1024;

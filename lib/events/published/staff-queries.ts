@@ -1,35 +1,37 @@
-import type { DeliveryState, EventType } from "@/generated/rows/enums";
 import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { AttemptRow, SubscriptionHealth } from "./delivery-queries";
 import { DELIVERIES, EVENT, EVENT_STATUSES } from "./queries";
 import type { EventRow, StaffEventFilter, ToldEvent } from "./schema";
 
+type ListedColumn =
+  | "id"
+  | "event_id"
+  | "event_type"
+  | "resource"
+  | "resource_id"
+  | "target"
+  | "created_date"
+  | "attempts"
+  | "processed_date"
+  | "status_code";
+
 /** An event as a row of the staff's list. */
-export interface EventListRow {
-  id: number;
-  event_id: number;
-  event_type: EventType;
-  resource: string;
-  resource_id: number;
-  target: string;
+export interface EventListRow extends Row<"published_event", ListedColumn> {
   client_name: string;
-  created_date: string;
   status: "pending" | "processed" | "failed" | "canceled";
   /** An attempt is under way. */
   sending: boolean;
-  attempts: number;
   /** When it is tried next; null where it is not. */
   next_attempt_date: string | null;
   /** That time has come: it is sent as soon as earlier events of the same record and its turn allow. */
   due: boolean;
-  processed_date: string | null;
-  status_code: number | null;
   /** At most its beginning. */
   error_content: string | null;
   /** The three fields above are a report, not what the delivery noted. */
@@ -89,13 +91,13 @@ export async function searchEvents(
   const where = fitting(access, query);
   const direction = raw(query.order.startsWith("-") ? "DESC" : "ASC");
   const [counted, newest, results] = await Promise.all([
-    db.first<{ count: number }>(sql`SELECT count(*) AS count FROM published_event e WHERE ${where}`),
+    db.one<{ count: number }>(sql`SELECT count(*) AS count FROM published_event e WHERE ${where}`),
     newestEvent(access),
     selectRows(sql`(SELECT * FROM published_event e WHERE ${where} ORDER BY e.id ${direction}
       LIMIT ${query.limit} OFFSET ${query.offset})`),
   ]);
   const sign = query.order.startsWith("-") ? -1 : 1;
-  return { count: counted?.count ?? 0, newest, results: results.sort((a, b) => sign * (a.id - b.id)) };
+  return { count: counted.count, newest, results: results.sort((a, b) => sign * (a.id - b.id)) };
 }
 
 function selectRows(events: Sql): Promise<EventListRow[]> {
@@ -103,7 +105,7 @@ function selectRows(events: Sql): Promise<EventListRow[]> {
 }
 
 async function newestEvent(access: Access): Promise<number> {
-  const row = await db.first<{ id: number }>(sql`
+  const row = await db.first<Row<"published_event", "id">>(sql`
     SELECT e.id FROM published_event e WHERE ${among(sql`e.practice_id`, access.practices)} ORDER BY e.id DESC LIMIT 1`);
   return row?.id ?? 0;
 }
@@ -117,11 +119,11 @@ export async function refreshEvents(
   { after, ids, ...filter }: StaffEventFilter & { after: number; ids: readonly number[] },
 ): Promise<{ newer: number; results: EventListRow[] }> {
   const [newer, results] = await Promise.all([
-    db.first<{ count: number }>(sql`
+    db.one<{ count: number }>(sql`
       SELECT count(*) AS count FROM published_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
     selectRows(sql`(SELECT * FROM published_event e WHERE ${fitting(access, {})} AND ${among(sql`e.id`, ids)})`),
   ]);
-  return { newer: newer?.count ?? 0, results };
+  return { newer: newer.count, results };
 }
 
 /** Most events that one retry of "all that fit" takes up. */
@@ -134,17 +136,15 @@ export async function findRetriable(
 ): Promise<{ count: number; event_ids: number[] }> {
   const from = sql`published_event e JOIN subscription s ON s.id = e.subscription_id
     WHERE ${fitting(access, filter)} AND e.delivery IN ('failed', 'pending') AND ${RETRIABLE}`;
-  const rows = await db.rows<{ event_id: number; count: number }>(sql`
+  const rows = await db.rows<Row<"published_event", "event_id"> & { count: number }>(sql`
     SELECT e.event_id, count(*) OVER () AS count FROM ${from} ORDER BY e.id LIMIT ${MOST_RETRIED}`);
   return { count: rows[0]?.count ?? 0, event_ids: rows.map(({ event_id }) => event_id) };
 }
 
 /** An event with everything the staff may know of it. */
-export interface EventDetail extends EventListRow {
-  event_uuid: string;
-  version: number;
-  give_up_date: string;
-  subscription_id: number;
+export interface EventDetail
+  extends EventListRow,
+    Row<"published_event", "event_uuid" | "version" | "give_up_date" | "subscription_id"> {
   /** Whole. */
   error_content: string | null;
   tries: AttemptRow[];
@@ -172,15 +172,11 @@ export async function lockPracticeEvent(tx: Db, access: Access, eventId: number)
 }
 
 /** An event that somebody wants to be sent again, as it stands. */
-export interface RetryCandidate {
-  id: number;
-  event_id: number;
-  practice_id: number;
-  subscription_id: number;
-  resource_id: number;
-  delivery: DeliveryState;
-  attempts: number;
-  version: number;
+export interface RetryCandidate
+  extends Row<
+    "published_event",
+    "id" | "event_id" | "practice_id" | "subscription_id" | "resource_id" | "delivery" | "attempts" | "version"
+  > {
   paused: boolean;
   ended: boolean;
 }
@@ -195,10 +191,7 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
 }
 
 /** What is told of an event, to whom and in which practice. */
-export interface AddressedEvent extends ToldEvent {
-  client_id: number;
-  practice_id: number;
-}
+export interface AddressedEvent extends ToldEvent, Row<"published_event", "client_id" | "practice_id"> {}
 
 /** @throws NotFoundError where the event is absent, or of another practice */
 export async function getAddressedEvent(access: Access, eventId: number): Promise<AddressedEvent> {

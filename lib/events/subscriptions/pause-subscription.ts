@@ -5,6 +5,7 @@ import type { Origin } from "@/lib/access/identity/origin";
 import { giveUpDate } from "@/lib/events/published/rules";
 import { subscriptionIsVisible } from "@/lib/events/published/staff-queries";
 import { isoNow } from "@/lib/platform/clock";
+import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -12,7 +13,7 @@ import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/er
 /** Stops delivering to a subscription: its events stay pending, new ones too, until somebody resumes it. */
 export async function pauseSubscription(tx: Tx, id: number, origin: Origin): Promise<void> {
   const now = isoNow();
-  const paused = await tx.first<{ version: number }>(sql`
+  const paused = await tx.first<Row<"subscription", "version">>(sql`
     UPDATE subscription SET paused_date = ${now}, modified_date = ${now}, version = version + 1
     WHERE id = ${id} AND paused_date IS NULL AND deleted_date IS NULL RETURNING version`);
   if (!paused) return;
@@ -37,7 +38,7 @@ export async function resumeSubscription(
   const visible = access === "every practice" ? sql`TRUE` : subscriptionIsVisible(access);
   await transaction(async (tx) => {
     const now = isoNow();
-    const resumed = await tx.first<{ client_id: number; version: number; paused_date: string }>(sql`
+    const resumed = await tx.first<Row<"subscription", "client_id" | "version" | "paused_date">>(sql`
       UPDATE subscription s SET paused_date = NULL, failing_since = NULL, modified_date = ${now}, version = s.version + 1
       FROM subscription before
       WHERE s.id = ${id} AND before.id = s.id AND s.paused_date IS NOT NULL AND s.deleted_date IS NULL

@@ -8,6 +8,7 @@ import { normalTarget, targetProblem } from "@/lib/events/webhooks/addresses";
 import { createSigningKeys } from "@/lib/events/webhooks/keys";
 import { isoNow } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
+import type { Row } from "@/lib/platform/db/rows";
 import { json, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -35,7 +36,7 @@ export async function createSubscription(
   const keys = createSigningKeys(sealedFor({ clientId, resource, target }), SECRET_KEY);
   return transaction(async (tx) => {
     const now = isoNow();
-    const inserted = await tx.first<{ id: number }>(sql`
+    const inserted = await tx.first<Row<"subscription", "id">>(sql`
       INSERT INTO subscription (client_id, resource, target, target_origin, properties, signing_pub_key,
         signing_private_key, created_date, modified_date)
       VALUES (${clientId}, ${resource}, ${target}, ${new URL(target).origin}, ${json(properties)}, ${keys.publicKey},
@@ -60,7 +61,7 @@ export async function createSubscription(
 export async function deleteSubscription({ access, origin }: ClientRequest, id: number): Promise<void> {
   await transaction(async (tx) => {
     const now = isoNow();
-    const ended = await tx.first<{ version: number }>(sql`
+    const ended = await tx.first<Row<"subscription", "version">>(sql`
       UPDATE subscription SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
       WHERE id = ${id} AND client_id = ${access.clientId} AND deleted_date IS NULL RETURNING version`);
     if (!ended) throw new NotFoundError("subscription");

@@ -24,7 +24,7 @@ export async function enqueueReplication({
   if (replication === null || replication.changes.length === 0) return null;
   const inline = config().STREAM_CONSUMER === "inline";
   const due = new Date(Date.parse(now) + (inline ? OWN_DELIVERY_MS : 0));
-  const event = await tx.first<Pick<Row<"replication_event">, "id">>(sql`
+  const event = await tx.first<Row<"replication_event", "id">>(sql`
     INSERT INTO replication_event (patient_id, practice_id, direction, kind, changes, origin, next_attempt_date, created_date)
     VALUES (${patient.id}, ${patient.practice_id}, ${replication.direction}, ${replication.kind},
       ${json(replication.changes)}, ${json(origin)}, ${due}, ${now})

@@ -57,10 +57,10 @@ export async function selectPage<T extends { id: number }>(
     hasPrevious: backwards ? more : page.cursor !== undefined,
   };
   if (page.offset === undefined) return slice;
-  const counted = await db.first<{ count: number }>(
+  const { count } = await db.one<{ count: number }>(
     sql`SELECT count(*) AS count FROM ${list.from} WHERE ${list.where}`,
   );
-  return { ...slice, count: counted?.count ?? 0 };
+  return { ...slice, count };
 }
 
 function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolean }): Sql {

@@ -14,9 +14,9 @@ type NullableArray<T> = T extends keyof typeof NULLABLE_ARRAYS ? (typeof NULLABL
 type Columns<T extends Table> = Selectable<DB[T]>;
 
 /**
- * A row of a table with all its columns, by their names and types in the database. Select some of them as
- * `Pick<Row<"policy">, "id" | "version">`. The types follow prisma/schema, so a renamed column breaks the compile.
+ * A row of a table with all its columns, or with those named, as in `Row<"policy", "id" | "version">`. Names and types are
+ * those of the database. They follow prisma/schema, so a renamed column breaks the compile.
  */
-export type Row<T extends Table> = {
-  [C in keyof Columns<T>]: C extends NullableArray<T> ? Columns<T>[C] | null : Columns<T>[C];
+export type Row<T extends Table, Selected extends keyof Columns<T> = keyof Columns<T>> = {
+  [C in Selected]: C extends NullableArray<T> ? Columns<T>[C] | null : Columns<T>[C];
 };

@@ -25,6 +25,8 @@ export interface Db {
   rows<R extends object>(statement: Sql): Promise<R[]>;
   /** The first row, or null. */
   first<R extends object>(statement: Sql): Promise<R | null>;
+  /** The row of a statement that always has one, such as an INSERT with RETURNING or a count. */
+  one<R extends object>(statement: Sql): Promise<R>;
   /** Runs a statement and gives the number of rows it touched. */
   run(statement: Sql): Promise<number>;
 }
@@ -46,6 +48,12 @@ export class PgDb implements Db {
     return ((await this.#query(statement)).rows[0] as R | undefined) ?? null;
   }
 
+  async one<R extends object>(statement: Sql): Promise<R> {
+    const row = await this.first<R>(statement);
+    if (row === null) throw new Error(`no row from ${statement.text}`);
+    return row;
+  }
+
   async run(statement: Sql): Promise<number> {
     return (await this.#query(statement)).rowCount ?? 0;
   }
@@ -64,6 +72,7 @@ export class PgDb implements Db {
 export const db: Db = {
   rows: (statement) => new PgDb(pool()).rows(statement),
   first: (statement) => new PgDb(pool()).first(statement),
+  one: (statement) => new PgDb(pool()).one(statement),
   run: (statement) => new PgDb(pool()).run(statement),
 };
 

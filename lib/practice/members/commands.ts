@@ -15,6 +15,7 @@ import { organisationOf } from "@/lib/access/tenancy/queries";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, ForbiddenError, ValidationError } from "@/lib/platform/errors";
@@ -52,7 +53,7 @@ export async function addMember(
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
     const organisationId = await organisationOf(tx, access.practices[0] as number);
     // An account of another organization with this address is another account. Somebody who was removed from their last practice comes back under their address, as a new account would.
-    const user = await tx.first<{ id: number; version: number }>(sql`
+    const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
       INSERT INTO staff_user AS u (organisation_id, email, name, password_hash, role, can_export, created_date)
       VALUES (${organisationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
       ON CONFLICT (organisation_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,

@@ -1,18 +1,12 @@
 import type { Access } from "@/lib/access/identity/access";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
 /** A member of the staff in one practice. */
-export interface OfficeStaffRow {
-  /** Of the membership: who works in two practices has two. */
-  id: number;
-  practice_id: number;
-  user_id: number;
-  name: string;
-  email: string;
-  created_date: string;
-}
+export type OfficeStaffRow = Row<"staff_user_practice", "id" | "practice_id" | "user_id"> &
+  Row<"staff_user", "name" | "email" | "created_date">;
 
 const COLUMNS = sql`m.id, m.practice_id, u.id AS user_id, u.name, u.email, u.created_date`;
 const FROM = sql`staff_user_practice m JOIN staff_user u ON u.id = m.user_id`;
@@ -49,7 +43,7 @@ export async function findAbsentStaff(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ user_id: number }>(
+  const rows = await read.rows<Row<"staff_user_practice", "user_id">>(
     sql`SELECT user_id FROM staff_user_practice WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
   );
   const found = new Set(rows.map(({ user_id }) => user_id));

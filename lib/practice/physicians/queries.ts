@@ -1,5 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { type AvailabilityRow, PHYSICIAN_COLUMNS, type PhysicianRow } from "./schema";
@@ -19,7 +20,7 @@ export async function findAbsentPhysicians(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(
+  const rows = await read.rows<Row<"physician", "id">>(
     sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`id`, ids)}`,
   );
   const found = new Set(rows.map(({ id }) => id));
@@ -31,7 +32,7 @@ export async function findAbsentPhysicianUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ user_id: number }>(
+  const rows = await read.rows<Row<"physician", "user_id">>(
     sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
   );
   const found = new Set(rows.map(({ user_id }) => user_id));

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Row } from "@/lib/platform/db/rows";
 import { email, reference } from "@/lib/platform/http/field-types";
-import { type Metadata, metadata } from "@/lib/platform/metadata";
+import { metadata } from "@/lib/platform/metadata";
 
 const text = (max: number) => z.string().max(max);
 
@@ -23,25 +24,6 @@ export const physicianInput = z
 export const physicianPatch = physicianInput.partial().meta({ title: "PhysicianPatch" });
 export type PhysicianPatch = z.output<typeof physicianPatch>;
 
-/** A physician as stored. */
-export interface PhysicianRow {
-  id: number;
-  practice_id: number;
-  first_name: string;
-  last_name: string;
-  credentials: string | null;
-  email: string;
-  fax: string;
-  npi: string;
-  license: string;
-  license_state: string;
-  specialty: string;
-  is_active: boolean;
-  user_id: number | null;
-  metadata: Metadata;
-  version: number;
-}
-
 /** The columns of the physician table, in the order every statement uses. */
 export const PHYSICIAN_COLUMNS = [
   "id",
@@ -59,7 +41,10 @@ export const PHYSICIAN_COLUMNS = [
   "user_id",
   "metadata",
   "version",
-] as const satisfies readonly (keyof PhysicianRow)[];
+] as const satisfies readonly (keyof Row<"physician">)[];
+
+/** A physician as stored. */
+export type PhysicianRow = Row<"physician", (typeof PHYSICIAN_COLUMNS)[number]>;
 
 /** A physician on the wire: the contract's `Physician`. */
 export const physicianAnswer = z
@@ -101,10 +86,7 @@ export const availabilitiesInput = z
 export type AvailabilityInput = z.output<typeof block>;
 
 /** A block of availability as stored; times `HH:MM:SS`, local to the practice. */
-export interface AvailabilityRow extends AvailabilityInput {
-  id: number;
-  physician_id: number;
-}
+export type AvailabilityRow = Row<"provider_availability">;
 
 /** A block on the wire: the contract's `ProviderAvailabilityBlock`. */
 export const availabilityAnswer = z

@@ -25,7 +25,7 @@ const PRACTICES: RecordTable<PracticeRecord> = {
   publish: publisherOf("practices"),
 };
 
-type OwnedPractice = PracticeRecord & Pick<Row<"practice">, "organisation_id">;
+type OwnedPractice = PracticeRecord & Row<"practice", "organisation_id">;
 const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
   columns: [...PRACTICE_COLUMNS, "organisation_id"],

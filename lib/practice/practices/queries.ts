@@ -19,8 +19,8 @@ export interface PracticeRules {
   isRehearsing: boolean;
 }
 
-type RulesRow = Pick<
-  Row<"practice">,
+type RulesRow = Row<
+  "practice",
   "insurance_versioning_enabled" | "deprecation_date" | "deprecation_mode" | "rehearsal_time"
 >;
 
@@ -35,7 +35,7 @@ export async function getPracticeRules(read: Db, practiceId: number): Promise<Pr
 
 /** The time zone of a practice (IANA); null where there is no such practice. */
 export async function findTimezone(read: Db, practiceId: number): Promise<string | null> {
-  const row = await read.first<Pick<Row<"practice">, "timezone">>(
+  const row = await read.first<Row<"practice", "timezone">>(
     sql`SELECT timezone FROM practice WHERE id = ${practiceId}`,
   );
   return row?.timezone ?? null;
@@ -43,7 +43,7 @@ export async function findTimezone(read: Db, practiceId: number): Promise<string
 
 /** The rules of several practices, by id. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
-  const rows = await read.rows<RulesRow & Pick<Row<"practice">, "id">>(
+  const rows = await read.rows<RulesRow & Row<"practice", "id">>(
     sql`SELECT id, ${RULES} FROM practice WHERE ${among(sql`id`, practiceIds)}`,
   );
   return new Map(rows.map((row) => [row.id, toRules(row)]));
@@ -60,7 +60,7 @@ function toRules(row: RulesRow): PracticeRules {
 }
 
 /** A practice as stored, with the ids of its physicians. */
-export type PracticeRow = Pick<Row<"practice">, (typeof ANSWERED_COLUMNS)[number]> & {
+export type PracticeRow = Row<"practice", (typeof ANSWERED_COLUMNS)[number]> & {
   physicians: number[];
   service_locations: LocationRecord[];
 };

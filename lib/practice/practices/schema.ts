@@ -51,7 +51,7 @@ export const PRACTICE_COLUMNS = [
 ] as const satisfies readonly (keyof Row<"practice">)[];
 
 /** A practice as its commands see it. `deprecation_date` is `YYYY-MM-DD`, `rehearsal_time` ISO 8601. */
-export type PracticeRecord = Pick<Row<"practice">, (typeof PRACTICE_COLUMNS)[number]>;
+export type PracticeRecord = Row<"practice", (typeof PRACTICE_COLUMNS)[number]>;
 
 /** The Insurance Versioning switch. */
 export const versioningInput = z.object({ enabled: z.boolean() });

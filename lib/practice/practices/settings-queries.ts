@@ -8,8 +8,8 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { legacyInsurancesEnded } from "./rules";
 
 /** The settings of a practice as the staff see them. */
-export type PracticeSettings = Pick<
-  Row<"practice">,
+export type PracticeSettings = Row<
+  "practice",
   | "id"
   | "name"
   | "timezone"

@@ -4,7 +4,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** A practice as the staff side names it everywhere. */
-export type PracticeName = Pick<Row<"practice">, "id" | "name" | "timezone"> & { versioning: boolean };
+export type PracticeName = Row<"practice", "id" | "name" | "timezone"> & { versioning: boolean };
 
 /** The practices a user belongs to, by name. */
 export async function listPracticeNames(access: Access): Promise<PracticeName[]> {
