@@ -16,7 +16,8 @@ import { serviceLocations } from "@/lib/records/catalog/practice/service-locatio
 import { appointmentTypes } from "@/lib/records/catalog/scheduling/appointment-types";
 import { appointments } from "@/lib/records/catalog/scheduling/appointments";
 import { createRecord } from "@/lib/records/engine/commands";
-import type { Data, Resource } from "@/lib/records/engine/schema";
+import type { Data } from "@/lib/records/engine/data-types";
+import type { Resource } from "@/lib/records/engine/schema";
 import { travelTo } from "./chart";
 import { Dice } from "./people";
 import type { DemoPractice } from "./practices";

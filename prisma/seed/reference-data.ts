@@ -8,7 +8,7 @@ import { packagedMedications } from "@/lib/records/catalog/reference-data/packag
 import { pharmacies } from "@/lib/records/catalog/reference-data/pharmacies";
 import { referenceMedications } from "@/lib/records/catalog/reference-data/reference-medications";
 import { type LoadReport, loadRecords } from "@/lib/records/engine/load-commands";
-import { rowsOf } from "@/lib/records/engine/load-file";
+import { toFileRows } from "@/lib/records/engine/load-file";
 import type { Resource } from "@/lib/records/engine/schema";
 import { LANGUAGES } from "./languages";
 import { inventMedications } from "./medications";
@@ -46,7 +46,7 @@ export async function loadRows(
   practiceId: number | null,
 ): Promise<LoadReport> {
   const report = await loadRecords({
-    ...{ resource, practiceId, rows: () => rowsOf(rows), from: "the demo", allOrNothing: true },
+    ...{ resource, practiceId, rows: () => toFileRows(rows), from: "the demo", allOrNothing: true },
     declarations: new Map(REFERRED_TO.map((declared) => [declared.name, declared])),
   });
   const [refused] = report.refusals;

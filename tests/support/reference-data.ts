@@ -1,7 +1,7 @@
 // Reference data of the tests: the demo's whole made-up set, or a few records of one resource.
 import { resources } from "@/generated/resources";
 import { type LoadReport, type LoadRequest, loadRecords } from "@/lib/records/engine/load-commands";
-import { rowsOf } from "@/lib/records/engine/load-file";
+import { toFileRows } from "@/lib/records/engine/load-file";
 import type { Resource } from "@/lib/records/engine/schema";
 
 /** Every resource by its name. */
@@ -17,7 +17,7 @@ export async function load(
 ): Promise<LoadReport> {
   return loadRecords({
     ...{ resource: DECLARATIONS.get(name) as Resource, declarations: DECLARATIONS, practiceId: null },
-    ...{ rows: () => rowsOf(rows), from: `${name}.ndjson`, ...options },
+    ...{ rows: () => toFileRows(rows), from: `${name}.ndjson`, ...options },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { PracticeRow } from "@/lib/practice/practices/queries";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { toRecordDto } from "@/lib/records/engine/dto";
+import { toRecordDto } from "@/lib/records/engine/serialize";
 
 /** A practice in the contract's form. The switch, the deprecation clock and the organisation stay private. */
 export function toPracticeDto(row: PracticeRow) {

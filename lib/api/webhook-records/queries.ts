@@ -16,8 +16,9 @@ import { getOfficeStaff } from "@/lib/practice/members/queries";
 import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { getPhysician } from "@/lib/practice/physicians/queries";
 import { getPractice } from "@/lib/practice/practices/queries";
+import { getRecord } from "@/lib/records/engine/queries";
 import type { Resource } from "@/lib/records/engine/schema";
-import { getSerializedRecord } from "@/lib/records/engine/view-queries";
+import { dataSubjects, serializeRecords } from "@/lib/records/engine/serialize";
 
 type Read = (access: Access, id: number) => Promise<ReadableRecord>;
 
@@ -48,7 +49,11 @@ const DECLARED = new Map<string, Resource>(
 /** Reads a record of any resource as GET returns it. */
 export async function readRecord(access: Access, resource: string, id: number): Promise<ReadableRecord> {
   const declared = DECLARED.get(resource);
-  if (declared) return getSerializedRecord(access, declared, id, new URL(publicOrigin()));
+  if (declared) {
+    const record = await getRecord(access, declared, id);
+    const [data = {}] = await serializeRecords(access, declared, [record], { view: "get", base: new URL(publicOrigin()) });
+    return { data, ...dataSubjects(declared, [record]) };
+  }
   const read = READS[resource as ScopeResource];
   // Told by its id alone it would be taken for deleted.
   if (!read) throw new Error(`Records of ${resource} are published, and can't be read.`);

@@ -1,18 +1,23 @@
+import type { z } from "zod";
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { getPatient } from "@/lib/insurance/patients/queries";
+import { among } from "@/lib/platform/db/page";
+import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
+import { documentTags } from "@/lib/records/catalog/patient-document/document-tags";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { insertRecord } from "@/lib/records/engine/commands";
-import { createReader, findIncomingFiles } from "@/lib/records/engine/queries";
+import { createReader } from "@/lib/records/engine/queries";
 import type { RecordRow } from "@/lib/records/engine/schema";
+import type { reportType } from "@/lib/records/rules/nested-schemas";
 
-/** What incoming files are filed as. */
+/** The report that incoming files are filed as. */
 export interface Filing {
   files: readonly number[];
-  document_type: string;
+  document_type: z.output<typeof reportType>;
   custom_title?: string | null | undefined;
   document_date?: string | undefined;
   document_tags?: readonly string[] | undefined;
@@ -22,12 +27,12 @@ export interface Filing {
 }
 
 /**
- * Files what reached a practice with a patient: as one report, which has the files from then on too.
+ * Files a practice's incoming files with a patient, as one report that contains all of them.
  *
- * @throws NotFoundError where the caller has no such patient
- * @throws ValidationError naming a file, tag or reviewer that is none of the practice's
+ * @throws NotFoundError if the caller has no such patient
+ * @throws ValidationError if the practice has no such file, tag or reviewer
  */
-export async function fileForPatient(
+export async function fileIncomingDocuments(
   { access, origin, patientId, now }: { access: Access; origin: Origin; patientId: number; now: string },
   filing: Filing,
 ): Promise<RecordRow> {
@@ -37,13 +42,21 @@ export async function fileForPatient(
     const files = await findIncomingFiles(tx, { practiceId: patient.practice_id, ids: filing.files });
     const absent = filing.files.filter((id) => !files.some((file) => file.id === id));
     if (absent.length > 0) throw new ValidationError({ files: [`No such incoming files: ${absent.join(", ")}.`] });
-    const document_date = filing.document_date ?? now;
+    const documentDate = filing.document_date ?? now;
     const report = await insertRecord(tx, { access, origin }, reports, {
-      ...{ patient: patientId, practice: patient.practice_id, physician, report_type: filing.document_type },
-      ...{ document_date, chart_date: document_date, reported_date: now, is_urgent: filing.urgent ?? false },
-      ...{ custom_title: filing.custom_title ?? null, kept_files: files },
-      tags: await tagsOf(tx, patient.practice_id, filing.document_tags ?? []),
-      ...(filing.sign_off && { signed_by: physician, signed_date: now }),
+      patient: patientId,
+      practice: patient.practice_id,
+      physician,
+      report_type: filing.document_type,
+      custom_title: filing.custom_title ?? null,
+      document_date: documentDate,
+      chart_date: documentDate,
+      reported_date: now,
+      is_urgent: filing.urgent ?? false,
+      files,
+      tags: await findTags(tx, patient.practice_id, filing.document_tags ?? []),
+      signed_by: filing.sign_off ? physician : undefined,
+      signed_date: filing.sign_off ? now : undefined,
     });
     if (filing.reviewer_user !== undefined) {
       const delegate = { document: report.id, user: filing.reviewer_user, group: null };
@@ -57,12 +70,24 @@ export async function fileForPatient(
   });
 }
 
-/** The ids of tags by their values. */
-async function tagsOf(tx: Tx, practiceId: number, values: readonly string[]): Promise<number[]> {
+/** Finds files that a practice received, by ID. */
+async function findIncomingFiles(
+  tx: Tx,
+  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
+): Promise<{ id: number; content_type: string; original_filename: string }[]> {
+  return tx.rows(sql`
+    SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
+    JOIN resource_record r ON r.id = f.record_id
+    WHERE ${among(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
+      AND r.deleted_date IS NULL ORDER BY f.id`);
+}
+
+/** Finds tags by their values, in any case, and returns their IDs. */
+async function findTags(tx: Tx, practiceId: number, values: readonly string[]): Promise<number[]> {
   if (values.length === 0) return [];
-  const tags = await createReader(tx, [practiceId]).recordsWhere("document_tags", "value", values);
-  const idOf = new Map(tags.map(({ id, data }) => [(data.value as string).toLowerCase(), id]));
-  const absent = values.filter((value) => !idOf.has(value.toLowerCase()));
+  const tags = await createReader(tx, [practiceId]).recordsWhere(documentTags, "value", values);
+  const ids = new Map(tags.map(({ id, data }) => [data.value.toLowerCase(), id]));
+  const absent = values.filter((value) => !ids.has(value.toLowerCase()));
   if (absent.length > 0) throw new ValidationError({ document_tags: [`No such tags: ${absent.join(", ")}.`] });
-  return values.map((value) => idOf.get(value.toLowerCase()) as number);
+  return values.flatMap((value) => ids.get(value.toLowerCase()) ?? []);
 }

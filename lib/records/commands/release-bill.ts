@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { bills } from "@/lib/records/catalog/billing/bills";
-import { defaulted, defineResource } from "@/lib/records/engine/schema";
+import { defaulted } from "@/lib/records/engine/fields";
+import { defineVariant } from "@/lib/records/engine/schema";
 
-/** The same bill, let go to the practice management system: the one field no client writes. */
-export const billRelease = defineResource({
-  ...bills,
+/** The release of a bill to the practice management system, which sets a field that clients can't. */
+export const billRelease = defineVariant(bills, {
   operations: [],
   views: { update: { title: "BillUpdate", fields: { deferred_bill: defaulted(z.boolean()) } } },
 });

@@ -1,37 +1,41 @@
 import type { Access } from "@/lib/access/identity/access";
 import { among, type PageRequest, type PageSlice } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
+import { type Bound, isBound } from "@/lib/platform/http/query";
+import type { Data } from "./data-types";
 import { COLUMNS, NO_PRACTICE, SIZE } from "./queries";
 import { type Filter, fieldColumn, listFilters, searchWords, toKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
-type Asked = Readonly<Record<string, unknown>>;
-
-/** A page ends before the record with which its data would have more bytes than `mostBytes`; it has one record at least. */
+/** A page ends before its data exceeds `mostBytes`, but has at least one record. */
 type SizedPageRequest = PageRequest & { mostBytes?: number };
 
-/** To read, show and write more data at once would hold up every other request. A hundred records people wrote have far less. */
+/** The maximum size of a page. Reading and writing more at once would delay every other request; 100 usual records have far less. */
 const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
-interface FoundRow extends RecordRow {
-  page_key: string;
-  is_followed: boolean;
+type FoundRow<D extends Data> = RecordRow<D> & { page_key: string; is_followed: boolean };
+
+/** A list as requested: the filters in its query, and their values. */
+interface List {
+  resource: Resource;
+  filters: readonly Filter[];
+  query: Data;
 }
 
 /**
- * A page of a resource's records the caller may see. Each way through the list is served by an index: the records of a
- * practice by id, those of a patient by id, and the keys of a field by value; where the caller has several practices (or
- * several values are asked for), the beginnings of their lists are merged.
+ * Lists a page of a resource's records that the caller can read. An index serves each way through a list: the records of a
+ * practice or patient by ID, and the keys of a field by value. For several practices or values, the beginnings of their lists
+ * are merged.
  */
-export async function listRecords(
+export async function listRecords<D extends Data>(
   access: Access,
-  resource: Resource,
-  asked: Asked,
+  resource: Resource<D>,
+  query: Data,
   page: SizedPageRequest,
-): Promise<PageSlice<RecordRow>> {
-  const list = listOf(resource, asked);
-  const practices = practicesOf(access, list);
-  const found = await db.rows<FoundRow>(await pageStatement(access, resource, asked, page));
+): Promise<PageSlice<RecordRow<D>>> {
+  const list = toList(resource, query);
+  const practices = listedPractices(access, list);
+  const found = await db.rows<FoundRow<D>>(await pageStatement(access, resource, query, page));
   const backwards = page.cursor?.direction === "before";
   const rows = found.slice(0, page.limit);
   const more = rows.at(-1)?.is_followed ?? false;
@@ -40,103 +44,96 @@ export async function listRecords(
   if (page.offset === undefined) return slice;
   const counted = await db.first<{ count: number }>(sql`
     SELECT count(*) AS count FROM resource_record r WHERE r.resource = ${resource.name}
-      AND (${join([...waysInto(list, practices), sql`FALSE`], " OR ")}) AND ${conditionsOf(list)}`);
+      AND (${join([...ownerConditions(list, practices), sql`FALSE`], " OR ")}) AND ${conditions(list)}`);
   return { ...slice, count: counted?.count ?? 0 };
 }
 
-/** What a page of a list asks the database. */
+/** Returns the statement that selects a page of a list. */
 export async function pageStatement(
   access: Access,
   resource: Resource,
-  asked: Asked,
+  query: Data,
   page: SizedPageRequest,
 ): Promise<Sql> {
-  const list = listOf(resource, asked);
-  const practices = practicesOf(access, list);
-  const range = rangeOf(list);
-  const isNarrow = range !== null && patientsOf(list) === null && (await isWithin(list, practices, range));
-  return pageOf(list, practices, { ...page, driving: isNarrow ? range : oneKeyOf(list) });
+  const list = toList(resource, query);
+  const practices = listedPractices(access, list);
+  const [range] = listRanges(list);
+  const isNarrow = range !== undefined && listedPatients(list) === null && (await matchesFew(list, practices, range));
+  return selectPage(list, practices, { ...page, driving: isNarrow ? range : findSingleKey(list) });
 }
 
-/** Filters that lead to the records by their keys, instead of being asked of each record in turn. */
+function toList(resource: Resource, query: Data): List {
+  return { resource, filters: listFilters(resource).filter(({ parameter }) => query[parameter] !== undefined), query };
+}
+
+/** Filters that find the records by their keys, instead of being checked for each record in turn. */
 interface Driving {
   filters: readonly Filter[];
   field: string;
   compare: Sql;
-  /** Whether their keys come in the order of ids. */
+  /** Whether their keys are in the order of IDs. */
   isInOrder: boolean;
 }
 
-/** A filter by one value: its keys are in the order of ids. */
-function oneKeyOf(list: List): Driving | null {
-  const filter = patientsOf(list) === null ? list.filters.find((one) => hasOneKey(list, one)) : undefined;
-  if (!filter) return null;
-  const value = toKey([list.asked[filter.parameter]].flat()[0]);
-  return { filters: [filter], field: filter.field, compare: sql`f.value = ${value}`, isInOrder: true };
+/** Returns a filter by a single value, whose keys are in the order of IDs. */
+function findSingleKey(list: List): Driving | null {
+  const { resource, query } = list;
+  const valuesOf = ({ parameter }: Filter) => [query[parameter]].flat();
+  const filter = list.filters.find(
+    (one) => one.bound === "eq" && fieldColumn(resource, one.field) === undefined && valuesOf(one).length === 1,
+  );
+  if (!filter || listedPatients(list) !== null) return null;
+  const compare = sql`f.value = ${toKey(valuesOf(filter)[0])}`;
+  return { filters: [filter], field: filter.field, compare, isInOrder: true };
 }
 
-/** The bounds of one field. */
-function rangeOf(list: List): Driving | null {
-  const [range] = rangesOf(list);
-  return range ? { ...range, isInOrder: false } : null;
-}
-
-/** The bounds of each bounded field. At least one of its values must be within all of them. */
-function rangesOf({ resource, filters, asked }: List): Omit<Driving, "isInOrder">[] {
-  const bounds = filters.filter((filter) => isBound(resource, filter));
+/** Returns the bounds of each field with any. One of the field's values must be within all of them. */
+function listRanges({ resource, filters, query }: List): Driving[] {
+  const bounds = filters.filter((filter) => isRange(resource, filter));
   return [...new Set(bounds.map(({ field }) => field))].map((field) => {
     const own = bounds.filter((filter) => filter.field === field);
-    const compares = own.map((filter) => compareKey(filter, asked[filter.parameter]));
-    return { filters: own, field, compare: join(compares, " AND ") };
+    const compares = own.map((filter) => compareKey(filter, query[filter.parameter]));
+    return { filters: own, field, compare: join(compares, " AND "), isInOrder: false };
   });
 }
 
-const isBound = (resource: Resource, { bound, field }: Filter) =>
-  (bound in COMPARISON || bound in SPAN_COMPARISON) && fieldColumn(resource, field) !== "deleted_date";
+function isRange(resource: Resource, { bound, field }: Filter): boolean {
+  const isOfSpan = bound === "begins_lte" || bound === "ends_gte";
+  return (isBound(bound) || isOfSpan) && fieldColumn(resource, field) !== "deleted_date";
+}
 
-/** So many keys are sorted in less time than a page may take. */
-const NARROW = 10_000;
+/** The maximum number of keys that are sorted for a page, which takes less time than a page may. */
+const FEW = 10_000;
 
-/** Whether few enough records lie within bounds to be sorted: else the list is walked until a page is full. */
-async function isWithin(
+/** Whether bounds match few enough records to sort them. Otherwise the list is walked until a page is full. */
+async function matchesFew(
   { resource }: List,
   practices: readonly (number | null)[],
   { field, compare }: Driving,
 ): Promise<boolean> {
   const counts = practices.map(
     (practice) => sql`(SELECT FROM resource_key f WHERE f.resource = ${resource.name} AND f.field = ${field}
-      AND f.practice_id = ${practice ?? NO_PRACTICE} AND ${compare} LIMIT ${NARROW + 1})`,
+      AND f.practice_id = ${practice ?? NO_PRACTICE} AND ${compare} LIMIT ${FEW + 1})`,
   );
   if (counts.length === 0) return false;
   const found = await db.first<{ count: number }>(
     sql`SELECT count(*) AS count FROM (${join(counts, " UNION ALL ")}) AS within`,
   );
-  return (found?.count ?? 0) <= NARROW;
+  return (found?.count ?? 0) <= FEW;
 }
 
-function listOf(resource: Resource, asked: Asked): List {
-  const filters = listFilters(resource).filter(({ parameter }) => asked[parameter] !== undefined);
-  return { resource, filters, asked };
-}
-
-interface List {
-  resource: Resource;
-  filters: readonly Filter[];
-  asked: Asked;
-}
-
-/** The practices whose records are asked for; null among them stands for everybody's. */
-function practicesOf(access: Access, { resource, filters, asked }: List): (number | null)[] {
+/** Returns the practices of a list; null among them stands for shared records. */
+function listedPractices(access: Access, { resource, filters, query }: List): (number | null)[] {
   const filter = filters.find(({ field }) => fieldColumn(resource, field) === "practice_id");
-  const wanted = filter && new Set([asked[filter.parameter]].flat());
+  const wanted = filter && new Set([query[filter.parameter]].flat());
   const own = resource.owner === "everyone" ? [] : access.practices.filter((id) => wanted?.has(id) ?? true);
   return resource.owner === "everyone" || (resource.shared && !wanted) ? [...own, null] : own;
 }
 
-const isPractice = (practice: number | null): Sql =>
+const isOfPractice = (practice: number | null): Sql =>
   practice === null ? sql`r.practice_id IS NULL` : sql`r.practice_id = ${practice}`;
 
-function pageOf(
+function selectPage(
   list: List,
   practices: readonly (number | null)[],
   page: SizedPageRequest & { driving: Driving | null },
@@ -148,7 +145,7 @@ function pageOf(
   const branches =
     field === "id"
       ? branchesById(list, practices, { page, descending, driving: page.driving })
-      : [branchByKey(list, practices, { page, descending, field })].flat();
+      : branchesByKey(list, practices, { page, descending, field });
   if (branches.length === 0)
     return sql`SELECT ${COLUMNS}, '' AS page_key, FALSE AS is_followed FROM resource_record r WHERE FALSE`;
   const ways = branches.map((branch) => sql`(${branch} LIMIT ${most})`);
@@ -168,7 +165,7 @@ interface Walk {
   descending: boolean;
 }
 
-/** In the order of ids: along a patient's or a practice's records, or along the records that hold a value asked for. */
+/** Selects in the order of IDs: a patient's or practice's records, or those found by their keys. */
 function branchesById(
   list: List,
   practices: readonly (number | null)[],
@@ -178,34 +175,34 @@ function branchesById(
   const direction = raw(descending ? "DESC" : "ASC");
   const past = (id: Sql) => (page.cursor ? sql`AND ${id} ${raw(descending ? "<" : ">")} ${page.cursor.id}` : empty);
   if (driving) {
-    const rest = conditionsOf({ ...list, filters: filters.filter((filter) => !driving.filters.includes(filter)) });
+    const rest = conditions({ ...list, filters: filters.filter((filter) => !driving.filters.includes(filter)) });
     return practices.map((practice) => {
-      // A field may have several keys within the bounds.
+      // A field can have several keys within the bounds.
       const once = driving.isInOrder ? empty : sql`DISTINCT`;
       const keys = sql`SELECT ${once} f.record_id FROM resource_key f
         WHERE f.resource = ${resource.name} AND f.field = ${driving.field} AND f.practice_id = ${practice ?? NO_PRACTICE}
           AND ${driving.compare} ${past(sql`f.record_id`)}`;
-      // Keys within bounds are in another order than ids: left to itself, the planner walks all ids to find them in order.
+      // Keys within bounds are not in the order of IDs. Without the fence, the planner walks all IDs to find them in order.
       const fence = driving.isInOrder ? empty : sql`OFFSET 0`;
       return sql`
         SELECT f.record_id AS id, '' AS key FROM (${keys} ${fence}) AS f
-        CROSS JOIN ${recordOf(sql`f.record_id`, sql`${isPractice(practice)} AND ${rest}`)} ORDER BY f.record_id ${direction}`;
+        CROSS JOIN ${lookUpRecord(sql`f.record_id`, sql`${isOfPractice(practice)} AND ${rest}`)} ORDER BY f.record_id ${direction}`;
     });
   }
-  return waysInto(list, practices).map(
-    (way) => sql`
+  return ownerConditions(list, practices).map(
+    (owner) => sql`
       SELECT r.id, '' AS key FROM resource_record r
-      WHERE r.resource = ${resource.name} AND ${way} AND ${conditionsOf(list)} ${past(sql`r.id`)} ORDER BY r.id ${direction}`,
+      WHERE r.resource = ${resource.name} AND ${owner} AND ${conditions(list)} ${past(sql`r.id`)} ORDER BY r.id ${direction}`,
   );
 }
 
-/** The record of each key, looked up one by one: a page needs few, and a merge would read all there are. */
-function recordOf(id: Sql, conditions: Sql): Sql {
-  return sql`LATERAL (SELECT r.id FROM resource_record r WHERE r.id = ${id} AND ${conditions} OFFSET 0) AS r`;
+/** Looks up the record of each key one by one: a page needs few, and a merge would read all of them. */
+function lookUpRecord(id: Sql, condition: Sql): Sql {
+  return sql`LATERAL (SELECT r.id FROM resource_record r WHERE r.id = ${id} AND ${condition} OFFSET 0) AS r`;
 }
 
-/** In the order of a field's values: along its keys, practice by practice. */
-function branchByKey(
+/** Selects in the order of a field's values: by its keys, practice by practice. */
+function branchesByKey(
   list: List,
   practices: readonly (number | null)[],
   { page, descending, field }: Walk & { field: string },
@@ -215,13 +212,13 @@ function branchByKey(
   const seek = page.cursor
     ? sql`AND (k.value, k.record_id) ${raw(descending ? "<" : ">")} (${page.cursor.value}, ${page.cursor.id})`
     : empty;
-  const patients = patientsOf(list);
+  const patients = listedPatients(list);
   return practices.map((practice) => {
-    const conditions = sql`${isPractice(practice)} AND ${conditionsOf(list)}`;
-    // Of a patient there are few records: the planner begins with them.
+    const condition = sql`${isOfPractice(practice)} AND ${conditions(list)}`;
+    // A patient has few records, so the planner begins with them.
     const record = patients
-      ? sql`JOIN resource_record r ON r.id = k.record_id AND ${among(sql`r.patient_id`, patients)} AND ${conditions}`
-      : sql`CROSS JOIN ${recordOf(sql`k.record_id`, conditions)}`;
+      ? sql`JOIN resource_record r ON r.id = k.record_id AND ${among(sql`r.patient_id`, patients)} AND ${condition}`
+      : sql`CROSS JOIN ${lookUpRecord(sql`k.record_id`, condition)}`;
     return sql`
       SELECT r.id, k.value AS key FROM resource_key k ${record}
       WHERE k.resource = ${resource.name} AND k.field = ${field} AND k.practice_id = ${practice ?? NO_PRACTICE} ${seek}
@@ -229,78 +226,77 @@ function branchByKey(
   });
 }
 
-/** The patients asked for; null where none are. */
-function patientsOf({ resource, filters, asked }: List): number[] | null {
+/** Returns the patients that a list is filtered by, or null. */
+function listedPatients({ resource, filters, query }: List): number[] | null {
   const filter = filters.find(({ field }) => fieldColumn(resource, field) === "patient_id");
-  return filter ? ([asked[filter.parameter]].flat() as number[]) : null;
+  return filter ? idsIn(query[filter.parameter]) : null;
 }
 
-function hasOneKey({ resource, asked }: List, { bound, field, parameter }: Filter): boolean {
-  return bound === "eq" && fieldColumn(resource, field) === undefined && [asked[parameter]].flat().length === 1;
+/** Returns the IDs in a query parameter, which was parsed as numbers. */
+function idsIn(value: unknown): number[] {
+  return [value].flat().filter((id) => typeof id === "number");
 }
 
-/** The lists to merge: of each patient asked for, or else of each practice. */
-function waysInto(list: List, practices: readonly (number | null)[]): Sql[] {
+/** Returns a condition for each patient that the list is filtered by, or else for each practice. */
+function ownerConditions(list: List, practices: readonly (number | null)[]): Sql[] {
   if (practices.length === 0) return [];
-  const patients = patientsOf(list);
-  if (patients === null) return practices.map(isPractice);
+  const patients = listedPatients(list);
+  if (patients === null) return practices.map(isOfPractice);
   const own = practices.filter((practice) => practice !== null);
   return patients.map((patient) => sql`r.patient_id = ${patient} AND ${among(sql`r.practice_id`, own)}`);
 }
 
 const OWNERS = new Set<unknown>(["patient_id", "practice_id"]);
 
-/** What the filters ask for beyond patient and practice. Records that were deleted are shown where that is asked about. */
-function conditionsOf(list: List): Sql {
-  const { filters, asked, resource } = list;
-  const others = filters.filter((one) => !OWNERS.has(fieldColumn(resource, one.field)) && !isBound(resource, one));
-  const conditions = [
-    ...others.map((filter) => conditionOf(resource, filter, asked[filter.parameter])),
-    ...rangesOf(list).map(({ field, compare }) => existsKey(resource, field, compare)),
-  ];
-  const isAboutDeleted = filters.some(({ field }) => fieldColumn(resource, field) === "deleted_date");
-  const present = isAboutDeleted ? [] : [sql`r.deleted_date IS NULL`];
-  return join([...present, ...conditions], " AND ");
+/** Returns the conditions of the other filters. Deleted records are listed only by filters on their deletion. */
+function conditions(list: List): Sql {
+  const { filters, query, resource } = list;
+  const others = filters.filter((one) => !OWNERS.has(fieldColumn(resource, one.field)) && !isRange(resource, one));
+  const listsDeleted = filters.some(({ field }) => fieldColumn(resource, field) === "deleted_date");
+  return join(
+    [
+      ...(listsDeleted ? [] : [sql`r.deleted_date IS NULL`]),
+      ...others.map((filter) => filterCondition(resource, filter, query[filter.parameter])),
+      ...listRanges(list).map(({ field, compare }) => hasKey(resource, field, compare)),
+    ],
+    " AND ",
+  );
 }
 
-const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
-type Comparison = keyof typeof COMPARISON;
+const OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const satisfies Record<Bound, string>;
 
-/** How the keys of spans compare with a day (`spanKey`). */
-const SPAN_COMPARISON = {
-  begins_lte: (day: string) => sql`split_part(f.value, '/', 2) <= ${day}`,
-  ends_gte: (day: string) => sql`f.value >= ${day}`,
-} as const;
-
-function conditionOf(resource: Resource, { field, bound }: Filter, value: unknown): Sql {
-  if (field === "id") return among(sql`r.id`, [value].flat() as number[]);
-  const isColumn = fieldColumn(resource, field) === "deleted_date";
+function filterCondition(resource: Resource, { field, bound }: Filter, value: unknown): Sql {
+  if (field === "id") return among(sql`r.id`, idsIn(value));
+  const isDeletion = fieldColumn(resource, field) === "deleted_date";
   if (bound === "isnull" || bound === "isnotnull") {
-    const empties = isColumn ? sql`(r.deleted_date IS NULL)` : sql`(f.value = '')`;
-    const wanted = sql`${empties} = ${value === (bound === "isnull")}`;
-    return isColumn ? wanted : existsKey(resource, field, wanted);
+    const isEmpty = isDeletion ? sql`(r.deleted_date IS NULL)` : sql`(f.value = '')`;
+    const wanted = sql`${isEmpty} = ${value === (bound === "isnull")}`;
+    return isDeletion ? wanted : hasKey(resource, field, wanted);
   }
   if (bound === "words") {
-    const conditions = searchWords(value).map((word) => existsKey(resource, field, startsWith(word)));
-    return conditions.length === 0 ? sql`TRUE` : join(conditions, " AND ");
+    const words = searchWords(value).map((word) => hasKey(resource, field, startsWith(word)));
+    return words.length === 0 ? sql`TRUE` : join(words, " AND ");
   }
-  if (isColumn)
-    return sql`r.deleted_date ${raw(bound === "eq" ? "=" : COMPARISON[bound as Comparison])} ${value}::timestamptz`;
-  return existsKey(resource, field, compareKey({ bound }, value));
+  if (isDeletion) return sql`r.deleted_date ${operatorOf(bound)} ${value}::timestamptz`;
+  return hasKey(resource, field, compareKey({ bound }, value));
 }
 
+const operatorOf = (bound: Filter["bound"]) => raw(isBound(bound) ? OPERATORS[bound] : "=");
+
+/** Compares a key, of the alias f, with the value of a filter. Keys of date ranges are made by `spanKey`. */
 function compareKey({ bound }: Pick<Filter, "bound">, value: unknown): Sql {
   if (bound === "eq") return among(sql`f.value`, [value].flat().map(toKey));
-  if (bound in SPAN_COMPARISON) return SPAN_COMPARISON[bound as keyof typeof SPAN_COMPARISON](toKey(value));
-  return sql`f.value <> '' AND f.value ${raw(COMPARISON[bound as Comparison])} ${toKey(value)}`;
+  if (bound === "begins_lte") return sql`split_part(f.value, '/', 2) <= ${toKey(value)}`;
+  if (bound === "ends_gte") return sql`f.value >= ${toKey(value)}`;
+  return sql`f.value <> '' AND f.value ${operatorOf(bound)} ${toKey(value)}`;
 }
 
-/** A range, which the keys' index serves. */
+/** Compares a key with the beginning of a word, as a range that the index serves. */
 function startsWith(word: string): Sql {
   return sql`f.value >= ${toKey(word)} AND f.value < ${`${toKey(word)}\u{10FFFF}`}`;
 }
 
-function existsKey({ name }: Resource, field: string, compare: Sql): Sql {
+function hasKey({ name }: Resource, field: string, compare: Sql): Sql {
   return sql`EXISTS (SELECT FROM resource_key f WHERE f.resource = ${name} AND f.field = ${field}
     AND f.practice_id = coalesce(r.practice_id, ${NO_PRACTICE}) AND f.record_id = r.id AND ${compare})`;
 }

@@ -4,13 +4,14 @@ import { isoNow } from "@/lib/platform/clock";
 import { among } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
-import { findMentioned, type Home, lockNamed } from "./load-queries";
-import { type Declarations, type LoadedRow, loadedData, type Mention, mentionsOf, type RowPlan } from "./load-rules";
+import type { Data } from "./data-types";
+import { type Find, findMentioned, type LoadTarget, lockByKeys } from "./load-queries";
+import { type Declarations, type LoadedRow, listMentions, type Mention, mergeRow, type RowPlan } from "./load-rules";
 import { appendChanges, insertRows, nextIds, type RowChange, replaceKeys } from "./row-commands";
-import type { Data, RecordRow } from "./schema";
+import type { RecordRow } from "./schema";
 
-/** Where a batch goes. */
-export interface Load extends Home {
+/** What batches are loaded into, and how. */
+export interface Load extends LoadTarget {
   declarations: Declarations;
   plan: RowPlan;
   origin: Origin;
@@ -20,108 +21,115 @@ export interface BatchRow extends LoadedRow {
   line: number;
 }
 
-export interface Refusal {
+/** A row that was not loaded. */
+export interface Rejection {
   line: number;
   reason: string;
 }
 
-/** What a batch came to. */
+/** The results of a batch. */
 export interface BatchResult {
   created: number;
   updated: number;
   unchanged: number;
-  refusals: Refusal[];
-  /** Records that the rows are of. */
+  rejections: Rejection[];
+  /** The records that the rows describe. */
   ids: number[];
 }
 
-/** A record as it will be; before: null for a new one. */
+/** A record after the batch, and before it: null for a new one. */
 interface Change {
   record: RecordRow;
   before: RecordRow | null;
 }
 
 /**
- * Brings records to what rows say of them, by the key each is known by: creates those there are none of, changes those that
- * differ, brings back those that were removed. Each change is a version, and what is a practice's is told to those who
- * subscribed to it.
+ * Creates or updates the records that rows describe, and restores deleted ones. Records are identified by their keys. Each
+ * change is a version, and changes to a practice's records notify its subscribers.
  *
- * @param rows without two of the same key
- * @param isTaken whether an earlier row was of this record
+ * @param rows with different keys
+ * @param isLoaded whether an earlier row described this record
  */
 export async function loadBatch(
   tx: Tx,
   load: Load,
   rows: readonly BatchRow[],
-  isTaken: (id: number) => boolean,
+  isLoaded: (id: number) => boolean,
 ): Promise<BatchResult> {
   const { plan, practiceId } = load;
-  const mentions = rows.flatMap((row) => mentionsOf(plan, row.given).concat(mentionOfPatient(row)));
-  const found = await findMentioned(tx, load.declarations, { practiceId, mentions });
-  const before = await lockNamed(tx, load, [...new Set(rows.map(({ key }) => key))]);
-  const refusals: Refusal[] = [];
-  const taken = rows.filter((row) => {
-    const reason = problemOf(load, row, { found, before: before.get(row.key), isTaken });
-    if (reason !== null) refusals.push({ line: row.line, reason });
+  const mentions = rows.flatMap((row) => listMentions(plan, row.given).concat(patientMention(row)));
+  const find = await findMentioned(tx, load.declarations, { practiceId, mentions });
+  const before = await lockByKeys(tx, load, [...new Set(rows.map(({ key }) => key))]);
+  const rejections: Rejection[] = [];
+  const valid = rows.filter((row) => {
+    const reason = findProblem(load, row, { find, before: before.get(row.key), isLoaded });
+    if (reason !== null) rejections.push({ line: row.line, reason });
     return reason === null;
   });
   const now = isoNow();
-  const fresh = await nextIds(tx, "resource_record", taken.filter(({ key }) => !before.has(key)).length);
-  const records = taken.map((row): Change => {
+  const added = valid.filter(({ key }) => !before.has(key));
+  const ids = await nextIds(tx, "resource_record", added.length);
+  const idOf = new Map(added.map(({ key }, index) => [key, ids[index]]));
+  const changes = valid.map((row): Change => {
     const known = before.get(row.key) ?? null;
-    const data = loadedData(plan, row.given, {
-      before: known?.data ?? {},
-      idOf: (mention) => found(mention) as number,
-    });
-    return { before: known, record: recordOf(load, row, { known, data, now, id: fresh }) };
+    const data = mergeRow(plan, row.given, { before: known?.data ?? {}, idOf: find });
+    return { before: known, record: toRecord(load, row, { known, data, now, id: idOf.get(row.key) }) };
   });
-  const created = records.filter((change) => change.before === null);
-  const updated = records.filter(({ before: known, record }) => known !== null && record.version > known.version);
+  const created = changes.filter((change) => change.before === null);
+  const updated = changes.filter(({ before: known, record }) => known !== null && record.version > known.version);
   await writeRecords(tx, load, { created, updated, now });
   return {
-    ...{ created: created.length, updated: updated.length, unchanged: taken.length - created.length - updated.length },
-    ...{ refusals, ids: records.map(({ record }) => record.id) },
+    created: created.length,
+    updated: updated.length,
+    unchanged: valid.length - created.length - updated.length,
+    rejections,
+    ids: changes.map(({ record }) => record.id),
   };
 }
 
 const PATIENT = "patient";
 
-function mentionOfPatient({ patientId }: BatchRow): Mention[] {
+function patientMention({ patientId }: BatchRow): Mention[] {
   return patientId === null ? [] : [{ field: PATIENT, target: "patients", by: { id: patientId } }];
 }
 
-/** Why a row can't be taken; null where it can. */
-function problemOf(
+/** Returns why a row can't be loaded, or null. */
+function findProblem(
   { plan }: Load,
   row: BatchRow,
-  known: {
-    found: (mention: Mention) => number | undefined;
-    before: RecordRow | undefined;
-    isTaken: (id: number) => boolean;
-  },
+  known: { find: Find; before: RecordRow | undefined; isLoaded: (id: number) => boolean },
 ): string | null {
-  const { found, before, isTaken } = known;
-  if (before && isTaken(before.id)) return "Is of the same record as an earlier line.";
+  const { find, before, isLoaded } = known;
+  if (before && isLoaded(before.id)) return "Is of the same record as an earlier line.";
   if (before && row.patientId !== null && before.patient_id !== row.patientId) {
     return "patient: A record can't be moved to another patient.";
   }
-  const absent = [...mentionsOf(plan, row.given), ...mentionOfPatient(row)].find((mention) => !found(mention));
+  const absent = [...listMentions(plan, row.given), ...patientMention(row)].find((mention) => !find(mention));
   if (!absent) return null;
   const { field, target, by } = absent;
   return `${field}: There is no record of ${target} that is known by ${"id" in by ? `the id ${by.id}` : `"${by.key}"`}.`;
 }
 
-function recordOf(
+function toRecord(
   { practiceId }: Load,
   { patientId }: BatchRow,
-  { known, data, now, id }: { known: RecordRow | null; data: Data; now: string; id: number[] },
+  { known, data, now, id }: { known: RecordRow | null; data: Data; now: string; id: number | undefined },
 ): RecordRow {
   if (known) {
     const isSame = known.deleted_date === null && Object.keys(changedFields(known.data, data)).length === 0;
     return isSame ? known : { ...known, data, version: known.version + 1, modified_date: now, deleted_date: null };
   }
-  const times = { created_date: now, modified_date: now, deleted_date: null };
-  return { id: id.shift() as number, practice_id: practiceId, patient_id: patientId, data, version: 1, ...times };
+  if (id === undefined) throw new Error("a new record has no ID");
+  return {
+    id,
+    practice_id: practiceId,
+    patient_id: patientId,
+    data,
+    version: 1,
+    created_date: now,
+    modified_date: now,
+    deleted_date: null,
+  };
 }
 
 async function writeRecords(
@@ -132,7 +140,8 @@ async function writeRecords(
   const changes = [...created, ...updated];
   if (changes.length === 0) return;
   const { resource } = load;
-  if (created.length > 0) await insertRows(tx, resource, recordsIn(created));
+  const recordsOf = (some: readonly Change[]) => some.map(({ record }) => record);
+  if (created.length > 0) await insertRows(tx, resource, recordsOf(created));
   if (updated.length > 0) {
     const rows = updated.map(({ record: { id, data, version, modified_date } }) => ({
       id,
@@ -143,20 +152,18 @@ async function writeRecords(
     await tx.run(sql`
       UPDATE resource_record r SET data = u.data, version = u.version, modified_date = u.modified_date, deleted_date = NULL
       FROM json_populate_recordset(NULL::resource_record, ${JSON.stringify(rows)}::json) u WHERE r.id = u.id`);
-    await replaceKeys(tx, resource, recordsIn(updated));
+    await replaceKeys(tx, resource, recordsOf(updated));
   }
-  await append(tx, load, now, changes.map(changeOf));
+  await append(tx, load, now, changes.map(toRowChange));
 }
 
-const recordsIn = (changes: readonly Change[]) => changes.map(({ record }) => record);
-
-function changeOf({ record, before }: Change): RowChange {
+function toRowChange({ record, before }: Change): RowChange {
   const restored: FieldChanges = before?.deleted_date ? { deleted_date: { old: before.deleted_date, new: null } } : {};
   const changes = { ...changedFields(before?.data ?? null, record.data), ...restored };
   return { record, kind: before ? "updated" : "created", changes };
 }
 
-/** Versions and events of a batch, and one entry of the audit for all its patients. */
+/** Appends versions and events of a batch, and one audit entry for all its patients. */
 async function append(
   tx: Tx,
   { resource, practiceId, origin }: Load,
@@ -169,8 +176,8 @@ async function append(
 }
 
 /**
- * Deletes records as a client's DELETE does, save that their keys stay: the list of what was deleted is filtered by them, and
- * the file that has them again brings the same records back.
+ * Deletes records as a client's DELETE does, but keeps their keys: lists of deleted records are filtered by them, and the same
+ * records are restored if a file contains them again.
  */
 export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]): Promise<void> {
   const now = isoNow();
@@ -179,10 +186,6 @@ export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]):
     WHERE ${among(sql`id`, ids)} AND deleted_date IS NULL
     RETURNING id, practice_id, patient_id, data, version, created_date, modified_date, deleted_date`);
   const deleted = { deleted_date: { old: null, new: now } };
-  await append(
-    tx,
-    load,
-    now,
-    records.map((record) => ({ record, kind: "deleted", changes: deleted })),
-  );
+  const changes = records.map((record) => ({ record, kind: "deleted" as const, changes: deleted }));
+  await append(tx, load, now, changes);
 }

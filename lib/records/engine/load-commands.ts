@@ -2,36 +2,36 @@ import { systemOrigin } from "@/lib/access/identity/origin";
 import { exclusively } from "@/lib/platform/db/exclusive";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
-import { type BatchRow, type Load, loadBatch, type Refusal, removeRecords } from "./load-batch-commands";
+import { type BatchRow, type Load, loadBatch, type Rejection, removeRecords } from "./load-batch-commands";
 import type { FileRow } from "./load-file";
-import { listNamed } from "./load-queries";
-import { type Declarations, planRows, readRow, rowSchemaOf } from "./load-rules";
+import { listKeys } from "./load-queries";
+import { type Declarations, planRows, readRow, rowSchema } from "./load-rules";
 import type { Resource } from "./schema";
 
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** Of those that were refused; the others are only counted. */
-const MOST_REFUSALS = 100;
+/** The maximum number of rejections in a report. Others are only counted. */
+const MOST_REJECTIONS = 100;
 
 export interface LoadRequest {
   resource: Resource;
-  /** Every resource that rows may refer to. */
+  /** All resources that rows can refer to. */
   declarations: Declarations;
-  /** null for what is everybody's. */
+  /** null for shared records. */
   practiceId: number | null;
-  /** The rows from the first on; asked for once more where the database wants a transaction to be run again. */
+  /** Returns the rows from the beginning. It is called again if the transaction has to be repeated. */
   rows: () => AsyncIterable<FileRow>;
-  /** What the rows are from: a file's name. */
+  /** The source of the rows: the name of a file. */
   from: string;
   reason?: string | undefined;
-  /** Says what would happen, and writes nothing. */
+  /** Reports what would happen without writing anything. */
   dryRun?: boolean | undefined;
-  /** Writes nothing where a row is refused. */
+  /** Writes nothing if a row is rejected. */
   allOrNothing?: boolean | undefined;
-  /** Deletes the records that are known by a key no row has. */
+  /** Deletes the records whose key no row has. */
   removeAbsent?: boolean | undefined;
   onProgress?: ((progress: { bytesRead: number; rows: number }) => void) | undefined;
-  /** Asks to stop after the batch in hand. */
+  /** Stops the load after the current batch. */
   signal?: AbortSignal | undefined;
 }
 
@@ -42,35 +42,33 @@ export interface LoadReport {
   unchanged: number;
   removed: number;
   refused: number;
-  /** The first of those refused. */
-  refusals: Refusal[];
-  /** Whether what is counted was kept. */
+  /** The first rejected rows. */
+  refusals: Rejection[];
+  /** Whether the counted changes were written. */
   written: boolean;
-  /** false where it was asked to stop before the end. */
+  /** false if it was stopped before the end. */
   finished: boolean;
 }
 
 /**
- * Loads records of any declared resource from rows, by the key each record is known by (`Resource.bulkLoad`): what was loaded
- * before is left alone where the row says the same, and changed where it differs. Rows that can't be taken are refused by
- * line and field, and the others are loaded, in batches of a transaction each; whoever runs the same rows again goes on where
- * a run was cut short, for what is there is unchanged.
+ * Loads records of any declared resource from rows. Records are identified by their keys (`Resource.bulkLoad`): new ones are
+ * created, changed ones updated, and the others left alone. Invalid rows are rejected by line and field, and the rest are loaded
+ * in batches, each in its own transaction. To continue an interrupted load, run the same rows again.
  *
- * @throws BusinessRuleError practice_needed, practice_surplus: the records of the resource are only a practice's, or no one's;
- *   not_loadable: they belong to other records
+ * @throws BusinessRuleError practice_needed, practice_surplus, or not_loadable if the records belong to other records
  * @throws ConflictError already_running: another process loads this resource
  */
 export async function loadRecords(request: LoadRequest): Promise<LoadReport> {
   const { resource, practiceId } = request;
-  requireHome(resource, practiceId);
+  requireTarget(resource, practiceId);
   const taken = `Records of ${resource.name} are being loaded already. Wait for that to end, then run this again.`;
   return exclusively({ name: `load ${resource.name}`, taken, waitMs: 3_000 }, () => {
     if (!request.dryRun && !request.allOrNothing) return new Loader(request, transaction).run();
-    return loadAtOnce(request);
+    return loadInOneTransaction(request);
   });
 }
 
-function requireHome({ name, owner, shared }: Resource, practiceId: number | null): void {
+function requireTarget({ name, owner, shared }: Resource, practiceId: number | null): void {
   if (typeof owner === "object") {
     throw new BusinessRuleError(
       "not_loadable",
@@ -85,37 +83,37 @@ function requireHome({ name, owner, shared }: Resource, practiceId: number | nul
   }
 }
 
-/** Undoes what was written, and says what it came to. */
-class Undo extends Error {
+/** Rolls a transaction back, and carries its report. */
+class Rollback extends Error {
   constructor(readonly report: LoadReport) {
     super("rows were refused");
   }
 }
 
-/** One transaction for all: kept as a whole, or not at all. */
-async function loadAtOnce(request: LoadRequest): Promise<LoadReport> {
+/** Loads all rows in one transaction. */
+async function loadInOneTransaction(request: LoadRequest): Promise<LoadReport> {
   const work = async (tx: Tx) => {
     const report = await new Loader(request, (write) => write(tx)).run();
-    if (request.allOrNothing && (report.refused > 0 || !report.finished)) throw new Undo(report);
+    if (request.allOrNothing && (report.refused > 0 || !report.finished)) throw new Rollback(report);
     return report;
   };
   try {
     const report = await transaction(work, { rollback: request.dryRun ?? false });
     return { ...report, written: !request.dryRun };
   } catch (error) {
-    if (error instanceof Undo) return { ...error.report, written: false };
+    if (error instanceof Rollback) return { ...error.report, written: false };
     throw error;
   }
 }
 
 type InTransaction = <T>(write: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** One run over the rows: gathers batches, and counts. */
+/** One run over the rows: forms batches, and counts results. */
 class Loader {
   readonly #request: LoadRequest;
   readonly #write: InTransaction;
   readonly #load: Load;
-  readonly #schema: ReturnType<typeof rowSchemaOf>;
+  readonly #schema: ReturnType<typeof rowSchema>;
   readonly #seen = new IdSet();
   readonly #report: LoadReport;
   #rows = new Map<string, BatchRow>();
@@ -128,10 +126,17 @@ class Loader {
     this.#request = request;
     this.#write = write;
     this.#load = { resource, declarations, plan: planRows(resource), practiceId, origin };
-    this.#schema = rowSchemaOf(resource, declarations);
+    this.#schema = rowSchema(resource, declarations);
     this.#report = {
-      ...{ read: 0, created: 0, updated: 0, unchanged: 0, removed: 0, refused: 0 },
-      ...{ refusals: [], written: true, finished: true },
+      read: 0,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      removed: 0,
+      refused: 0,
+      refusals: [],
+      written: true,
+      finished: true,
     };
   }
 
@@ -140,7 +145,7 @@ class Loader {
     for await (const row of rows()) {
       if (signal?.aborted) break;
       this.#report.read += 1;
-      await this.#take(row);
+      await this.#add(row);
       onProgress?.({ bytesRead: row.bytesRead, rows: this.#report.read });
     }
     if (!signal?.aborted) await this.#flush();
@@ -151,22 +156,22 @@ class Loader {
     return this.#report;
   }
 
-  async #take(row: FileRow): Promise<void> {
+  async #add(row: FileRow): Promise<void> {
     const { resource, practiceId } = this.#load;
     const { line } = row;
     const read = "reason" in row ? row : readRow(resource, this.#schema, { value: row.value, practiceId });
-    if ("reason" in read) return this.#refuse([{ line, reason: read.reason }]);
-    const twin = this.#rows.get(read.key);
-    if (twin) return this.#refuse([{ line, reason: `Is of the same record as line ${twin.line}.` }]);
+    if ("reason" in read) return this.#reject([{ line, reason: read.reason }]);
+    const earlier = this.#rows.get(read.key);
+    if (earlier) return this.#reject([{ line, reason: `Is of the same record as line ${earlier.line}.` }]);
     this.#rows.set(read.key, { ...read, line });
     this.#bytes += row.bytes;
     if (this.#rows.size >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#flush();
   }
 
-  #refuse(refusals: readonly Refusal[]): void {
+  #reject(rejections: readonly Rejection[]): void {
     const report = this.#report;
-    report.refused += refusals.length;
-    report.refusals.push(...refusals.slice(0, Math.max(0, MOST_REFUSALS - report.refusals.length)));
+    report.refused += rejections.length;
+    report.refusals.push(...rejections.slice(0, Math.max(0, MOST_REJECTIONS - report.refusals.length)));
   }
 
   async #flush(): Promise<void> {
@@ -175,23 +180,23 @@ class Loader {
     const result = await this.#write((tx) => loadBatch(tx, this.#load, rows, (id) => this.#seen.has(id)));
     for (const id of result.ids) this.#seen.add(id);
     for (const what of ["created", "updated", "unchanged"] as const) this.#report[what] += result[what];
-    this.#refuse(result.refusals);
+    this.#reject(result.rejections);
     this.#rows = new Map();
     this.#bytes = 0;
   }
 
-  /** A row that was refused may have been of a record that is there: only where all were taken it is known who is absent. */
+  /** Deletes the records that no row described. If a row was rejected, its record is unknown, so none can be deleted. */
   async #removeAbsent(): Promise<void> {
-    // What was never loaded, and has nothing in the field others are known by, has the empty key.
+    // Records that were not loaded have the empty key, unless their field has a value.
     let after = { key: "", id: Number.MAX_SAFE_INTEGER };
-    for (let named = [after]; named.length > 0; after = named.at(-1) ?? after) {
+    for (let listed = [after]; listed.length > 0; after = listed.at(-1) ?? after) {
       const page = await this.#write(async (tx) => {
-        const listed = await listNamed(tx, this.#load, { after, limit: BATCH_ROWS });
-        const absent = listed.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]));
+        const records = await listKeys(tx, this.#load, { after, limit: BATCH_ROWS });
+        const absent = records.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]));
         if (absent.length > 0) await removeRecords(tx, this.#load, absent);
-        return { listed, removed: absent.length };
+        return { records, removed: absent.length };
       });
-      named = page.listed;
+      listed = page.records;
       this.#report.removed += page.removed;
     }
   }
@@ -199,7 +204,7 @@ class Loader {
 
 const PAGE_BITS = 32_768;
 
-/** Ids of records, a bit each: those of a file that was loaded at once stand close together, however many they are. */
+/** A set of IDs with one bit each. The IDs of a file's records are close together, so this takes little memory. */
 class IdSet {
   readonly #pages = new Map<number, Uint8Array>();
 

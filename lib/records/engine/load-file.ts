@@ -3,21 +3,22 @@ import { parseJson } from "@/lib/platform/files/parse-record";
 import { readLines } from "@/lib/platform/files/read-lines";
 import { readRows } from "@/lib/platform/files/read-rows";
 import type { Source } from "@/lib/platform/files/source";
-import { type Declarations, problemOfHeadings, rowOfCells } from "./load-rules";
+import { type Declarations, problemOfHeadings, toRow } from "./load-rules";
 import type { Resource } from "./schema";
 
-/** One row of a file, as it came or with why it can't be read; lines are counted from 1. */
+/** A row of a file, or the reason why it can't be read. Lines are counted from 1. */
 export type FileRow = { line: number; bytes: number; bytesRead: number } & ({ value: unknown } | { reason: string });
 
 const LONGEST_LINE = 1024 * 1024;
 
+/** A file to load. */
 export interface LoadedFile {
   source: Source;
   format: "ndjson" | "csv";
 }
 
 /**
- * The rows of a file, one at a time.
+ * Reads the rows of a file, one at a time.
  *
  * @throws BusinessRuleError columns_unknown: a heading of a CSV file names no field
  */
@@ -44,18 +45,18 @@ async function* readCsvRows(resource: Resource, declarations: Declarations, sour
     const place = { line: row.number, bytes: row.bytesRead - before, bytesRead: row.bytesRead };
     before = row.bytesRead;
     if (!headings) {
-      headings = headingsOf(resource, row);
+      headings = requireHeadings(resource, row);
     } else if ("reason" in row) {
       yield { ...place, reason: row.reason };
     } else if (row.cells.length !== headings.length) {
       yield { ...place, reason: `has ${row.cells.length} cells, and there are ${headings.length} headings` };
     } else {
-      yield { ...place, value: rowOfCells(resource, declarations, { headings, cells: row.cells }) };
+      yield { ...place, value: toRow(resource, declarations, { headings, cells: row.cells }) };
     }
   }
 }
 
-function headingsOf(
+function requireHeadings(
   resource: Resource,
   row: { number: number } & ({ cells: string[] } | { reason: string }),
 ): string[] {
@@ -64,8 +65,8 @@ function headingsOf(
   return "cells" in row ? row.cells : [];
 }
 
-/** Rows that are at hand, as if each were a line of a file. */
-export async function* rowsOf(values: Iterable<unknown>): AsyncGenerator<FileRow> {
+/** Turns values in memory into rows, as if each were a line of a file. */
+export async function* toFileRows(values: Iterable<unknown>): AsyncGenerator<FileRow> {
   let line = 0;
   for (const value of values) yield { line: ++line, bytes: 0, bytesRead: 0, value };
 }

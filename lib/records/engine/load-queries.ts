@@ -6,19 +6,17 @@ import { findAbsent } from "./reference-queries";
 import { bulkLoadKey } from "./rules";
 import type { RecordRow, Resource } from "./schema";
 
-/** Whose records are loaded: a practice's, or everybody's. */
-export interface Home {
+/** Where records are loaded: into a practice, or to be shared by all. */
+export interface LoadTarget {
   resource: Resource;
+  /** null for shared records. */
   practiceId: number | null;
 }
 
-/**
- * The records that are known by these keys, held for the rest of the transaction; those that were removed among them, which
- * a row brings back.
- */
-export async function lockNamed(
+/** Locks the records with these keys for the rest of the transaction, including deleted ones, which rows restore. */
+export async function lockByKeys(
   read: Db,
-  { resource, practiceId }: Home,
+  { resource, practiceId }: LoadTarget,
   keys: readonly string[],
 ): Promise<Map<string, RecordRow>> {
   const rows = await read.rows<RecordRow & { key: string }>(sql`
@@ -31,10 +29,10 @@ export async function lockNamed(
   return new Map(rows.map(({ key, ...record }) => [key, record]));
 }
 
-/** A page of the records that are known by a key, by key and id; those that were removed are not among them. */
-export async function listNamed(
+/** Lists a page of the records that have a key, by key and ID. Deleted records are left out. */
+export async function listKeys(
   read: Db,
-  { resource, practiceId }: Home,
+  { resource, practiceId }: LoadTarget,
   page: { after: { key: string; id: number }; limit: number },
 ): Promise<{ key: string; id: number }[]> {
   return read.rows(sql`
@@ -45,17 +43,17 @@ export async function listNamed(
     ORDER BY k.value, k.record_id LIMIT ${page.limit}`);
 }
 
-/** Who is referred to: what their ids are, of what was found. */
-export type Found = (mention: Mention) => number | undefined;
+/** Returns the ID of what a row refers to, if it exists. */
+export type Find = (mention: Mention) => number | undefined;
 
-const nameOf = ({ target, by }: Mention) => ("id" in by ? `${target}#${by.id}` : `${target}=${by.key}`);
+const mentionKey = ({ target, by }: Mention) => ("id" in by ? `${target}#${by.id}` : `${target}=${by.key}`);
 
-/** Looks up what rows refer to: records of the practice and everybody's, those of everybody for what is everybody's. */
+/** Looks up what rows refer to: records of the practice and shared ones. */
 export async function findMentioned(
   read: Db,
   declarations: Declarations,
   { practiceId, mentions }: { practiceId: number | null; mentions: readonly Mention[] },
-): Promise<Found> {
+): Promise<Find> {
   const found = new Map<string, number>();
   for (const target of new Set(mentions.map((mention) => mention.target))) {
     const own = mentions.filter((mention) => mention.target === target);
@@ -68,13 +66,13 @@ export async function findMentioned(
     if (!resource || keys.length === 0) continue;
     for (const { key, id } of await listByKeys(read, { resource, practiceId }, keys)) found.set(`${target}=${key}`, id);
   }
-  return (mention) => found.get(nameOf(mention));
+  return (mention) => found.get(mentionKey(mention));
 }
 
-/** Everybody's before the practice's own, which is what is meant where both have the name; of several, the oldest. */
+/** Lists records by their keys. The last record with a key counts: the practice's own before a shared one, then the oldest. */
 async function listByKeys(
   read: Db,
-  { resource, practiceId }: Home,
+  { resource, practiceId }: LoadTarget,
   keys: readonly string[],
 ): Promise<{ key: string; id: number }[]> {
   return read.rows(sql`

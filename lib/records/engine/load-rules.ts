@@ -3,22 +3,25 @@ import { countCharacters } from "@/lib/insurance/fields/limits";
 import { describeProblems, findUnstorable } from "@/lib/platform/files/parse-record";
 import { isStorable } from "@/lib/platform/http/query";
 import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import type { Data } from "./data-types";
+import type { Field, ReferenceTarget } from "./fields";
 import { bulkLoadKey, EXTERNAL_ID, fieldSchema, toKey } from "./rules";
-import type { Data, Field, ReferenceTarget, Resource } from "./schema";
+import type { Resource } from "./schema";
+import { entryOf, withoutNull } from "./zod-rules";
 
-/** Declarations by name: how what rows refer to is known in files. */
+/** Declarations by name, for the references in rows. */
 export type Declarations = ReadonlyMap<string, Resource>;
 
-/** What a row says of one record. */
+/** What a row says about one record. */
 export interface LoadedRow {
-  /** What the record is known by, as a key. */
+  /** The key that identifies the record. */
   key: string;
-  /** The fields the row gives, references still as the file has them. */
+  /** The fields in the row. References are as in the file. */
   given: Data;
   patientId: number | null;
 }
 
-/** What a row refers to: by id, or by the key it is known by in files. */
+/** A reference in a row: by ID, or by the key that identifies the record in files. */
 export interface Mention {
   field: string;
   target: ReferenceTarget;
@@ -28,54 +31,57 @@ export interface Mention {
 const externalId = z.string().min(1).max(200);
 const id = z.int().positive();
 
-/** What is in a column of the record itself is set here, save whose it is. */
-const isSetHere = ({ column }: Field) => column !== undefined && column !== "patient_id" && column !== "practice_id";
+/** Whether the server sets the column of a field. Rows only give the owner of a record. */
+const isSetByServer = ({ column }: Field) =>
+  column !== undefined && column !== "patient_id" && column !== "practice_id";
+
+/** Returns the schemas of the values that files contain and records store without showing them. */
+function storedSchemas({ bulkLoad, stored = {} }: Resource): Record<string, z.ZodType> {
+  const names = bulkLoad?.stored ?? [];
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => names.includes(name)));
+}
 
 /**
- * What a row of a file has to be: the record's fields, those clients can't send among them; what it refers to by id, or by
- * what that is known by in files (`{"medispanid": "10042"}`); and its `external_id` where no field of its own names it.
+ * Returns the schema of a row: the fields of the record, including read-only ones; references by ID or by what identifies the
+ * record in files (`{"medispanid": "10042"}`); and its `external_id`, unless one of its fields identifies it.
  */
-export function rowSchemaOf(resource: Resource, declarations: Declarations): z.ZodType<Data> {
+export function rowSchema(resource: Resource, declarations: Declarations): z.ZodType<Data> {
   const key = bulkLoadKey(resource);
   const fields = Object.entries(resource.fields).map(([name, field]) => {
-    if (isSetHere(field)) return [name, z.unknown().optional()];
-    const schema = referenceSchemaOf(field, declarations) ?? field.schema;
-    const isNeeded = name === key || (field.required && field.column !== "practice_id");
-    return [name, isNeeded ? schema : schema.optional()];
+    if (isSetByServer(field)) return [name, z.unknown().optional()];
+    const schema = referenceSchema(field, declarations) ?? field.schema;
+    const isRequired = name === key || (field.required && field.column !== "practice_id");
+    return [name, isRequired ? schema : schema.optional()];
   });
   const own = key === EXTERNAL_ID ? { [EXTERNAL_ID]: externalId } : {};
-  return z.strictObject({ ...Object.fromEntries(fields), ...resource.bulkLoad?.fields, ...own });
+  return z.strictObject({ ...Object.fromEntries(fields), ...storedSchemas(resource), ...own });
 }
 
-function referenceSchemaOf({ refersTo, schema }: Field, declarations: Declarations): z.ZodType | null {
-  const known = refersTo && nameSchemaOf(refersTo, declarations);
-  if (!known) return null;
-  const one = z.union([id, z.strictObject(known)], { error: `Must be an id, or {"${Object.keys(known)[0]}": …}.` });
-  const plain = unwrapped(schema);
-  const wanted = plain instanceof z.ZodArray ? z.array(one).max(1_000) : one;
-  return schema.safeParse(null).success ? wanted.nullable() : wanted;
+function referenceSchema({ refersTo, schema }: Field, declarations: Declarations): z.ZodType | null {
+  const key = refersTo && keySchema(refersTo, declarations);
+  if (!key) return null;
+  const one = z.union([id, z.strictObject({ [key.name]: key.schema })], {
+    error: `Must be an id, or {"${key.name}": …}.`,
+  });
+  const value = withoutNull(schema) instanceof z.ZodArray ? z.array(one).max(1_000) : one;
+  return schema.safeParse(null).success ? value.nullable() : value;
 }
 
-/** What records of a resource are known by in files; null for those of tables of their own. */
-function nameSchemaOf(target: ReferenceTarget, declarations: Declarations): Record<string, z.ZodType> | null {
+/** Returns what identifies records of a resource in files, or null for resources with tables of their own. */
+function keySchema(target: ReferenceTarget, declarations: Declarations): { name: string; schema: z.ZodType } | null {
   const resource = declarations.get(target);
   if (!resource) return null;
-  const key = bulkLoadKey(resource);
-  return { [key]: key === EXTERNAL_ID ? externalId : (fieldSchema(resource, key) as z.ZodType) };
-}
-
-function unwrapped(schema: z.ZodType): z.ZodType {
-  const isWrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional;
-  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
+  const name = bulkLoadKey(resource);
+  return { name, schema: fieldSchema(resource, name) ?? externalId };
 }
 
 const LONGEST_NAME = 200;
 
 /**
- * Reads a row as what it says of a record.
+ * Reads a row.
  *
- * @param practiceId whose records are loaded; null for everybody's
- * @returns or why it can't be taken, by field
+ * @param practiceId of the loaded records, or null for shared ones
+ * @returns what the row says about a record, or why it is invalid, by field
  */
 export function readRow(
   resource: Resource,
@@ -95,7 +101,7 @@ export function readRow(
   const given: Record<string, unknown> = {};
   for (const [field, held] of Object.entries(parsed.data)) {
     const { column } = resource.fields[field] ?? {};
-    if (column === "patient_id") patientId = (held as number | null) ?? null;
+    if (column === "patient_id") patientId = typeof held === "number" ? held : null;
     else if (column === "practice_id" && (held ?? null) !== null && held !== practiceId) {
       return { reason: `${field}: Is not the practice whose records are loaded.` };
     } else if (column === undefined && held !== undefined) given[field] = held;
@@ -104,138 +110,137 @@ export function readRow(
   return { key: toKey(named), given, patientId };
 }
 
-/** What a resource's rows have in common, worked out once for all of them. */
+/** What the rows of a resource have in common, computed once for all of them. */
 export interface RowPlan {
-  /** What fields hold that no row gives. */
-  standing: Data;
-  /** The fields that refer to others. */
-  refersTo: readonly { field: string; target: ReferenceTarget }[];
+  /** The initial values of fields. */
+  initial: Data;
+  /** The fields that refer to other records. */
+  references: readonly { field: string; target: ReferenceTarget }[];
 }
 
-/** Works out what every row of a resource is taken by. */
+/** Computes what the rows of a resource have in common. */
 export function planRows({ fields }: Resource): RowPlan {
   const kept = Object.entries(fields).filter(
     ([, { column, initial }]) => column === undefined && initial !== undefined,
   );
   return {
-    standing: Object.fromEntries(kept.map(([name, { initial }]) => [name, initial])),
-    refersTo: Object.entries(fields).flatMap(([field, { refersTo }]) =>
+    initial: Object.fromEntries(kept.map(([name, { initial }]) => [name, initial])),
+    references: Object.entries(fields).flatMap(([field, { refersTo }]) =>
       refersTo ? [{ field, target: refersTo }] : [],
     ),
   };
 }
 
-/** What a row refers to. */
-export function mentionsOf({ refersTo }: RowPlan, given: Data): Mention[] {
-  return refersTo.flatMap(({ field, target }) =>
-    [given[field] ?? []].flat().map((said) => ({ field, target, by: saidBy(said) })),
+/** Lists the references in a row. */
+export function listMentions({ references }: RowPlan, given: Data): Mention[] {
+  return references.flatMap(({ field, target }) =>
+    [given[field] ?? []].flat().map((value) => ({ field, target, by: identifierIn(value) })),
   );
 }
 
-function saidBy(said: unknown): Mention["by"] {
-  return typeof said === "number" ? { id: said } : { key: toKey(Object.values(said as Data)[0]) };
+function identifierIn(value: unknown): Mention["by"] {
+  return typeof value === "number" ? { id: value } : { key: toKey(Object.values(value ?? {})[0]) };
 }
 
-/** What a record holds once a row is taken: fields the row does not give stay, or stand as by default. */
-export function loadedData(
-  { standing, refersTo }: RowPlan,
+/** Merges a row into the data of a record: fields that the row does not give stay as they are, or get their initial values. */
+export function mergeRow(
+  { initial, references }: RowPlan,
   given: Data,
-  { before, idOf }: { before: Data; idOf: (mention: Mention) => number },
+  { before, idOf }: { before: Data; idOf: (mention: Mention) => number | undefined },
 ): Data {
-  const data: Record<string, unknown> = { ...standing, ...before, ...given };
-  for (const { field, target } of refersTo) {
-    const said = given[field] ?? null;
-    if (said === null) continue;
-    const one = (each: unknown) => idOf({ field, target, by: saidBy(each) });
-    data[field] = Array.isArray(said) ? said.map(one) : one(said);
+  const data: Record<string, unknown> = { ...initial, ...before, ...given };
+  for (const { field, target } of references) {
+    const value = given[field] ?? null;
+    if (value === null) continue;
+    const one = (each: unknown) => idOf({ field, target, by: identifierIn(each) });
+    data[field] = Array.isArray(value) ? value.map(one) : one(value);
   }
   return data;
 }
 
-/** What is wrong with the headings of a CSV file; null where each is a field. Dots lead into nested values. */
+/** Returns what is wrong with the headings of a CSV file, or null. Dots in headings lead into nested values. */
 export function problemOfHeadings(resource: Resource, headings: readonly string[]): string | null {
-  const fields = [
-    ...Object.keys(resource.fields),
-    ...Object.keys(resource.bulkLoad?.fields ?? {}),
-    bulkLoadKey(resource),
-  ];
-  const unknown = headings.find((heading) => !fields.includes(heading.split(".")[0] as string));
+  const stored = Object.keys(storedSchemas(resource));
+  const fields = [...Object.keys(resource.fields), ...stored, bulkLoadKey(resource)];
+  const unknown = headings.find((heading) => !fields.includes(pathIn(heading)[0]));
   if (unknown !== undefined) {
-    const loadable = fields.filter((field) => !(resource.fields[field] && isSetHere(resource.fields[field])));
+    const loadable = fields.filter((field) => !(resource.fields[field] && isSetByServer(resource.fields[field])));
     return `"${isStorable(unknown) ? unknown : "?"}" is no field of ${resource.name}. Fields: ${[...new Set(loadable)].sort().join(", ")}`;
   }
   const twice = headings.find((heading, at) => headings.indexOf(heading) !== at);
   return twice === undefined ? null : `"${twice}" is there twice.`;
 }
 
+/** A path into a row: a field, and the names within its value. */
+type Path = readonly [field: string, ...names: string[]];
+
+function pathIn(heading: string): Path {
+  const [field = "", ...names] = heading.split(".");
+  return [field, ...names];
+}
+
 /**
- * A row of a CSV file as a row of JSON: numbers and booleans where the fields hold them, lists apart at semicolons (or as
- * JSON), nested values under dotted headings (or as JSON). An empty cell is null, or the empty text or list, or nothing:
- * the first of these the field takes; within a nested value it is nothing.
+ * Converts a row of a CSV file to JSON values. Cells become numbers and booleans where the field has those; lists are split at
+ * semicolons, or written as JSON; nested values have dotted headings, or are written as JSON. An empty cell becomes the first
+ * of null, an empty text or list, or no value, that the field accepts; within a nested value it becomes no value.
  */
-export function rowOfCells(
+export function toRow(
   resource: Resource,
   declarations: Declarations,
   { headings, cells }: { headings: readonly string[]; cells: readonly string[] },
 ): Data {
   const row: Record<string, unknown> = {};
   for (const [at, heading] of headings.entries()) {
-    const [field = "", ...path] = heading.split(".");
+    const path = pathIn(heading);
     const cell = cells[at] ?? "";
-    if (path.length > 0 && cell === "") put(row, [field, ...path], undefined);
-    else put(row, [field, ...path], valueOfCell(cellSchemaOf(resource, declarations, field, path), cell));
+    const isEmptyPart = path.length > 1 && cell === "";
+    setValue(row, path, isEmptyPart ? undefined : readCell(cellSchema(resource, declarations, path), cell));
   }
-  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, orNone(resource, field, value)]));
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, withoutEmpty(resource, field, value)]));
 }
 
-/** A nested value of which every cell is empty is none at all. */
-function orNone(resource: Resource, field: string, value: unknown): unknown {
+/** Replaces a nested value whose cells are all empty by null, or by no value. */
+function withoutEmpty(resource: Resource, field: string, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || Object.values(value).some((part) => part !== undefined)) return value;
   return resource.fields[field]?.schema.safeParse(null).success ? null : undefined;
 }
 
-function put(into: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) into[name] = value;
+function setValue(into: Record<string, unknown>, [name, next, ...rest]: Path, value: unknown): void {
+  if (next === undefined) into[name] = value;
   else {
-    const inner = (into[name] ?? {}) as Record<string, unknown>;
+    const inner: Record<string, unknown> = { ...(into[name] ?? {}) };
     into[name] = inner;
-    put(inner, rest, value);
+    setValue(inner, [next, ...rest], value);
   }
 }
 
-function cellSchemaOf(
-  resource: Resource,
-  declarations: Declarations,
-  field: string,
-  path: readonly string[],
-): z.ZodType {
+function cellSchema(resource: Resource, declarations: Declarations, [field, ...names]: Path): z.ZodType {
   const declared = resource.fields[field];
-  const own = declared?.schema ?? resource.bulkLoad?.fields?.[field] ?? externalId;
-  const [first] = path;
-  const names = first && declared?.refersTo ? nameSchemaOf(declared.refersTo, declarations) : null;
-  if (names && first) return names[first] ?? z.unknown();
-  return path.reduce<z.ZodType>((schema, name) => {
-    const plain = unwrapped(schema);
-    return plain instanceof z.ZodObject
-      ? ((plain.shape as Record<string, z.ZodType>)[name] ?? z.unknown())
-      : z.unknown();
+  const own = declared?.schema ?? storedSchemas(resource)[field] ?? externalId;
+  const key = names.length > 0 && declared?.refersTo ? keySchema(declared.refersTo, declarations) : null;
+  if (key) return names[0] === key.name ? key.schema : z.unknown();
+  return names.reduce<z.ZodType>((schema, name) => {
+    const plain = withoutNull(schema);
+    return (plain instanceof z.ZodObject ? plain.shape[name] : undefined) ?? z.unknown();
   }, own);
 }
 
-function valueOfCell(schema: z.ZodType, cell: string): unknown {
+function readCell(schema: z.ZodType, cell: string): unknown {
   if (cell === "") return [null, "", []].find((empty) => schema.safeParse(empty).success);
-  const plain = unwrapped(schema);
+  const plain = withoutNull(schema);
   if (plain instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell;
   if (plain instanceof z.ZodBoolean) return { true: true, false: false }[cell.toLowerCase()] ?? cell;
   if (plain instanceof z.ZodArray && !cell.startsWith("[")) {
-    return cell.split(";").map((part) => valueOfCell(plain.element as z.ZodType, part.trim()));
+    const entry = entryOf(plain);
+    return cell.split(";").map((part) => readCell(entry, part.trim()));
   }
   const isText = plain instanceof z.ZodString || plain instanceof z.ZodEnum;
-  return !isText && /^[[{]/.test(cell) ? jsonOr(cell) : cell;
+  return !isText && /^[[{]/.test(cell) ? parseJsonOr(cell) : cell;
 }
 
-function jsonOr(cell: string): unknown {
+/** Parses JSON, or returns a text that is none as it is. */
+function parseJsonOr(cell: string): unknown {
   try {
     return JSON.parse(cell);
   } catch {

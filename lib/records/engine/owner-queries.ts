@@ -2,91 +2,101 @@ import type { Access } from "@/lib/access/identity/access";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import { ValidationError } from "@/lib/platform/errors";
 import { requirePracticeOf } from "@/lib/practice/practices/rules";
+import type { Data } from "./data-types";
 import { findRecordOwner } from "./queries";
-import { lockPracticeOf } from "./reference-queries";
+import { lockPatientPractice } from "./reference-queries";
 import { ownerFields, viewFields } from "./rules";
-import type { Data, Resource, WritableRecord } from "./schema";
+import type { Resource, WritableRecord } from "./schema";
 
-/** Whose a record is. */
+/** Who owns a record. */
 export interface Owner {
   practiceId: number;
   patientId: number | null;
 }
 
 /**
- * Whose a new record is: the patient's and its practice's, the practice's that was named or is the only one, or whose the
- * record is that it belongs to.
+ * Finds the owner of a new record: the patient and its practice; the practice that was sent, or the only one in reach; or the
+ * owner of the record that it belongs to.
  *
- * @throws ValidationError naming the field that says so
+ * @throws ValidationError by the field that names the owner
  */
 export async function findOwner(read: Db, access: Access, resource: Resource, sent: Data): Promise<Owner> {
-  const fields = ownerFields(viewFields(resource, "create"));
-  const named = {
-    patient: (sent[fields.patient ?? ""] ?? undefined) as number | undefined,
-    practice: (sent[fields.practice ?? ""] ?? undefined) as number | undefined,
-  };
-  const practiceField = fields.practice ?? "non_field_errors";
-  requirePracticeOf(access, named.practice, { field: practiceField });
+  const { patient = "", practice = "" } = ownerFields(viewFields(resource, "create"));
+  const patientId = idIn(sent, patient);
+  const practiceId = idIn(sent, practice);
+  const practiceField = practice || "non_field_errors";
+  requirePracticeOf(access, practiceId ?? undefined, { field: practiceField });
   const owner =
-    (await findOwnerThrough(read, access, resource, sent)) ??
-    (await findOwnerByPatient(read, access, { id: named.patient, field: fields.patient }));
-  if (!owner) return { practiceId: namedOrOnlyPractice(access, named.practice, practiceField), patientId: null };
-  if (named.practice !== undefined && named.practice !== owner.practiceId) {
+    (await findParentOwner(read, access, resource, sent)) ??
+    (await findPatientOwner(read, access, { id: patientId, field: patient }));
+  if (!owner) return { practiceId: sentOrOnlyPractice(access, practiceId, practiceField), patientId: null };
+  if (practiceId !== null && practiceId !== owner.practiceId) {
     const whose = owner.patientId === null ? "the record this belongs to" : "this patient";
     throw new ValidationError({ [practiceField]: [`Is not the practice of ${whose}.`] });
   }
-  if (named.patient !== undefined && named.patient !== owner.patientId) {
-    throw new ValidationError({ [fields.patient as string]: ["Is not the patient this belongs to."] });
+  if (patientId !== null && patientId !== owner.patientId) {
+    throw new ValidationError({ [patient]: ["Is not the patient this belongs to."] });
   }
   return owner;
 }
 
-/** Of a body, what says whose the record is: all that findOwner asks of it. */
-export function namesOwner(resource: Resource, sent: Data): Data {
-  const { patient, practice } = ownerFields(viewFields(resource, "create"));
-  const through = typeof resource.owner === "string" ? undefined : resource.owner.field;
-  return Object.fromEntries([patient, practice, through].flatMap((name) => (name ? [[name, sent[name]]] : [])));
+/** Returns the ID in a field of a body, or null if it has none. */
+function idIn(sent: Data, field: string): number | null {
+  const id = sent[field];
+  return typeof id === "number" ? id : null;
 }
 
-/** Whose the record is that a field refers to; null where it belongs to none, or to one of everybody's. */
-async function findOwnerThrough(read: Db, access: Access, resource: Resource, sent: Data): Promise<Owner | null> {
+/** Returns the part of a body that `findOwner` depends on. */
+export function ownerInput(resource: Resource, sent: Data): Data {
+  const { patient, practice } = ownerFields(viewFields(resource, "create"));
+  const parent = typeof resource.owner === "string" ? undefined : resource.owner.field;
+  return Object.fromEntries([patient, practice, parent].flatMap((name) => (name ? [[name, sent[name]]] : [])));
+}
+
+/** Finds the owner of the record that a field refers to, or null if all practices share it. */
+async function findParentOwner(read: Db, access: Access, resource: Resource, sent: Data): Promise<Owner | null> {
   if (typeof resource.owner === "string") return null;
   const { field } = resource.owner;
-  const target = targetOf(resource, field);
-  const whole = { resource: target, id: sent[field] as number };
-  // The patient before the record, as by every write on the chart.
-  const { patientId = null } = (await findRecordOwner(read, access, whole)) ?? {};
-  if (patientId !== null) await lockPracticeOf(read, access, patientId);
-  const found = await findRecordOwner(read, access, { ...whole, lock: sql`FOR NO KEY UPDATE` });
+  const target = parentResource(resource, field);
+  const parent = { resource: target, id: sent[field] };
+  // Every write to the chart locks the patient before a record.
+  const { patientId = null } = (await findRecordOwner(read, access, parent)) ?? {};
+  if (patientId !== null) await lockPatientPractice(read, access, patientId);
+  const found = await findRecordOwner(read, access, { ...parent, lock: sql`FOR NO KEY UPDATE` });
   if (!found) throw new ValidationError({ [field]: [`No such record of ${target}.`] });
   return found.practiceId === null ? null : { practiceId: found.practiceId, patientId: found.patientId };
 }
 
-const targetOf = ({ fields }: Resource, field: string) => fields[field]?.refersTo as string;
+function parentResource({ name, fields }: Resource, field: string): string {
+  const target = fields[field]?.refersTo;
+  if (!target) throw new Error(`${field} of ${name} refers to no resource.`);
+  return target;
+}
 
-async function findOwnerByPatient(
+async function findPatientOwner(
   read: Db,
   access: Access,
-  { id, field }: { id: number | undefined; field: string | undefined },
+  { id, field }: { id: number | null; field: string },
 ): Promise<Owner | null> {
-  if (id === undefined || field === undefined) return null;
-  const practiceId = await lockPracticeOf(read, access, id);
+  if (id === null) return null;
+  const practiceId = await lockPatientPractice(read, access, id);
   if (practiceId === null) throw new ValidationError({ [field]: ["No such patient."] });
   return { practiceId, patientId: id };
 }
 
-function namedOrOnlyPractice(access: Access, named: number | undefined, field: string): number {
-  const practiceId = named ?? (access.practices.length === 1 ? access.practices[0] : undefined);
+function sentOrOnlyPractice(access: Access, sent: number | null, field: string): number {
+  const [only, ...others] = access.practices;
+  const practiceId = sent ?? (others.length === 0 ? only : undefined);
   if (practiceId !== undefined) return practiceId;
-  const reached = access.practices.length === 0 ? "none" : "several";
+  const reached = only === undefined ? "none" : "several";
   throw new ValidationError({ [field]: [`Name the practice this is of: you reach ${reached}.`] });
 }
 
 /**
- * Whose a record is once a body was applied to it: whose it was, save that one of nobody's becomes a patient's of its
- * practice. A patient's stays theirs: without that, it could be handed on to another one in two steps, with all it says.
+ * Finds the owner of a record after an update, which can only give a patient to a record without one. A patient's record keeps
+ * its patient: otherwise two updates could pass it, with everything it says, to another patient.
  *
- * @throws ValidationError naming the field by which the record would move to another patient or practice
+ * @throws ValidationError by the field that would move the record to another patient or practice
  */
 export async function findOwnerAfter(
   read: Db,
@@ -96,26 +106,23 @@ export async function findOwnerAfter(
 ): Promise<Owner> {
   const { patient = "", practice = "" } = ownerFields(viewFields(resource, "update"));
   const owner = { practiceId: before.practice_id, patientId: before.patient_id };
-  requirePracticeOf(access, (sent[practice] ?? undefined) as number | undefined, {
-    own: owner.practiceId,
-    field: practice,
-  });
-  await requireSameWhole(read, access, resource, { before, sent });
-  const wanted = sent[patient] as number | null | undefined;
-  if (wanted === undefined || wanted === owner.patientId) return owner;
-  if (owner.patientId !== null || wanted === null) throw new ValidationError({ [patient]: [stays(wanted)] });
-  const found = await findOwnerByPatient(read, access, { id: wanted, field: patient });
+  requirePracticeOf(access, idIn(sent, practice) ?? undefined, { own: owner.practiceId, field: practice });
+  await requireSameOwner(read, access, resource, { before, sent });
+  const patientId = idIn(sent, patient);
+  if (sent[patient] === undefined || patientId === owner.patientId) return owner;
+  if (patientId === null) {
+    const message = "A record can't be taken from its patient. Delete it, and create one without a patient.";
+    throw new ValidationError({ [patient]: [message] });
+  }
+  if (owner.patientId !== null)
+    throw new ValidationError({ [patient]: ["A record can't be moved to another patient."] });
+  const found = await findPatientOwner(read, access, { id: patientId, field: patient });
   if (found?.practiceId === owner.practiceId) return found;
   throw new ValidationError({ [patient]: ["Is not a patient of this record's practice."] });
 }
 
-const stays = (wanted: number | null) =>
-  wanted === null
-    ? "A record can't be taken from its patient. Delete it, and create one without a patient."
-    : "A record can't be moved to another patient.";
-
-/** What belongs to another record may come to belong to a second one, where that is the same patient's and practice's. */
-async function requireSameWhole(
+/** A record that belongs to another one can move to a third one of the same patient and practice. */
+async function requireSameOwner(
   read: Db,
   access: Access,
   resource: Resource,
@@ -123,13 +130,13 @@ async function requireSameWhole(
 ): Promise<void> {
   if (typeof resource.owner === "string") return;
   const { field } = resource.owner;
-  const earlier = before.data[field] as number;
-  if (sent[field] === undefined || sent[field] === earlier) return;
+  const parent = before.data[field];
+  if (sent[field] === undefined || sent[field] === parent) return;
   const refuse = (whose: string) => new ValidationError({ [field]: [`A record can't be moved to ${whose}.`] });
-  const owner = await findOwnerThrough(read, access, resource, sent);
+  const owner = await findParentOwner(read, access, resource, sent);
   if (owner === null) {
-    const was = await findRecordOwner(read, access, { resource: targetOf(resource, field), id: earlier });
-    if (was?.practiceId !== null) throw refuse("one of every practice's");
+    const previous = await findRecordOwner(read, access, { resource: parentResource(resource, field), id: parent });
+    if (previous?.practiceId !== null) throw refuse("one of every practice's");
   } else if (owner.practiceId !== before.practice_id) throw refuse("another practice");
   else if (owner.patientId !== before.patient_id) throw refuse("another patient");
 }

@@ -1,45 +1,50 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { among } from "@/lib/platform/db/page";
+import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Reply } from "@/lib/platform/http/reply";
 import { findTimezone } from "@/lib/practice/practices/queries";
+import type { Data } from "./data-types";
 import { toKey } from "./rules";
-import type { FileContent, Reader, RecordRow, Resource, ResourceName, WritableRecord } from "./schema";
+import type { FileContent, Reader, RecordRow, Resource, ResourceRef, WritableRecord } from "./schema";
 
-/** How much data a record holds. What is compressed, which few are, has to be read for that. */
+// A row gets the types of its resource's declaration here, where it is read: the statement asks for records of that resource,
+// and only commands that follow the declaration write them.
+
+/** The bytes of a record's data. Compressed data, which is rare, has to be read for that. */
 export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
 
 /** The columns of a record, of the alias r. */
 export const COLUMNS = sql`r.id, r.practice_id, r.patient_id, r.data, r.version, r.created_date, r.modified_date, r.deleted_date`;
 
-/** What the keys of records of everybody have for a practice. */
+/** The practice in the keys of shared records. */
 export const NO_PRACTICE = 0;
 
-/** Whose records the caller sees: those of their practices, and everybody's where the resource has such. */
-function within(access: Pick<Access, "practices">, { owner, shared }: Pick<Resource, "owner" | "shared">): Sql {
+/** Selects the records that the caller can read: those of their practices, and shared ones if the resource has such. */
+function isReadable(access: Pick<Access, "practices">, { owner, shared }: Pick<Resource, "owner" | "shared">): Sql {
   if (owner === "everyone") return sql`r.practice_id IS NULL`;
   const own = among(sql`r.practice_id`, access.practices);
   return shared ? sql`(${own} OR r.practice_id IS NULL)` : own;
 }
 
-/** @throws NotFoundError where the record is absent, deleted or another practice's */
-export async function getRecord(
+/** @throws NotFoundError if the record is absent, deleted or another practice's */
+export async function getRecord<D extends Data>(
   access: Access,
-  resource: Resource,
+  resource: Resource<D>,
   id: number,
   { read = db, lock = empty }: { read?: Db; lock?: Sql } = {},
-): Promise<RecordRow> {
-  const record = await read.first<RecordRow>(sql`
+): Promise<RecordRow<D>> {
+  const record = await read.first<RecordRow<D>>(sql`
     SELECT ${COLUMNS} FROM resource_record r
-    WHERE r.id = ${id} AND r.resource = ${resource.name} AND ${within(access, resource)}
+    WHERE r.id = ${id} AND r.resource = ${resource.name} AND ${isReadable(access, resource)}
       AND r.deleted_date IS NULL ${lock}`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
 
-/** Those of these records that the caller may change, locked for the rest of the transaction. */
+/** Locks those of these records that the caller can change, for the rest of the transaction. */
 export async function lockRecords(
   tx: Db,
   access: Access,
@@ -52,24 +57,25 @@ export async function lockRecords(
       AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
-/** The record a path names by a value of its own instead of an id. @throws NotFoundError */
+/** Reads the record that a path names by a field instead of an ID. @throws NotFoundError */
 export async function getRecordByPathField(access: Access, resource: Resource, name: string): Promise<RecordRow> {
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${resource.pathField} AND k.value = ${toKey(name)}
-      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${within(access, resource)} AND r.deleted_date IS NULL`);
+      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${isReadable(access, resource)}
+      AND r.deleted_date IS NULL`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
 
 /**
- * Whose a record is that the caller may reach; null where there is none. Locked, it stays so, and those who add to it do so one
- * after the other.
+ * Finds the owner of a record that the caller can access, or null if there is no such record. With a lock, it stays so until
+ * the end of the transaction, and writes that add to the record wait for each other.
  */
 export async function findRecordOwner(
   read: Db,
   access: Access,
-  { resource, id, lock = empty }: { resource: string; id: number; lock?: Sql },
+  { resource, id, lock = empty }: { resource: string; id: unknown; lock?: Sql },
 ): Promise<{ practiceId: number | null; patientId: number | null } | null> {
   return read.first(sql`
     SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
@@ -78,49 +84,47 @@ export async function findRecordOwner(
     ${lock}`);
 }
 
-/** Which of these records are another patient's. */
+/** Returns which of these records belong to another patient. */
 export async function findRecordsOfOthers(
   read: Db,
   { patientId, ids }: { patientId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const rows = await read.rows<{ id: number }>(
+  const rows = await read.rows<Pick<RecordRow, "id">>(
     sql`SELECT r.id FROM resource_record r WHERE ${among(sql`r.id`, ids)} AND r.patient_id <> ${patientId} ORDER BY r.id`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** What declarations look up, of these practices and of everybody; with a lock, records stay as they are found. */
+/** Creates the reader of declarations, for records of these practices and shared ones. A lock applies to what it finds. */
 export function createReader(read: Db, practices: readonly number[], lock = empty): Reader {
   const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
-  const idsWhere = (resource: string, field: string, values: readonly (number | string)[]) => sql`
+  const idsWhere = (resource: ResourceRef, field: string, values: readonly (number | string)[]) => sql`
     SELECT k.record_id FROM resource_key k
-    WHERE k.resource = ${resource} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
+    WHERE k.resource = ${resource.name} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
       AND ${among(sql`k.value`, [...new Set(values)].map(toKey))}`;
   return {
-    async recordsById(resource, ids) {
-      const rows = await read.rows<RecordRow>(sql`
+    async recordsById<D extends Data>(resource: ResourceRef<D>, ids: readonly number[]) {
+      const rows = await read.rows<RecordRow<D>>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource} AND ${reachable} ${lock}`);
+        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource.name} AND ${reachable} ${lock}`);
       return new Map(rows.map((row) => [row.id, row]));
     },
-    async recordsWhere(resource, field, values) {
-      return read.rows<RecordRow>(sql`
+    recordsWhere: (resource, field, values) =>
+      read.rows(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE ${reachable} AND r.id IN (${idsWhere(resource, field, values)}) ORDER BY r.id ${lock}`);
-    },
+        WHERE ${reachable} AND r.id IN (${idsWhere(resource, field, values)}) ORDER BY r.id ${lock}`),
     async sizeWhere(resource, field, value) {
       const found = await read.first<{ size: number }>(sql`
         SELECT coalesce(sum(${SIZE}), 0)::int AS size FROM resource_record r
         WHERE ${reachable} AND r.id IN (${idsWhere(resource, field, [value])})`);
       return found?.size ?? 0;
     },
-    async recordsOfPatient(resource, patientId) {
-      return read.rows<RecordRow>(sql`
+    recordsOfPatient: (resource, patientId) =>
+      read.rows(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE r.patient_id = ${patientId} AND r.resource = ${resource} AND ${reachable} ORDER BY r.id ${lock}`);
-    },
+        WHERE r.patient_id = ${patientId} AND r.resource = ${resource.name} AND ${reachable} ORDER BY r.id ${lock}`),
     async filesById(ids) {
-      const rows = await read.rows<FileContent & { id: number }>(sql`
+      const rows = await read.rows<FileContent & Pick<Row<"resource_file">, "id">>(sql`
         SELECT f.id, f.filename, f.content_type, f.content FROM resource_file f
         JOIN resource_record r ON r.id = f.record_id WHERE ${among(sql`f.id`, [...new Set(ids)])} AND ${reachable}`);
       return new Map(rows.map(({ id, ...file }) => [id, file]));
@@ -129,72 +133,75 @@ export function createReader(read: Db, practices: readonly number[], lock = empt
   };
 }
 
-/** Asks once, and tells the same again; for as long as nothing changes what would be answered. */
-export function memoize<A extends unknown[], T>(ask: (...asked: A) => Promise<T>): (...asked: A) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (...asked) => {
-    const name = JSON.stringify(asked);
-    const answer = known.get(name) ?? ask(...asked);
-    known.set(name, answer);
-    return answer;
-  };
-}
-
-/** A reader that looks up nothing twice. */
-export function memoizeReader(reader: Reader): Reader {
-  return {
-    recordsById: memoize(reader.recordsById),
-    recordsWhere: memoize(reader.recordsWhere),
-    sizeWhere: reader.sizeWhere,
-    recordsOfPatient: memoize(reader.recordsOfPatient),
-    filesById: memoize(reader.filesById),
-    timezone: memoize(reader.timezone),
-  };
-}
-
 /**
- * What a write looks up whose outcome depends on it: until the write is done, nobody changes or deletes what was found. A
- * plain reader would tell what another write, not committed yet, makes untrue.
+ * Creates a reader for lookups that a write depends on. Until the write is committed, nobody changes or deletes what it found;
+ * a plain reader could return what a concurrent write is about to change.
  */
-export const createLockingReader = (tx: Db, practices: readonly number[]): Reader =>
-  createReader(tx, practices, sql`FOR SHARE OF r`);
-
-/** A record below another one. @throws NotFoundError where either is absent, or the one is not below the other */
-export async function getNestedRecord(
-  access: Access,
-  part: Resource,
-  { id, field, of }: { id: number; field: string; of: number },
-): Promise<RecordRow> {
-  const record = await getRecord(access, part, id);
-  if (record.data[field] !== of) throw new NotFoundError(part.noun);
-  return record;
+export function createLockingReader(tx: Db, practices: readonly number[]): Reader {
+  return createReader(tx, practices, sql`FOR SHARE OF r`);
 }
 
-/** The same for answers, outside of any transaction. */
+/** Caches the results of a function by its arguments, which must be JSON values. */
+export function memoize<A extends unknown[], T>(find: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const result = known.get(key) ?? find(...args);
+    known.set(key, result);
+    return result;
+  };
+}
+
+/** Caches what a reader finds, for as long as nothing is written. */
+export function memoizeReader(reader: Reader): Reader {
+  const known = new Map<string, Promise<unknown>>();
+  const once = <T>(key: string, find: () => Promise<T>): Promise<T> => {
+    // A key names the lookup with all its arguments, so it always has the same type.
+    const result = (known.get(key) as Promise<T> | undefined) ?? find();
+    known.set(key, result);
+    return result;
+  };
+  return {
+    recordsById: (resource, ids) => once(`records ${resource.name} ${ids}`, () => reader.recordsById(resource, ids)),
+    recordsWhere: (resource, field, values) =>
+      once(`where ${JSON.stringify([resource.name, field, values])}`, () =>
+        reader.recordsWhere(resource, field, values),
+      ),
+    sizeWhere: (resource, field, value) => reader.sizeWhere(resource, field, value),
+    recordsOfPatient: (resource, patientId) =>
+      once(`patient ${resource.name} ${patientId}`, () => reader.recordsOfPatient(resource, patientId)),
+    filesById: (ids) => once(`files ${ids}`, () => reader.filesById(ids)),
+    timezone: (practiceId) => once(`timezone ${practiceId}`, () => reader.timezone(practiceId)),
+  };
+}
+
+/** Returns the reader of a caller, outside of any transaction. */
 export function readerFor({ practices }: Access): Reader {
   return createReader(db, practices);
 }
 
-/** A file of a record the caller may see, as it is answered. @throws NotFoundError */
+/** Reads a record below another one. @throws NotFoundError if it is absent, or belongs to another record */
+export async function getNestedRecord<D extends Data>(
+  access: Access,
+  resource: Resource<D>,
+  { id, field, of }: { id: number; field: keyof D; of: number },
+): Promise<RecordRow<D>> {
+  const record = await getRecord(access, resource, id);
+  if (record.data[field] !== of) throw new NotFoundError(resource.noun);
+  return record;
+}
+
+/** Reads the file of a record that the caller can read, as a response. @throws NotFoundError */
 export async function getFile(access: Access, id: number): Promise<NonNullable<Reply["file"]>> {
   const file = (await readerFor(access).filesById([id])).get(id);
   if (!file) throw new NotFoundError("file");
   return { bytes: file.content, contentType: file.content_type, filename: file.filename };
 }
 
-/** Files that reached a practice, by id. */
-export async function findIncomingFiles(
-  read: Db,
-  { practiceId, ids }: { practiceId: number; ids: readonly number[] },
-): Promise<{ id: number; content_type: string; original_filename: string }[]> {
-  return read.rows(sql`
-    SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
-    JOIN resource_record r ON r.id = f.record_id
-    WHERE ${among(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
-      AND r.deleted_date IS NULL ORDER BY f.id`);
-}
-
-/** A file by its id, with the patient it is about; null where its record was deleted. For who holds a signed link. */
+/**
+ * Reads a file by its ID with the patient and practice of its record, or null if the record was deleted. It checks no rights:
+ * only for requests with a signed link.
+ */
 export async function findLinkedFile(
   id: number,
 ): Promise<(FileContent & Pick<RecordRow, "patient_id" | "practice_id">) | null> {
@@ -203,36 +210,19 @@ export async function findLinkedFile(
     JOIN resource_record r ON r.id = f.record_id WHERE f.id = ${id} AND r.deleted_date IS NULL`);
 }
 
-/** A patient's records of a resource, by id. */
-export async function listPatientRecords(
+/** Reads the only record of a patient. @throws NotFoundError if there is no such patient, or no record */
+export async function getSingleton<D extends Data>(
   access: Access,
-  resource: ResourceName,
+  resource: Resource<D>,
   patientId: number,
-): Promise<RecordRow[]> {
-  return readerFor(access).recordsOfPatient(resource, patientId);
-}
-
-/**
- * What a patient has one of.
- *
- * @throws NotFoundError where the caller has no such patient, or the patient has none
- */
-export async function getSingleton(access: Access, resource: Resource, patientId: number): Promise<RecordRow> {
+): Promise<RecordRow<D>> {
   await getPatient(access, patientId);
-  const [record] = await listPatientRecords(access, resource.name, patientId);
+  const [record] = await readerFor(access).recordsOfPatient(resource, patientId);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
 }
 
-/** Records of a resource that hold a value in a field lists are filtered by, by id. */
-export async function listRecordsWhere(
-  access: Access,
-  { resource, field, value }: { resource: ResourceName; field: string; value: number },
-): Promise<RecordRow[]> {
-  return readerFor(access).recordsWhere(resource, field, [value]);
-}
-
-/** Which of these patients have records, deleted ones included. */
+/** Returns which of these patients have records, including deleted ones. */
 export async function listPatientsWithRecords(read: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await read.rows<{ id: number }>(sql`
     SELECT DISTINCT patient_id AS id FROM resource_record WHERE patient_id = ANY(${[...ids]}::bigint[])`);

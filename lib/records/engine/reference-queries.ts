@@ -6,20 +6,20 @@ import { NotFoundError } from "@/lib/platform/errors";
 import { findAbsentStaff } from "@/lib/practice/members/queries";
 import { findAbsentPhysicians, findAbsentPhysicianUsers } from "@/lib/practice/physicians/queries";
 import { findAbsentRecords } from "@/lib/practice/record-lookups/queries";
+import type { ReferenceTarget } from "./fields";
 import { findRecordsOfOthers } from "./queries";
-import type { ReferenceTarget } from "./schema";
 
 type FindAbsent = (read: Db, wanted: { practiceId: number; ids: readonly number[] }) => Promise<number[]>;
 
-/** Resources with tables of their own. */
-const ELSEWHERE: Partial<Record<ReferenceTarget, FindAbsent>> = {
+/** Lookups in resources with tables of their own. */
+const OTHER_TABLES: Partial<Record<ReferenceTarget, FindAbsent>> = {
   patients: findAbsentPatients,
   physicians: findAbsentPhysicians,
   insurance_companies: findAbsentCompanies,
   users: findAbsentUsers,
 };
 
-/** Users are members of the staff, and physicians by the account they have. */
+/** Users are staff members and physicians' accounts. */
 async function findAbsentUsers(
   read: Db,
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
@@ -28,28 +28,28 @@ async function findAbsentUsers(
   return absent.length === 0 ? [] : findAbsentPhysicianUsers(read, { practiceId, ids: absent });
 }
 
-/** Which of these ids are no records of a resource in a practice. */
+/** Returns which of these IDs are not records of a resource in a practice. */
 export async function findAbsent(
   read: Db,
   { target, ...wanted }: { target: ReferenceTarget; practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  const find = ELSEWHERE[target];
+  const find = OTHER_TABLES[target];
   return find ? find(read, wanted) : findAbsentRecords(read, { resource: target, ...wanted });
 }
 
-/** Which of these records of a resource are of another patient than the one whose record refers to them. */
+/** Returns which of these records belong to another patient than the record that refers to them. */
 export async function findOfOthers(
   read: Db,
   { target, ...wanted }: { target: ReferenceTarget; patientId: number; ids: readonly number[] },
 ): Promise<number[]> {
-  return target in ELSEWHERE ? [] : findRecordsOfOthers(read, wanted);
+  return target in OTHER_TABLES ? [] : findRecordsOfOthers(read, wanted);
 }
 
 /**
- * The practice of a patient the caller may reach; null where there is no such patient. The patient stays locked, so that
- * those who add to the chart do so one after the other, and nobody adds to that of a patient who is being deleted.
+ * Locks a patient and returns its practice, or null if the caller has no such patient. Writes that add to the chart wait for
+ * each other, and nothing is added to the chart of a patient who is being deleted.
  */
-export async function lockPracticeOf(tx: Db, access: Access, patientId: number): Promise<number | null> {
+export async function lockPatientPractice(tx: Db, access: Access, patientId: number): Promise<number | null> {
   try {
     return (await lockPatient(tx, access, patientId)).practice_id;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idParam, type RouteHandler, tokenEndpoint } from "@/lib/access/endpoints/endpoint";
+import { idParam, tokenEndpoint } from "@/lib/access/endpoints/endpoint";
 import type { Access } from "@/lib/access/identity/access";
 import { isScopeResource, type SpecificScope } from "@/lib/access/identity/scopes";
 import { json } from "@/lib/platform/http/body";
@@ -11,6 +11,7 @@ import type { Reply } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import type { RouteEntry, RouteModule } from "@/lib/platform/http/route-table";
 import { createRecord, deleteRecord, updateRecord } from "./commands";
+import type { Data } from "./data-types";
 import { LONGEST_TEXT } from "./field-types";
 import { listRecords } from "./list-queries";
 import { getRecord, getRecordByPathField } from "./queries";
@@ -27,30 +28,26 @@ import {
   responseSchema,
 } from "./rules";
 import type { Operation, RecordRow, Resource, ViewName } from "./schema";
-import { dataSubjects, serializeRecord, serializeRecords } from "./view-queries";
+import { dataSubjects, serializeRecords } from "./serialize";
+import { singleValue } from "./zod-rules";
 
-/** What a path may name a record by, instead of its id. */
+/** The maximum length of what names a record in a path instead of its ID. */
 const LONGEST_NAME = 200;
 
 /**
- * Lists the paths of a resource with their handlers; parts of resources have separate routes. Each path is declared at its
- * first call: building the schemas of all operations would delay the start of every process by a second.
+ * Lists the routes of a resource; parts of resources have route files. Each path is declared when it is first used: building the
+ * schemas of all operations would delay the start of every process by a second.
  */
 export function resourceRoutes(resource: Resource): RouteEntry[] {
   const { name, path = name, pathField = "id", operations } = resource;
   if (!isScopeResource(name)) return [];
   const has = (wanted: readonly Operation[]) => operations.some((operation) => wanted.includes(operation));
-  const routes = [
-    { entry: atFirstCall(path, () => collectionRoute(resource)), isThere: has(["list", "create"]) },
-    {
-      entry: atFirstCall(`${path}/[${pathField}]`, () => recordRoute(resource)),
-      isThere: has(["get", "replace", "update", "delete"]),
-    },
-  ];
-  return routes.flatMap(({ isThere, entry }) => (isThere ? [entry] : []));
+  const list = onFirstUse(path, () => collectionRoute(resource));
+  const one = onFirstUse(`${path}/[${pathField}]`, () => recordRoute(resource));
+  return [...(has(["list", "create"]) ? [list] : []), ...(has(["get", "replace", "update", "delete"]) ? [one] : [])];
 }
 
-function atFirstCall(path: string, declare: () => RouteModule): RouteEntry {
+function onFirstUse(path: string, declare: () => RouteModule): RouteEntry {
   let module: RouteModule | undefined;
   return {
     path,
@@ -61,12 +58,12 @@ function atFirstCall(path: string, declare: () => RouteModule): RouteEntry {
   };
 }
 
-/** The list of a resource, and how its records are made. */
+/** Declares the list of a resource, and the creation of records. */
 function collectionRoute(resource: Resource) {
   const list = () =>
     tokenEndpoint({
       name: `${(resource.path ?? resource.name).replace("/", "_")}.list`,
-      summary: `List ${searchWords(resource)}`,
+      summary: `List ${pluralOf(resource)}`,
       scope: scopeOf(resource, "read"),
       query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.sortFields ?? [])]) },
       response: pageOf(responseSchema(resource, "list")),
@@ -74,19 +71,19 @@ function collectionRoute(resource: Resource) {
       handle: async ({ access, query, url }) => {
         const page = toPageRequest(query, url);
         const slice = await listRecords(access, resource, query, page);
-        const views = await serializeRecords(access, resource, slice.rows, { view: "list", base: url });
-        const rows = slice.rows.map((row, index) => ({ ...row, shown: views[index] }));
-        const body = toPage(url, page, { ...slice, rows }, ({ shown }) => shown);
+        const dtos = await serializeRecords(access, resource, slice.rows, { view: "list", base: url });
+        const rows = slice.rows.map((row, index) => ({ ...row, dto: dtos[index] }));
+        const body = toPage(url, page, { ...slice, rows }, ({ dto }) => dto);
         return { body, ...dataSubjects(resource, slice.rows) };
       },
     });
   const create = () =>
     tokenEndpoint({
       name: `${resource.name}.create`,
-      summary: `Create ${oneOf(resource)}`,
+      summary: `Create ${singularOf(resource)}`,
       scope: scopeOf(resource, "write"),
       body: json(bodySchema(resource, "create")),
-      signs: signingFieldsOf(bodySchema(resource, "create")),
+      signs: signingFields(bodySchema(resource, "create")),
       response: responseSchema(resource, "create"),
       headers: ["Location", "ETag"],
       status: 201,
@@ -96,15 +93,16 @@ function collectionRoute(resource: Resource) {
         return recordReply(access, resource, "create", row, { url, headers: { location } });
       },
     });
-  return route(only(resource, { GET: ["list", list], POST: ["create", create] }));
+  const has = (operation: Operation) => resource.operations.includes(operation);
+  return route({ GET: has("list") ? list() : undefined, POST: has("create") ? create() : undefined });
 }
 
-/** One record of a resource. */
+/** Declares the operations on one record of a resource. */
 function recordRoute(resource: Resource) {
   const params = { id: idParam };
   const reading = {
     name: `${resource.name}.get`,
-    summary: `Get ${oneOf(resource)}`,
+    summary: `Get ${singularOf(resource)}`,
     ...(isConditional(resource) ? { conditional: true as const } : {}),
     scope: scopeOf(resource, "read"),
     response: responseSchema(resource, "get"),
@@ -118,27 +116,24 @@ function recordRoute(resource: Resource) {
       handle: async ({ access, params: { id }, url, header }) =>
         conditionalReply(access, resource, await getRecord(access, resource, id), { url, header }),
     });
-  const getNamed = (named: string) => () =>
+  const getByPathField = (field: string) =>
     tokenEndpoint({
       ...reading,
-      params: { [named]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
-      handle: async ({ access, params: { [named]: name }, url, header }) =>
-        conditionalReply(access, resource, await getRecordByPathField(access, resource, name as string), {
-          url,
-          header,
-        }),
+      params: { [field]: z.string().min(1).max(LONGEST_NAME).refine(isStorable) },
+      handle: async ({ access, params: { [field]: name = "" }, url, header }) =>
+        conditionalReply(access, resource, await getRecordByPathField(access, resource, name), { url, header }),
     });
-  const write = (verb: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) => () =>
+  const write = (operation: "replace" | "update", input: z.ZodObject<Record<string, z.ZodType>>) =>
     tokenEndpoint({
-      name: `${resource.name}.${verb}`,
-      summary: `${verb === "replace" ? "Update" : "Change fields of"} ${oneOf(resource)}`,
+      name: `${resource.name}.${operation}`,
+      summary: `${operation === "replace" ? "Update" : "Change fields of"} ${singularOf(resource)}`,
       conditional: true,
-      // What was signed stays signed by whom and when it was.
-      refusals: resource.fields.signed_by?.kind === "sent" ? [422] : [],
+      // Signatures can't be changed.
+      refusals: resource.fields.signed_by?.isWritable ? [422] : [],
       scope: scopeOf(resource, "write"),
       params,
       body: json(input),
-      signs: signingFieldsOf(input),
+      signs: signingFields(input),
       response: responseSchema(resource, "update"),
       headers: ["ETag"],
       status: 200,
@@ -150,7 +145,7 @@ function recordRoute(resource: Resource) {
   const remove = () =>
     tokenEndpoint({
       name: `${resource.name}.delete`,
-      summary: `Delete ${oneOf(resource)}`,
+      summary: `Delete ${singularOf(resource)}`,
       conditional: true,
       scope: scopeOf(resource, "write"),
       params,
@@ -160,31 +155,31 @@ function recordRoute(resource: Resource) {
         return {};
       },
     });
-  return route(
-    only(resource, {
-      GET: ["get", resource.pathField ? getNamed(resource.pathField) : get],
-      PUT: ["replace", write("replace", bodySchema(resource, "update"))],
-      PATCH: ["update", write("update", patchSchema(resource))],
-      DELETE: ["delete", remove],
-    }),
-  );
+  const has = (operation: Operation) => resource.operations.includes(operation);
+  const read = () => (resource.pathField ? getByPathField(resource.pathField) : get());
+  return route({
+    GET: has("get") ? read() : undefined,
+    PUT: has("replace") ? write("replace", bodySchema(resource, "update")) : undefined,
+    PATCH: has("update") ? write("update", patchSchema(resource)) : undefined,
+    DELETE: has("delete") ? remove() : undefined,
+  });
 }
 
-/** The fields of a body that sign the document. */
-function signingFieldsOf(input: z.ZodObject): string[] {
+/** Returns the fields of a body that sign the document. */
+function signingFields(input: z.ZodObject): string[] {
   return ["signed_by", "signed_date", "sign_date"].filter((name) => name in input.shape);
 }
 
-/** Whether a record's answers follow from its version: those with a `show` hold what is kept elsewhere, or links that end. */
+/** Whether a response depends only on the record's version. Serialization can add other records, or links that expire. */
 function isConditional({ serialize }: Pick<Resource, "serialize">): boolean {
   return serialize === undefined;
 }
 
-/** The answer to a GET of one record: 304 where the client has it as it is (RFC 9110 §13.1.2). */
-export async function conditionalReply(
+/** Replies to a GET of one record: with 304 if the client has its current version (RFC 9110 §13.1.2). */
+export async function conditionalReply<D extends Data>(
   access: Access,
-  resource: Resource,
-  row: RecordRow,
+  resource: Resource<D>,
+  row: RecordRow<D>,
   { url, header }: { url: URL; header: (name: string) => string | null },
 ): Promise<Reply> {
   if (isConditional(resource) && isUnchanged(header("if-none-match"), row.version)) {
@@ -193,39 +188,29 @@ export async function conditionalReply(
   return recordReply(access, resource, "get", row, { url });
 }
 
-/** The answer that is one record. */
-export async function recordReply(
+/** Replies with one record. */
+export async function recordReply<D extends Data>(
   access: Access,
-  resource: Resource,
+  resource: Resource<D>,
   view: ViewName,
-  row: RecordRow,
+  row: RecordRow<D>,
   { url, headers = {} }: { url: URL; headers?: Record<string, string> },
-): Promise<Reply> {
-  const { data: body, ...shown } = await serializeRecord(access, resource, row, { view, base: url });
-  return { body, ...shown, headers: { ...headers, etag: etagOf(row.version) } };
+): Promise<Reply & { body: Data }> {
+  const [body = {}] = await serializeRecords(access, resource, [row], { view, base: url });
+  return { body, ...dataSubjects(resource, [row]), headers: { ...headers, etag: etagOf(row.version) } };
 }
 
-/** Keeps of the declared methods those of the operations that the resource has. */
-function only<M extends string>({ operations }: Resource, declared: Record<M, [Operation, () => RouteHandler]>) {
-  const kept = Object.entries<[Operation, () => RouteHandler]>(declared).filter(([, [one]]) =>
-    operations.includes(one),
-  );
-  return Object.fromEntries(kept.map(([method, [, declare]]) => [method, declare()])) as Partial<
-    Record<M, RouteHandler>
-  >;
-}
+const singularOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+const pluralOf = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
-// cspell:ignore aeio
-const oneOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
-const searchWords = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
-
+/** Resources with routes are in the scope table, and read-only ones have no operations that write. */
 const scopeOf = ({ name }: Resource, permission: "read" | "write") => `system/${name}.${permission}` as SpecificScope;
 
-/** The list's own query parameters, each read as its field is. */
+/** Declares the filters of a list as query parameters, each parsed as its field is. */
 function filterQuery(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries(
     listFilters(resource).map((filter) => {
-      const value = parameterFor(resource, filter);
+      const value = filterParameter(resource, filter);
       const parameter = (filter.bound === "eq" ? repeatable(value) : value).optional();
       const description = value.description ?? describeFilter(resource, filter);
       return [filter.parameter, parameter.describe(description)];
@@ -237,29 +222,23 @@ const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 
 const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
-function parameterFor(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
+function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
   if (bound === "isnull" || bound === "isnotnull") return flag;
   if (bound === "words") return z.string().max(LONGEST_KEY);
   if (ID_COLUMNS.has(fieldColumn(resource, field))) return wholeNumber;
-  const schema = unwrapped(fieldSchema(resource, field));
-  if (!isBound(bound)) return valueParameter(schema);
-  return isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
+  const declared = fieldSchema(resource, field);
+  const schema = declared && singleValue(declared);
+  return isBound(bound) && isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
 }
 
-/** One value of a field, as it stands in a URL. A text may be as long as the field's. */
+/** Parses one value of a field in a URL. A text can be as long as the field's. */
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
   if (schema instanceof z.ZodNumber) return wholeNumber;
   if (schema instanceof z.ZodBoolean) return flag;
-  if (schema instanceof z.ZodEnum) return wordParam(schema.options as string[]);
+  if (schema instanceof z.ZodEnum) return wordParam(schema.options.map(String));
   if (schema instanceof z.ZodISODate) return calendarDate;
   if (isTime(schema)) return timeParam({ zone: "optional" });
   return z.string().max((schema instanceof z.ZodString && schema.maxLength) || LONGEST_TEXT);
 }
 
 const isTime = (schema: z.ZodType | undefined) => schema instanceof z.ZodISODateTime || schema instanceof z.ZodPipe;
-
-/** What a list, or what may be left out, holds. */
-function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  const isWrapped = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodArray;
-  return isWrapped ? unwrapped(schema.unwrap() as z.ZodType) : schema;
-}

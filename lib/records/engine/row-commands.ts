@@ -4,16 +4,17 @@ import { isScopeResource } from "@/lib/access/identity/scopes";
 import { publishChanges, publishEvents } from "@/lib/events/published/publish-events";
 import { chunks } from "@/lib/platform/chunks";
 import { insertInto } from "@/lib/platform/db/insert";
+import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NO_PRACTICE } from "./queries";
 import { EXTERNAL_ID, fieldColumn, keyFields, toKey } from "./rules";
 import type { FileContent, RecordRow, Resource, ResourceName } from "./schema";
 
-/** So many records are written by one statement. */
+/** The maximum number of rows in a statement. */
 const MOST_ROWS = 1_000;
 
-/** Ids that nothing has. */
+/** Returns unused IDs. */
 export async function nextIds(tx: Tx, table: "resource_record" | "resource_file", count: number): Promise<number[]> {
   if (count === 0) return [];
   const rows = await tx.rows<{ id: number }>(sql`
@@ -21,7 +22,14 @@ export async function nextIds(tx: Tx, table: "resource_record" | "resource_file"
   return rows.map(({ id }) => id);
 }
 
-/** New records of a resource, with their keys. */
+/** Returns an unused ID. */
+export async function nextId(tx: Tx, table: "resource_record" | "resource_file"): Promise<number> {
+  const [id] = await nextIds(tx, table, 1);
+  if (id === undefined) throw new Error(`${table} has no sequence of IDs`);
+  return id;
+}
+
+/** Inserts new records of a resource with their keys. */
 export async function insertRows(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {
   for (const part of chunks(records, MOST_ROWS)) {
     const rows = part.map((record) => ({ ...record, resource: resource.name }));
@@ -30,14 +38,14 @@ export async function insertRows(tx: Tx, resource: Resource, records: readonly R
   }
 }
 
-/** The keys of records that hold something else now. */
+/** Replaces the keys of records whose data changed. */
 export async function replaceKeys(tx: Tx, resource: Resource, records: readonly RecordRow[]): Promise<void> {
   const ids = records.map(({ id }) => id);
   await deleteKeys(tx, ids);
   await insertKeys(tx, resource, records);
 }
 
-/** The keys of records that are shown no more. */
+/** Deletes the keys of records. */
 export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.run(sql`DELETE FROM resource_key WHERE record_id = ANY(${[...ids]}::bigint[])`);
 }
@@ -47,28 +55,26 @@ async function insertKeys(tx: Tx, resource: Resource, records: readonly RecordRo
   if (rows.length > 0) await tx.run(insertInto("resource_key", rows));
 }
 
-/** The keys of a record: one for each value of each field that has keys; who was never loaded has no name in a file. */
+/** Returns the keys of a record: one for each value of each field with keys. Only loaded records have an external ID. */
 export function keyRows(resource: Resource, record: RecordRow) {
-  const held = (field: string) => {
-    const derived = resource.keys?.[field];
+  const keyValue = (field: string) => {
+    const key = resource.keys?.[field];
     const column = fieldColumn(resource, field);
-    return derived ? derived.value(record.data) : column ? record[column] : record.data[field];
+    return key ? key.value(record.data) : column ? record[column] : record.data[field];
   };
-  const fields = keyFields(resource).filter((field) => field !== EXTERNAL_ID || held(field) !== undefined);
+  const fields = keyFields(resource).filter((field) => field !== EXTERNAL_ID || keyValue(field) !== undefined);
   return fields.flatMap((field) =>
-    [...new Set([held(field)].flat().map(toKey))].map((value) => ({
-      ...{
-        resource: resource.name,
-        field,
-        practice_id: record.practice_id ?? NO_PRACTICE,
-        value,
-        record_id: record.id,
-      },
+    [...new Set([keyValue(field)].flat().map(toKey))].map((value) => ({
+      resource: resource.name,
+      field,
+      practice_id: record.practice_id ?? NO_PRACTICE,
+      value,
+      record_id: record.id,
     })),
   );
 }
 
-/** Deletes every record of a patient who is being deleted, each with its version; who subscribed to them is told. */
+/** Deletes all records of a patient who is being deleted, each with a version, and notifies their subscribers. */
 export async function deletePatientRecords(
   tx: Tx,
   { patientId, practiceId, origin, now }: { patientId: number; practiceId: number; origin: Origin; now: string },
@@ -76,10 +82,8 @@ export async function deletePatientRecords(
   const rows = await tx.rows<{ id: number; resource: ResourceName; version: number }>(sql`
     UPDATE resource_record SET deleted_date = ${now}, version = version + 1, modified_date = ${now}
     WHERE patient_id = ${patientId} AND deleted_date IS NULL RETURNING id, resource, version`);
-  await deleteKeys(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  await deleteKeys(tx, ids);
   const changes = { deleted_date: { old: null, new: now } };
   for (const type of new Set(rows.map(({ resource }) => resource))) {
     const own = rows.filter(({ resource }) => resource === type);
@@ -90,11 +94,11 @@ export async function deletePatientRecords(
   }
 }
 
-/** A file that a record keeps. */
-export type KeptFile = FileContent & { id: number; record_id: number };
+/** A file to store with a record. */
+export type StoredFile = FileContent & Pick<Row<"resource_file">, "id" | "record_id">;
 
-/** Files of records, in the transaction of their records. */
-export async function insertFiles(tx: Tx, files: readonly KeptFile[], now: string): Promise<void> {
+/** Inserts files in the transaction of their records. */
+export async function insertFiles(tx: Tx, files: readonly StoredFile[], now: string): Promise<void> {
   for (const { id, record_id, filename, content_type, content } of files) {
     await tx.run(sql`
       INSERT INTO resource_file (id, record_id, filename, content_type, content, created_date)
@@ -102,7 +106,7 @@ export async function insertFiles(tx: Tx, files: readonly KeptFile[], now: strin
   }
 }
 
-/** Appends versions of records of one resource, and publishes them where clients can subscribe to it. */
+/** Appends versions of records of one resource, and publishes the changes if clients can subscribe to it. */
 async function recordVersions(
   tx: Tx,
   { type, practiceId, origin, now }: { type: ResourceName; practiceId: number | null; origin: Origin; now: string },
@@ -113,14 +117,14 @@ async function recordVersions(
   await appendRecordVersions(tx, { type, practiceId, origin, occurredDate: now }, changes);
 }
 
-/** A record that was written, and what its version says of that. */
+/** A record that was written, and the changes that its version records. */
 export interface RowChange extends Omit<BulkChange, "id" | "version"> {
   record: RecordRow;
 }
 
 /**
- * Versions and events of records of one resource and one practice, or everybody's. Nobody is told of what is everybody's: a
- * new release of a drug directory would be an event for every row and every client, and they ask for what changed by the list.
+ * Appends versions and events of records of one resource, in one practice or shared by all. Shared records have no events: a new
+ * release of a drug directory would be an event for every row and every client. Clients find changes by the list instead.
  */
 export async function appendChanges(
   tx: Tx,
@@ -133,6 +137,6 @@ export async function appendChanges(
     await recordVersions(tx, { type, practiceId, origin, now }, versions);
   }
   if (!partOf || practiceId === null || changes.length === 0) return;
-  const ids = [...new Set(changes.map(({ record }) => partOf.id(record)))];
+  const ids = [...new Set(changes.flatMap(({ record }) => partOf.id(record) ?? []))];
   await publishEvents(tx, { type: "saved", resource: partOf.resource, ids, practiceId, origin });
 }

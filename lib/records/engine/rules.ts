@@ -2,32 +2,35 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
 import { type Comparison, filterWords } from "@/lib/platform/http/query";
-import { sentForm } from "./input-rules";
-import type { Column, Data, Field, ReferenceTarget, Resource, ViewName } from "./schema";
+import type { Data, Shape } from "./data-types";
+import type { Column, Fields, ReferenceTarget } from "./fields";
+import type { Resource, ViewName } from "./schema";
+import { sentForm } from "./zod-rules";
 
-/** What a list is filtered by: one field and how its value compares. */
+/** A filter of a list: a query parameter, and how it compares with a field. */
 export interface Filter {
-  /** As the client names it. */
   parameter: string;
   field: string;
   bound: Comparison;
 }
 
-const BOUND = /^(.+)__(gt|gte|lt|lte|isnull|isnotnull|words|begins_lte|ends_gte)$/;
+const BOUNDS = ["gt", "gte", "lt", "lte", "isnull", "isnotnull", "words", "begins_lte", "ends_gte"] as const;
 
-/** The filters of a resource's list, by the parameters the contract names. */
+/** Returns the filters of a resource's list. */
 export function listFilters({ filters }: Pick<Resource, "filters">): Filter[] {
   return filters.map((filter) => {
-    const [parameter, means] = typeof filter === "string" ? [filter, filter] : filter;
-    const [, field = means, bound = "eq"] = BOUND.exec(means) ?? [];
-    return { parameter, field, bound: bound as Filter["bound"] };
+    const [parameter, target] = typeof filter === "string" ? [filter, filter] : filter;
+    const bound = BOUNDS.find((one) => target.endsWith(`__${one}`));
+    return bound
+      ? { parameter, field: target.slice(0, -`__${bound}`.length), bound }
+      : { parameter, field: target, bound: "eq" };
   });
 }
 
-/** Columns that lists are filtered by without a key. */
+/** Columns that lists are filtered by without keys. */
 const WITHOUT_KEY = new Set<unknown>(["id", "patient_id", "practice_id"]);
 
-/** The column that holds a field, if one does; patient and practice are known of every record. */
+/** Returns the column of a field, if it has one. Every record has a patient and a practice column. */
 export function fieldColumn(resource: Resource, field: string): Column | undefined {
   const declared = resource.fields[field];
   if (declared) return declared.column;
@@ -35,38 +38,43 @@ export function fieldColumn(resource: Resource, field: string): Column | undefin
   return field === "patient" ? "patient_id" : field === "practice" ? "practice_id" : undefined;
 }
 
-/** What the API description says of a filter: of the field it means, however the parameter is called. */
+/** Describes a filter for the API description, by the field that it compares with. */
 export function describeFilter(resource: Resource, { field, bound }: Filter): string {
   return filterWords({ of: fieldLabel(resource, field), bound, repeats: bound === "eq" });
 }
 
-/** What a filter's field is called in the API description, in Markdown. */
+/** Returns what the API description calls the field of a filter, in Markdown. */
 export function fieldLabel({ keys }: Resource, field: string): string {
   return keys?.[field]?.label ?? `\`${field}\``;
 }
 
-/** What a field that lists are filtered by holds. */
+/** Returns the schema of a field or key that lists are filtered by. */
 export function fieldSchema({ fields, keys }: Resource, field: string): z.ZodType | undefined {
   return keys?.[field]?.schema ?? fields[field]?.schema;
 }
 
-/** What names a record in the files it is loaded from, where none of its fields does. */
+/** What identifies a record in the files it is loaded from, if none of its fields does. */
 export const EXTERNAL_ID = "external_id";
 
-/** By what a resource's records are known in files. */
+/** Returns what identifies a resource's records in files. */
 export function bulkLoadKey({ bulkLoad }: Pick<Resource, "bulkLoad">): string {
   return bulkLoad?.key ?? EXTERNAL_ID;
 }
 
-/** The fields whose values are kept as keys: those lists are filtered or ordered by, or records are found by. */
+/** Returns the fields that have keys: those that lists are filtered or sorted by, and those that identify records. */
 export function keyFields(resource: Resource): string[] {
-  const asked = [...listFilters(resource).map(({ field }) => field), ...(resource.sortFields ?? [])];
-  const named = resource.pathField ? [resource.pathField] : [];
-  const fields = [...asked, ...named, ...Object.keys(resource.keys ?? {}), bulkLoadKey(resource), "created_date"];
+  const fields = [
+    ...listFilters(resource).map(({ field }) => field),
+    ...(resource.sortFields ?? []),
+    ...(resource.pathField ? [resource.pathField] : []),
+    ...Object.keys(resource.keys ?? {}),
+    bulkLoadKey(resource),
+    "created_date",
+  ];
   return [...new Set(fields)].filter((field) => !WITHOUT_KEY.has(fieldColumn(resource, field))).sort();
 }
 
-/** The words of texts, as they are searched by: each field's letters and digits, without regard to case. */
+/** Splits texts into the words that searches find them by: their letters and digits, in lower case. */
 export function searchWords(...texts: unknown[]): string[] {
   const found = texts.flatMap((text) =>
     typeof text === "string" ? (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [],
@@ -74,101 +82,111 @@ export function searchWords(...texts: unknown[]): string[] {
   return [...new Set(found)];
 }
 
-/** A span of days as a key, in the order of the last ones: what is long over is not read where the present is asked for. */
+/** Returns a date range as a key. Its last day comes first, so that a search for present ranges skips past ones. */
 export const spanKey = (first: string, last: string): string => `${last}/${first}`;
 
-/** Values up to here are whole in their keys, which an index has room for: the contract's names are no longer. */
+/** The maximum length of values that are their own key, which is limited by the index. Names in the contract are shorter. */
 export const LONGEST_KEY = 255;
 
 /**
- * A value as a key: text that compares, byte by byte, as the values do. Texts without regard to case, times and dates as they
- * are written, whole numbers with zeros in front. What is empty has the empty key. No two values have the same key: of a long
- * text it is the beginning, by which it is ordered, and the hash of the whole, so that it is longer than any other key.
+ * Returns a value as a key: text that compares, byte by byte, as the values do. Texts are in lower case, times and dates
+ * unchanged, and whole numbers padded with zeros. An empty value has the empty key. Different values have different keys: the
+ * key of a long text is its beginning, for sorting, and the hash of the whole text, which makes it longer than other keys.
  */
 export function toKey(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return numberKey(value);
   const text = typeof value === "string" ? value.toLowerCase() : JSON.stringify(value);
   if (text.length <= LONGEST_KEY) return text;
-  // A pair of surrogates may be cut in two, which the database could not hold.
+  // The cut may be within a surrogate pair, and PostgreSQL can't store half of one.
   const beginning = text.slice(0, LONGEST_KEY).toWellFormed();
   return `${beginning}${createHash("sha256").update(text).digest("base64url")}`;
 }
 
-/** Negative ones before the others, each in its order. */
+/** Sorts negative numbers before the others, each in ascending order. */
 function numberKey(value: number): string {
   const digits = (whole: number) => String(whole).padStart(17, "0");
   const whole = Math.trunc(value);
   return whole < 0 ? `-${digits(Number.MAX_SAFE_INTEGER + whole)}` : `0${digits(whole)}`;
 }
 
-type Shape = Record<string, z.ZodType>;
-
-/** The fields of one of a resource's answers or bodies. */
-export function viewFields({ fields, views }: Resource, view: ViewName): Readonly<Record<string, Field>> {
+/** Returns the fields of a response or body. */
+export function viewFields({ fields, views }: Pick<Resource, "fields" | "views">, view: ViewName): Fields {
   return (view === "get" ? undefined : views?.[view]?.fields) ?? fields;
 }
 
-/** What the API description calls one of a resource's answers. */
+/** Returns the name of a response's schema in the API description. */
 function viewTitle({ title, views }: Resource, view: ViewName): string {
   return (view === "get" ? undefined : views?.[view]?.title) ?? title;
 }
 
-/** What the columns that say whose a record is are called in a body. */
-export function ownerFields(fields: Readonly<Record<string, Field>>): {
-  patient: string | undefined;
-  practice: string | undefined;
-} {
-  const called = (column: Field["column"]) => {
+/** Returns the names of the fields that hold the patient and the practice, preferring writable ones. */
+export function ownerFields(fields: Fields): { patient: string | undefined; practice: string | undefined } {
+  const nameOf = (column: Column) => {
     const names = Object.keys(fields).filter((name) => fields[name]?.column === column);
-    return names.find((name) => fields[name]?.kind === "sent") ?? names[0];
+    return names.find((name) => fields[name]?.isWritable) ?? names[0];
   };
-  return { patient: called("patient_id"), practice: called("practice_id") };
+  return { patient: nameOf("patient_id"), practice: nameOf("practice_id") };
 }
 
-/** The body of POST, or of PUT and PATCH. Fields that are set here, and unknown ones, are ignored. */
-export function bodySchema(resource: Resource, view: "create" | "update"): z.ZodObject<Shape> {
-  const written = Object.entries(viewFields(resource, view)).filter(([, { kind }]) => kind === "sent");
-  const shape = written.map(([name, { schema, required }]) => {
-    const sent = sentForm(schema);
-    return [name, required ? sent : sent.optional()];
+/** The schema of a body that parses to `S`. */
+type BodySchema<S> = z.ZodObject<{ [N in keyof S]-?: z.ZodType<S[N]> }>;
+
+/** Returns the schema of the body of POST, or of PUT and PATCH. Read-only and unknown fields in a body are ignored. */
+export function bodySchema<S extends Data>(resource: Resource<Data, S>, view: "create" | "update"): BodySchema<S> {
+  return body<S>(resource, view, { suffix: "Input", isRequired: (field) => field.required });
+}
+
+/** Returns the schema of the body of PATCH, which requires nothing. */
+export function patchSchema<S extends Data>(resource: Resource<Data, S>): BodySchema<S> {
+  return body<S>(resource, "update", { suffix: "Patch", isRequired: () => false });
+}
+
+function body<S extends Data>(
+  resource: Resource,
+  view: "create" | "update",
+  { suffix, isRequired }: { suffix: string; isRequired: (field: { required: boolean }) => boolean },
+): BodySchema<S> {
+  const written = Object.entries(viewFields(resource, view)).filter(([, { isWritable }]) => isWritable);
+  const shape = written.map(([name, field]) => {
+    const sent = sentForm(field.schema);
+    return [name, isRequired(field) ? sent : sent.optional()];
   });
-  return z.object(Object.fromEntries(shape)).meta({ title: `${viewTitle(resource, view)}Input` });
+  const schema = z.object(Object.fromEntries(shape)).meta({ title: `${viewTitle(resource, view)}${suffix}` });
+  // `S` is inferred from the same fields that this schema is built of.
+  return schema as unknown as BodySchema<S>;
 }
 
-/** The body of PATCH: as PUT, nothing required. */
-export function patchSchema(resource: Resource): z.ZodObject<Shape> {
-  const patch = bodySchema(resource, "update").partial() as z.ZodObject<Shape>;
-  return patch.meta({ title: `${viewTitle(resource, "update")}Patch` });
-}
-
-/** A record on the wire: every field, save those without a default that were never sent. */
+/** Returns the schema of a record in responses: all fields, of which those without an initial value can be missing. */
 export function responseSchema(resource: Resource, view: ViewName): z.ZodObject<Shape> {
   const shape = Object.entries(viewFields(resource, view)).map(([name, field]) => {
-    const { schema, answered = schema, initial, column } = field;
-    // A record of everybody's is no practice's.
-    const form = resource.shared && column === "practice_id" ? answered.nullable() : answered;
+    const { schema, response = schema, initial, column } = field;
+    // Shared records have no practice.
+    const form = resource.shared && column === "practice_id" ? response.nullable() : response;
     return [name, initial === undefined ? form.optional() : form];
   });
   return z.object(Object.fromEntries(shape)).meta({ title: viewTitle(resource, view) });
 }
 
-/** The data of a record: what is kept of a body, with what was never sent as it is to stand. */
+/** Merges a body into the data of a record. Fields that were never set get their initial values. */
 export function mergeData(resource: Resource, view: "create" | "update", sent: Data, before: Data = {}): Data {
-  const body = viewFields(resource, view);
-  const kept = Object.entries({ ...resource.fields, ...body }).filter(([, { column }]) => column === undefined);
-  const standing = kept.map(([name, { initial }]) => [name, before[name] === undefined ? initial : before[name]]);
-  const written = kept.filter(([name]) => body[name]?.kind === "sent" && sent[name] !== undefined);
-  return Object.fromEntries([...Object.entries(before), ...standing, ...written.map(([name]) => [name, sent[name]])]);
+  const bodyFields = viewFields(resource, view);
+  const data: Record<string, unknown> = { ...before };
+  for (const [name, { column, initial }] of Object.entries({ ...resource.fields, ...bodyFields })) {
+    if (column !== undefined) continue;
+    if (bodyFields[name]?.isWritable && sent[name] !== undefined) data[name] = sent[name];
+    else if (before[name] === undefined) data[name] = initial;
+  }
+  return data;
 }
 
-/** Most characters of a record's data, as JSON. Its files are kept apart from it. */
+/** The maximum number of characters of a record's data, as JSON. Files are stored apart from it. */
 const LARGEST_RECORD = 1_000_000;
 
 /**
- * Data that may be kept. What was larger before may stay so, but not grow.
+ * Checks the size of data. A record that was larger before may stay so, but not grow.
  *
- * @throws ValidationError where it is too large: lists and documents of such records would hold up every other request
+ * @throws ValidationError if it is too large: lists and documents of such records would delay every other request
  */
 export function requireSize(data: Data, before: Data | null): Data {
   const size = JSON.stringify(data).length;
@@ -177,37 +195,36 @@ export function requireSize(data: Data, before: Data | null): Data {
   throw new ValidationError({ non_field_errors: [message] });
 }
 
-/** An id, or that of a record that was sent as a whole. */
-const idIn = (sent: unknown): unknown =>
-  typeof sent === "object" && sent !== null && "id" in sent ? (sent as { id: unknown }).id : sent;
-
-/** Ids that a record refers to by a field, or by a part of what stands there. */
+/** The IDs that a record refers to by a field, or by a part of its value. */
 export interface Reference {
   field: string;
-  part?: string;
+  part?: string | undefined;
   target: ReferenceTarget;
   ids: number[];
 }
 
-/** What a record refers to. */
+/** Lists what a record refers to. */
 export function listReferences(resource: Resource, view: ViewName, data: Data): Reference[] {
   const fields = Object.entries({ ...resource.fields, ...viewFields(resource, view) });
-  const whole = fields.flatMap(([field, { refersTo: target }]) => (target ? [{ field, target }] : []));
-  const within = Object.entries(resource.nestedReferences ?? {}).flatMap(([field, parts]) =>
+  const whole = fields.flatMap(([field, { refersTo: target }]) => (target ? [{ field, part: undefined, target }] : []));
+  const nested = Object.entries(resource.nestedReferences ?? {}).flatMap(([field, parts = {}]) =>
     Object.entries(parts).map(([part, target]) => ({ field, part, target })),
   );
-  return [...whole.map((one) => ({ ...one, part: undefined })), ...within].flatMap(({ part, ...reference }) => {
-    const ids = [data[reference.field]].flat().flatMap((value) => idsIn(value, part));
-    return ids.length === 0 ? [] : [{ ...reference, ...(part !== undefined && { part }), ids }];
+  return [...whole, ...nested].flatMap((reference) => {
+    const ids = [data[reference.field]].flat().flatMap((value) => idsIn(value, reference.part));
+    return ids.length === 0 ? [] : [{ ...reference, ids }];
   });
 }
 
-function idsIn(value: unknown, part?: string): number[] {
-  const id = part === undefined ? idIn(value) : (value as Data | null | undefined)?.[part];
+const isData = (value: unknown): value is Data => typeof value === "object" && value !== null;
+
+/** Returns the ID in a value: the part of this name, the value itself, or that of a record that was sent as an object. */
+function idsIn(value: unknown, part: string | undefined): number[] {
+  const id = isData(value) && (part !== undefined || "id" in value) ? value[part ?? "id"] : part === undefined && value;
   return typeof id === "number" ? [id] : [];
 }
 
-/** What is wrong with a reference, told at the field, or at the part of the entry that holds one of these ids. */
+/** Reports a problem with a reference at its field, or at the parts that hold one of these IDs. */
 export function referenceErrors(
   { field, part }: Reference,
   data: Data,
@@ -215,8 +232,8 @@ export function referenceErrors(
   message: string,
 ): FieldErrors {
   if (part === undefined) return { [field]: [message] };
-  const at = (entry: unknown): FieldErrors =>
+  const errorsOf = (entry: unknown): FieldErrors =>
     idsIn(entry, part).some((id) => bad.includes(id)) ? { [part]: [message] } : {};
   const value = data[field];
-  return { [field]: Array.isArray(value) ? value.map(at) : at(value) };
+  return { [field]: Array.isArray(value) ? value.map(errorsOf) : errorsOf(value) };
 }

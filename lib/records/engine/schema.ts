@@ -1,277 +1,280 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { PartName } from "@/lib/access/history/commands";
 import type { ScopeResource } from "@/lib/access/identity/scopes";
+import type { Row } from "@/lib/platform/db/rows";
 import type { ProcessedImage, SentImage } from "@/lib/platform/storage/process-image";
+import type { Data, FilterName, Merged, NameOf, Sent, Shape, Stored } from "./data-types";
+import { type Column, type Field, type Fields, idColumn, type ReferenceTarget } from "./fields";
 
-/** Resources of the scope table, and parts of them. */
+/** The resources of the scope table, and parts of them that keep a history of their own. */
 export type ResourceName = ScopeResource | PartName;
-
-/** Resources that are stored by the engine, and those of tables of their own that records refer to. */
-export type ReferenceTarget = ScopeResource | "users";
-
-/** The columns of a record that are shown as fields. */
-export type Column = "id" | "patient_id" | "practice_id" | "created_date" | "modified_date" | "deleted_date";
-
-/** What a field of a record is. */
-export interface Field {
-  /** Its value on the wire, in both directions. */
-  schema: z.ZodType;
-  /** Its value in answers, where that is another one. */
-  answered?: z.ZodType;
-  /** `sent` by clients, or set here and only `read`. */
-  kind: "sent" | "read";
-  /** Where it is a column of the record; the others are its data. */
-  column?: Column;
-  /** On POST and PUT. */
-  required: boolean;
-  /** What it holds where it was never sent; undefined: answers leave it out. */
-  initial: unknown;
-  /** Whose ids it holds, one or a list of them: each has to exist in the record's practice. */
-  refersTo?: ReferenceTarget;
-}
-
-/** A field every record is sent with. */
-export function required<S extends z.ZodType>(schema: S): Field {
-  return { schema, kind: "sent", required: true, initial: null };
-}
-
-/** A field that may be left out, and emptied by null. */
-export function optional<S extends z.ZodType>(schema: S): Field {
-  return { schema: schema.nullable(), kind: "sent", required: false, initial: null };
-}
-
-/** A field that may be left out, and is never null; without a default, answers leave it out until it was sent. */
-export function defaulted<S extends z.ZodType>(schema: S, initial?: z.output<S>): Field {
-  return { schema, kind: "sent", required: false, initial };
-}
-
-/** A field that is set here: what a client sends for it is ignored. */
-export function readOnly<S extends z.ZodType>(schema: S, initial?: z.output<S>): Field {
-  return { schema, kind: "read", required: false, initial };
-}
-
-/** The same field, answered in another form than it is sent. */
-export function withResponse(field: Field, answered: z.ZodType): Field {
-  return { ...field, answered };
-}
-
-/** The same field, holding ids of records of another resource. */
-export function refersTo(field: Field, refersTo: ReferenceTarget): Field {
-  return { ...field, refersTo };
-}
-
-/** A column that is only shown. */
-const column = (name: Column, schema: z.ZodType): Field => ({ ...readOnly(schema, null), column: name });
-
-const instant = z.iso.datetime();
-const id = z.int().positive();
-
-/** The record's id, where it is called otherwise. */
-export const idColumn = column("id", id);
-
-export const createdDate = column("created_date", instant.nullable());
-/** Of every change. */
-export const modifiedDate = column("modified_date", instant);
-/** Always null where a record is shown: one that was deleted is not. */
-export const deletedDate = column("deleted_date", instant.nullable());
-/** The patient a record is of, where it is of one: one of nobody's may become a patient's, and stays theirs. */
-export const optionalPatientColumn = { ...optional(id), column: "patient_id" } satisfies Field;
-/** The patient a record is of: sent with it, and never changed. */
-export const patientColumn = { ...required(id), column: "patient_id" } satisfies Field;
-/** The practice a record is of, where a client says it. */
-export const practiceColumn = { ...required(id), column: "practice_id" } satisfies Field;
-/** The practice a record is of; where it is left out the patient's, or the only one the client reaches. */
-export const defaultedPracticeColumn = { ...optional(id), answered: id, column: "practice_id" } satisfies Field;
-export const readOnlyPatientColumn = column("patient_id", id);
-export const readOnlyPracticeColumn = column("practice_id", id);
-/** null where the record is everybody's. */
-export const nullablePracticeColumn = column("practice_id", id.nullable());
 
 export const OPERATIONS = ["list", "create", "get", "replace", "update", "delete"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a record holds beside its columns. */
-export type Data = Readonly<Record<string, unknown>>;
+/** A record as stored: its columns, and data of type `D`. Times are ISO 8601. */
+export type RecordRow<D extends Data = Data> = Pick<Row<"resource_record">, Column | "version"> & { data: D };
 
-/** A record as stored. Times are ISO 8601. */
-export interface RecordRow {
-  id: number;
-  /** null where it is every practice's. */
-  practice_id: number | null;
-  patient_id: number | null;
-  data: Data;
-  version: number;
-  created_date: string;
-  modified_date: string;
-  deleted_date: string | null;
-}
+/** A record that belongs to a practice. Clients can only read records that all practices share. */
+export type WritableRecord<D extends Data = Data> = RecordRow<D> & { practice_id: number };
 
-/** A record that a practice's caller may change. */
-export type WritableRecord = RecordRow & { practice_id: number };
+/** A file stored with a record. */
+export type FileContent = Pick<Row<"resource_file">, "filename" | "content_type" | "content">;
 
-/** A file that came with a record. */
-export interface FileContent {
-  filename: string;
-  content_type: string;
-  content: Buffer;
-}
+/** What lookups name a resource by. Its declaration gives the records their types; of a bare name they have none. */
+export type ResourceRef<D extends Data = Data> = Pick<Resource<D>, "name" | "serialize">;
 
-/** What a declaration may look up of other records, within the same practice. */
+/** Looks up other records within the same practice. */
 export interface Reader {
-  /** Records by id; those that are absent, deleted or another practice's are not among them. */
-  recordsById(resource: ResourceName, ids: readonly number[]): Promise<Map<number, RecordRow>>;
-  /** Records whose field holds one of these values, by id; the field is one that lists are filtered by. */
-  recordsWhere(resource: ResourceName, field: string, values: readonly (number | string)[]): Promise<RecordRow[]>;
-  /** How many bytes of data the records have whose field holds this value. */
-  sizeWhere(resource: ResourceName, field: string, value: number | string): Promise<number>;
-  /** A patient's records of a resource, by id. */
-  recordsOfPatient(resource: ResourceName, patientId: number): Promise<RecordRow[]>;
-  /** The bytes of files, by id. */
+  /** Finds records by ID, leaving out absent and deleted records and those of other practices. */
+  recordsById<D extends Data>(resource: ResourceRef<D>, ids: readonly number[]): Promise<Map<number, RecordRow<D>>>;
+  /** Finds records by values of a field or key that lists are filtered by, in the order of their IDs. */
+  recordsWhere<D extends Data>(
+    resource: ResourceRef<D>,
+    field: string,
+    values: readonly (number | string)[],
+  ): Promise<RecordRow<D>[]>;
+  /** Adds up the bytes of data in the records with this value. */
+  sizeWhere(resource: ResourceRef, field: string, value: number | string): Promise<number>;
+  /** Lists a patient's records of a resource, in the order of their IDs. */
+  recordsOfPatient<D extends Data>(resource: ResourceRef<D>, patientId: number): Promise<RecordRow<D>[]>;
+  /** Reads files by ID. */
   filesById(ids: readonly number[]): Promise<Map<number, FileContent>>;
-  /** The time zone of a practice (IANA); null where it has none. */
+  /** Returns the IANA time zone of a practice, or null if it has none. */
   timezone(practiceId: number): Promise<string | null>;
 }
 
-/** A write that is about to be made. */
-export interface Write {
-  /** The record's. */
+/** A write before it happens: `D` is the stored data, `S` the body, and `M` the data before `beforeWrite`. */
+export interface Write<D extends Data = Data, S extends Data = Data, M extends Data = Data> {
+  /** The ID of the record. */
   id: number;
-  /** What the record will hold. */
-  data: Data;
-  /** What it holds; null for a new one. */
-  before: Data | null;
-  /** As the client sent it. */
-  sent: Data;
+  resource: Resource<D, S, M>;
+  /** The stored values with those of the body: what is stored unless `beforeWrite` returns something else. */
+  data: M;
+  /** The stored data, or null for a new record. */
+  before: D | null;
+  /** The fields in the body. */
+  sent: S;
   practiceId: number;
   patientId: number | null;
-  /** The images of `imagesIn`, in its order. */
+  /** The decoded images of `imagesIn`, in the same order. */
   images: readonly ProcessedImage[];
   /** ISO 8601 */
   now: string;
-  read: Reader;
-  /** The same, and what it finds stays as it is until the write is done: for what would make the write untrue. */
-  hold: Reader;
-  /** Keeps a file with the record, and tells its id. */
-  keepFile(file: FileContent): Promise<number>;
-  /** An id nothing has, for a part of the record. */
+  reader: Reader;
+  /** Locks what it finds until the write is committed, for records that the outcome depends on. */
+  lockingReader: Reader;
+  /** Stores a file with the record and returns its ID. */
+  storeFile(file: FileContent): Promise<number>;
+  /** Returns an unused ID for a part of the record. */
   nextId(): Promise<number>;
 }
 
-/** Images in a body, and the field that holds them. */
+/** The images in a body, and the field that holds them. */
 export interface ImagesInBody {
   field: string;
   images: readonly SentImage[];
 }
 
-/** A write that was made. */
-export interface Change {
+/** A write after it happened. */
+export interface Change<D extends Data = Data, S extends Data = Data, M extends Data = Data> {
   kind: "created" | "updated" | "deleted";
-  record: RecordRow;
-  /** null where it was created. */
-  before: RecordRow | null;
-  /** As the client sent it; empty where it was deleted. */
-  sent: Data;
-  read: Reader;
-  /** The same, and what it finds stays as it is until the write is done. */
-  hold: Reader;
+  resource: Resource<D, S, M>;
+  record: WritableRecord<D>;
+  /** null for a new record. */
+  before: RecordRow<D> | null;
+  /** The fields in the body; empty for a deletion. */
+  sent: S;
+  reader: Reader;
+  /** Locks what it finds until the write is committed. */
+  lockingReader: Reader;
 }
 
 /**
- * A write on another record that a write brings with it, in the same transaction. Those of one kind that follow each other on
- * one resource are made together: what is created is prepared before any of it is there, and what is gone already is not
- * deleted.
+ * A write to another record that follows from a write, in the same transaction. Successive effects of one kind on one resource
+ * are written together: `beforeWrite` of a created record sees none of the others, and records that are already deleted are
+ * skipped.
  */
 export type Effect =
-  | { kind: "create"; resource: Resource; data: Data; at?: readonly [field: string, index: number] }
-  | { kind: "change"; resource: Resource; id: number; data: Data }
+  | { kind: "create"; resource: Resource; data: Data; at?: readonly [field: string, index: number] | undefined }
+  | { kind: "update"; resource: Resource; id: number; data: Data }
   | { kind: "delete"; resource: Resource; id: number };
 
-/** Which answer, or body, of a resource. */
+/** Creates a record as an effect. Its errors are reported at `at`, the entry of the body that it comes from. */
+export function creates<S extends Data>(
+  resource: Resource<Data, S>,
+  data: NoInfer<S>,
+  at?: readonly [field: string, index: number],
+): Effect {
+  return { kind: "create", resource, data, at };
+}
+
+/** Updates fields of a record as an effect. */
+export function updates<S extends Data>(resource: Resource<Data, S>, id: number, data: NoInfer<S>): Effect {
+  return { kind: "update", resource, id, data };
+}
+
+/** Deletes a record as an effect. */
+export function deletes(resource: Resource, id: number): Effect {
+  return { kind: "delete", resource, id };
+}
+
+/** The responses and bodies that can have other fields than the record. */
 export type ViewName = "list" | "get" | "create" | "update";
 
-/** What an answer is made for. */
+/** What serialization can look up and link to. */
 export interface SerializeContext {
   view: ViewName;
-  read: Reader;
-  /** The address of a path below `/api/2.0/`. */
+  reader: Reader;
+  /** Returns the URL of a path below `/api/2.0/`. */
   link(path: string): string;
-  /** An address where a file is to be had without a token, for a while. */
+  /** Returns a signed URL of a file, which works without a token until it expires. */
   fileLink(id: number): string;
 }
 
-/** An answer, or a body, that has other fields than the record. */
-export interface View {
+/** A response or body with other fields than the record. */
+export interface View<F extends Fields = Fields> {
+  /** The name of its schema in the API description. */
   title: string;
-  fields: Readonly<Record<string, Field>>;
+  fields: F;
 }
 
-/** One resource of the API: what its records hold, and what can be done with them. */
-export interface Resource {
+/** Views of lists, of POST, and of PUT and PATCH. */
+export type Views = Partial<Record<Exclude<ViewName, "get">, View>>;
+
+/** A value that lists are filtered by without being a field. */
+export interface Key<D extends Data = Data> {
+  schema: z.ZodType;
+  value(data: D): unknown;
+  /** What responses call it, in Markdown, if that is another name. */
+  label?: string;
+}
+
+/** The options of a resource that do not depend on its fields. */
+interface ResourceOptions {
   name: ResourceName;
   /** The name of the record's schema in the API description. */
   title: string;
-  /** Where it is served below `/api/2.0/`, where that is not its name. */
+  /** The path below `/api/2.0/`, if it is not the name. */
   path?: string;
-  /** One record in words: "allergy". */
+  /** One record in words, for example "allergy". */
   noun: string;
-  /** Whose a record is: a patient's, a practice's, everybody's, or whose the record is that this field refers to. */
-  owner: "patient" | "practice" | "everyone" | { field: string };
-  /** Its records hold people's data though they name no patient: their reads are audited. So are those of `owner: "patient"`. */
+  /** Records contain personal data without naming a patient. Reads are audited, as with `owner: "patient"`. */
   confidential?: true;
-  /** Records of everybody are among those of the practices: they are loaded, and only read. */
+  /** Lists also contain records that all practices share, which are loaded from files and read-only. */
   shared?: true;
   operations: readonly Operation[];
-  fields: Readonly<Record<string, Field>>;
-  /** Whose part a record is, where it is no resource of its own: what is told to those who subscribed to the whole. */
-  partOf?: { resource: ScopeResource; id: (record: RecordRow) => number };
-  /** Answers and bodies with other fields: of the list, of POST, and of PUT and PATCH. */
-  views?: Partial<Record<Exclude<ViewName, "get">, View>>;
-  /**
-   * Query parameters of the list beside its pages: a field, a field with a bound (`start_date__gte`), or a parameter with the
-   * field and bound it means. `__words` is a search by the beginnings of words; `__begins_lte` and `__ends_gte` are the bounds
-   * of spans of days. Bounds of a field that holds several values are met where one of the values meets them all.
-   */
-  filters: readonly (string | readonly [parameter: string, means: string])[];
-  /** Fields of one value that the list can be ordered by, beside `id` and `created_date`. */
-  sortFields?: readonly string[];
-  /** Values lists are filtered by that no field holds as such; `label`: where answers have it, in Markdown, if by another name. */
-  keys?: Readonly<Record<string, { schema: z.ZodType; value: (data: Data) => unknown; label?: string }>>;
-  /** By field, the parts of its value (or of each entry) that hold ids: each has to exist in the record's practice. */
-  nestedReferences?: Readonly<Record<string, Readonly<Record<string, ReferenceTarget>>>>;
-  /** The field that names a record in paths instead of its id; no two have the same. */
-  pathField?: string;
-  /** Answers show no id. */
+  /** Responses contain no ID. */
   withoutId?: true;
-  /** How records are known in the files they are loaded from; by the `external_id` a file gives them where nothing is said. */
-  bulkLoad?: {
-    /** The field no two records of a practice (or of everybody) have the same value of. */
-    key?: string;
-    /** What files hold beside the record's fields: it is kept, and no answer shows it. */
-    fields?: Readonly<Record<string, z.ZodType>>;
-  };
-  /**
-   * The images in a body. They are decoded before the write's transaction begins: decoding may take seconds, and a transaction
-   * holds a connection that others wait for.
-   */
-  imagesIn?: (sent: Data) => ImagesInBody;
-  /**
-   * What the server sets in a write, or refuses of it.
-   *
-   * @returns what the record holds instead
-   */
-  beforeWrite?: (write: Write) => Promise<Data> | Data;
-  /** What else is written where a record is. An entry of the body that makes a record is named by `at`, for its errors. */
-  effects?: (change: Change) => Promise<readonly Effect[]> | readonly Effect[];
-  /** What answers hold beyond what is kept, or in other form: for each record what replaces its fields. */
-  serialize?: (records: readonly RecordRow[], context: SerializeContext) => Promise<Data[]> | Data[];
 }
 
-/** The filters of a list by the four bounds of a field. */
-export const rangeFilters = (field: string): string[] =>
-  ["gt", "gte", "lt", "lte"].map((bound) => `${field}__${bound}`);
+/**
+ * What a resource does beyond storing its fields. These are methods rather than function properties: TypeScript then accepts a
+ * resource with types of its own wherever the engine takes any `Resource`. That is sound because the engine gives a resource
+ * only its own records, and bodies that its schemas have validated.
+ */
+interface ResourceHooks<D extends Data, S extends Data, M extends Data> {
+  /** The record that this record is a part of, whose subscribers are notified of changes. */
+  partOf?: { resource: ScopeResource; id(record: RecordRow<D>): number | null };
+  /**
+   * Finds the images in a body. They are decoded before the transaction begins, because decoding takes seconds and a
+   * transaction holds a connection that others wait for.
+   */
+  imagesIn?(sent: S): ImagesInBody;
+  /** Sets what the server sets, or rejects the write. Returns the data to store. */
+  beforeWrite?(write: Write<D, S, M>): Promise<D> | D;
+  /** Returns the writes to other records that follow from a write. */
+  effects?(change: Change<D, S, M>): Promise<readonly Effect[]> | readonly Effect[];
+  /** Returns, for each record, the values that a response shows instead of the stored ones. */
+  serialize?(records: readonly RecordRow<D>[], context: SerializeContext): Promise<Data[]> | Data[];
+}
 
-/** Declares a resource; unless it shows none or has a field of its own for it, every record has an id. */
-export function defineResource(declared: Resource): Resource {
-  const isIdentified = declared.withoutId || Object.values(declared.fields).some((field) => field.column === "id");
-  return { ...declared, fields: isIdentified ? declared.fields : { id: idColumn, ...declared.fields } };
+/** A resource of the API, as the engine serves it. */
+export interface Resource<D extends Data = Data, S extends Data = Data, M extends Data = Data>
+  extends ResourceOptions,
+    ResourceHooks<D, S, M> {
+  /** Who owns a record: a patient, a practice, everyone, or the owner of the record that a field refers to. */
+  owner: "patient" | "practice" | "everyone" | { field: string };
+  fields: Fields;
+  views?: Views;
+  /** Stored values that responses do not show, or show in another form. */
+  stored?: Shape;
+  /** By field, the parts of its value (or of each entry) that hold IDs. Each must exist in the record's practice. */
+  nestedReferences?: { readonly [field: string]: Readonly<Record<string, ReferenceTarget>> | undefined };
+  /**
+   * The query parameters of the list besides paging: a field, a field with a bound (`start_date__gte`), or a parameter with
+   * what it stands for. `__words` searches for the beginnings of words; `__begins_lte` and `__ends_gte` are bounds of date
+   * ranges. Bounds of a field with several values match if one of the values is within all of them.
+   */
+  filters: readonly (string | readonly [parameter: string, target: string])[];
+  /** Single-valued fields that lists can be sorted by, besides `id` and `created_date`. */
+  sortFields?: readonly string[];
+  /** Values that lists are filtered by and that are not fields. */
+  keys?: Readonly<Record<string, Key<D>>>;
+  /** The field whose unique values name records in paths instead of their IDs. */
+  pathField?: string;
+  /** How files that records are loaded from identify them. */
+  bulkLoad?: {
+    /** The field whose value is unique within a practice, or among shared records. The default is `external_id`. */
+    key?: string;
+    /** The values of `stored` that files contain. */
+    stored?: readonly string[];
+  };
+}
+
+/** A resource that keeps the types of its fields, for variants that reuse them. */
+export interface DeclaredResource<F extends Fields, D extends Data, S extends Data, M extends Data>
+  extends Resource<D, S, M> {
+  fields: F;
+}
+
+/** What `defineResource` takes: the options of `Resource`, checked against the fields. */
+interface Declaration<F extends Fields, V extends Views, X extends Shape, K extends string>
+  extends ResourceOptions,
+    ResourceHooks<Stored<F, V, X>, Sent<F, V>, Merged<F, V, X>> {
+  owner: "patient" | "practice" | "everyone" | { field: NoInfer<NameOf<F>> };
+  fields: F;
+  views?: V;
+  stored?: X;
+  nestedReferences?: { readonly [N in NoInfer<NameOf<F>>]?: Readonly<Record<string, ReferenceTarget>> };
+  filters: readonly (FilterName<NoInfer<NameOf<F> | K>> | readonly [string, FilterName<NoInfer<NameOf<F> | K>>])[];
+  sortFields?: readonly NoInfer<NameOf<F>>[];
+  keys?: Readonly<Record<K, Key<Stored<F, V, X>>>>;
+  pathField?: NoInfer<NameOf<F>>;
+  bulkLoad?: { key?: NoInfer<NameOf<F>>; stored?: readonly NoInfer<NameOf<X>>[] };
+}
+
+/**
+ * Declares a resource, whose hooks see the types of its fields. Every record has an ID, unless responses hide it or a field of
+ * its own holds it.
+ */
+export function defineResource<
+  F extends Fields,
+  V extends Views = Record<never, never>,
+  X extends Shape = Record<never, never>,
+  K extends string = never,
+>(declared: Declaration<F, V, X, K>): DeclaredResource<F, Stored<F, V, X>, Sent<F, V>, Merged<F, V, X>> {
+  return { ...declared, fields: withId(declared.fields, declared) };
+}
+
+/** Declares another way to serve the records of a resource: by other fields, filters or bodies. */
+export function defineVariant<D extends Data, V extends Views = Record<never, never>>(
+  resource: Resource<D>,
+  options: Partial<Pick<Resource<D>, "path" | "title" | "fields" | "filters" | "serialize">> & {
+    operations: readonly Operation[];
+    views?: V;
+  },
+): Resource<D, Sent<Record<never, never>, V>> {
+  const { fields = resource.fields } = options;
+  return { ...resource, ...options, fields: withId(fields, resource) };
+}
+
+function withId<F extends Fields>(fields: F, { withoutId }: ResourceOptions): F {
+  const hasId = withoutId || Object.values<Field>(fields).some(({ column }) => column === "id");
+  return hasId ? fields : { id: idColumn, ...fields };
+}
+
+/** Returns the filters of a list by the four bounds of a field. */
+export function rangeFilters<N extends string>(field: N): `${N}__${"gt" | "gte" | "lt" | "lte"}`[] {
+  return [`${field}__gt`, `${field}__gte`, `${field}__lt`, `${field}__lte`];
 }

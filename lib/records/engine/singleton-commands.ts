@@ -5,24 +5,29 @@ import { transaction } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { changeRecord, decodeImages, insertRecord, removeRecord, requireCreatable } from "./commands";
+import type { Data } from "./data-types";
 import { createReader } from "./queries";
-import type { Data, RecordRow, Resource } from "./schema";
+import type { RecordRow, Resource } from "./schema";
 
-interface OnlyRequest {
+interface SingletonRequest {
   access: Access;
   origin: Origin;
   patientId: number;
-  /** Who waits for the images of a body. */
+  /** Who waits for images to be decoded. */
   requester?: Requester;
 }
 
 /**
- * Writes what a patient has one of: makes it, or takes the place of the one there is.
+ * Creates a patient's only record of a resource, or replaces it.
  *
- * @throws NotFoundError where the caller has no such patient
- * @throws ValidationError as createRecord
+ * @throws NotFoundError if the caller has no such patient
+ * @throws ValidationError as `createRecord`
  */
-export async function putSingleton(request: OnlyRequest, resource: Resource, sent: Data): Promise<RecordRow> {
+export async function putSingleton<D extends Data, S extends Data>(
+  request: SingletonRequest,
+  resource: Resource<D, S>,
+  sent: NoInfer<S>,
+): Promise<RecordRow<D>> {
   const { access, patientId, origin } = request;
   const images = await decodeImages(request, resource, sent, async (tx) => {
     await lockPatient(tx, access, patientId);
@@ -30,18 +35,21 @@ export async function putSingleton(request: OnlyRequest, resource: Resource, sen
   });
   return transaction(async (tx) => {
     await lockPatient(tx, access, patientId);
-    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource, patientId);
     return before
       ? changeRecord(tx, { access, id: before.id, ifMatch: null, origin }, resource, sent, images)
       : insertRecord(tx, { access, origin }, resource, sent, images);
   });
 }
 
-/** @throws NotFoundError where the caller has no such patient, or the patient has none */
-export async function deleteSingleton({ access, patientId, origin }: OnlyRequest, resource: Resource): Promise<void> {
+/** Deletes a patient's only record. @throws NotFoundError if there is no such patient, or no record */
+export async function deleteSingleton(
+  { access, patientId, origin }: SingletonRequest,
+  resource: Resource,
+): Promise<void> {
   await transaction(async (tx) => {
     await lockPatient(tx, access, patientId);
-    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource.name, patientId);
+    const [before] = await createReader(tx, access.practices).recordsOfPatient(resource, patientId);
     if (!before) throw new NotFoundError(resource.noun);
     await removeRecord(tx, { access, id: before.id, ifMatch: null, origin }, resource);
   });

@@ -3,30 +3,28 @@ import { day, list, reference, text, time, whole } from "@/lib/records/engine/fi
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  type Field,
-  OPERATIONS,
+  type Fields,
   optional,
   patientColumn,
   practiceColumn,
-  type Resource,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS, type Resource } from "@/lib/records/engine/schema";
 import { documentResolutionState, icd10Code } from "./nested-schemas";
 import { withSignature } from "./signatures";
 
-/** Kinds of orders that are carried out by a center: what they have in common is declared once, for each kind. */
+/** Kinds of orders that a center carries out. Their resources are declared alike. */
 export type AncillaryKind = "cardiac" | "imaging" | "pulmonary" | "sleep";
 
-const titled = (kind: AncillaryKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+const capitalize = (kind: AncillaryKind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
-/** The places where orders of a kind are carried out. */
+/** Declares the places where orders of a kind are carried out. */
 export function defineCenters(kind: AncillaryKind): Resource {
   return defineResource({
     name: `${kind}_centers`,
-    title: `${titled(kind)}Center`,
+    title: `${capitalize(kind)}Center`,
     noun: `${kind} center`,
     owner: "practice",
     operations: ["list", "get"],
@@ -49,11 +47,11 @@ export function defineCenters(kind: AncillaryKind): Resource {
   });
 }
 
-/** The tests that can be ordered of a kind's centers. */
+/** Declares the tests that can be ordered from the centers of a kind. */
 export function defineOrderTests(kind: AncillaryKind): Resource {
   return defineResource({
     name: `${kind}_order_tests`,
-    title: `${titled(kind)}OrderTest`,
+    title: `${capitalize(kind)}OrderTest`,
     noun: `${kind} order test`,
     owner: "practice",
     operations: ["list", "create", "get", "delete"],
@@ -68,7 +66,7 @@ export function defineOrderTests(kind: AncillaryKind): Resource {
   });
 }
 
-/** A test as an order has it. */
+/** The tests of an order. */
 export const orderedTests = list(
   z.object({
     code: text(50).nullable().optional(),
@@ -80,11 +78,11 @@ export const orderedTests = list(
   }),
 );
 
-/** The orders of a kind, for a patient; `own` are the fields that only this kind has, or has otherwise. */
-export function defineOrders(kind: AncillaryKind, own: Readonly<Record<string, Field>>): Resource {
+/** Declares a patient's orders of a kind. `own` adds or replaces fields for this kind. */
+export function defineOrders(kind: AncillaryKind, own: Fields): Resource {
   return defineResource({
     name: `${kind}_orders`,
-    title: `${titled(kind)}Order`,
+    title: `${capitalize(kind)}Order`,
     noun: `${kind} order`,
     owner: "patient",
     operations: OPERATIONS,

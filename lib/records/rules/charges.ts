@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decimal, list, text } from "@/lib/records/engine/field-types";
 
-/** Codes of the places of service a bill can name. */
+/** Codes of places of service. */
 export const placeOfService = z.enum([
   "1",
   "2",
@@ -61,7 +61,7 @@ export const referringProvider = z.object({ name: text(), npi: text(10).nullable
 const modifier = text(2).nullable().optional();
 const dose = decimal(7, 3);
 
-/** A charge as it is sent: a procedure, its diagnoses, and what one unit costs. */
+/** A charge as sent and stored: a procedure, its diagnoses, and the price of one unit. */
 export const sentCpt = z.object({
   cpt: text(),
   dxs: list(z.object({ icd10_code: text(), icd9_codes: list(text()).optional() })),
@@ -76,7 +76,7 @@ export const sentCpt = z.object({
   units: text(),
 });
 
-/** The same as a bill shows it: with the code's description, and what was left out empty. */
+/** A charge in responses: with the description of its code, and empty texts for missing values. */
 export const listedCpt = z.object({
   alt_dxs: list(text()),
   cpt: text(),
@@ -90,7 +90,7 @@ export const listedCpt = z.object({
   units: text(),
 });
 
-/** A charge as a bill shows it. */
+/** Converts a stored charge to its form in responses. */
 export function toListedCpt(sent: z.output<typeof sentCpt>, description: string | null): z.output<typeof listedCpt> {
   const { cpt, dxs, ndc, ndc_dose, ndc_measure, unit_charge, units } = sent;
   const modifiers = [sent.modifier_1, sent.modifier_2, sent.modifier_3, sent.modifier_4];

@@ -1,4 +1,4 @@
-// Parts of records that several resources have in common.
+// Schemas of nested values that several resources use.
 import { z } from "zod";
 import { day, decimal, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 
@@ -292,7 +292,7 @@ export const labVendorIdName = z.object({
   name: text().optional(),
 });
 
-/** Characters of all messages of a thread, as JSON. A thread is shown with all of them. */
+/** The maximum number of characters of a thread's messages, as JSON. Responses contain all of them. */
 export const LARGEST_THREAD = 1_000_000;
 
 export const threadMemberStatus = z.enum(["Addressed", "Requiring Action"]);

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { isTimezone } from "@/lib/records/engine/field-types";
 
-/** When an entry of a calendar comes again. Days are `YYYY-MM-DD`, the time of day is local. */
+/** When a calendar entry repeats. Days are `YYYY-MM-DD`; the time of day is local. */
 export interface Schedule {
   event_time: string;
   /** Minutes. */
@@ -18,25 +18,25 @@ export interface Schedule {
   dow_sunday?: boolean;
 }
 
-/** Series without an end are entered this far ahead. */
+/** How far ahead a series without an end is entered. */
 const HORIZON = { years: 1 };
-/** Beyond that a series is refused. */
+/** A series with more occurrences is rejected. */
 export const MOST_OCCURRENCES = 1_000;
-/** Beyond that a group of them is refused: it is entered in one transaction, which others wait for. */
+/** A group with more occurrences is rejected, because it is entered in one transaction that others wait for. */
 export const MOST_OF_A_GROUP = 5_000;
 
-/** The last day whose times can be written. */
+/** The last day whose times can be stored. */
 const LAST_DAY = Temporal.PlainDate.from("9999-12-30");
 
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
 /**
- * The times a schedule takes place, ISO 8601 in UTC: on the days of the week it names (else on that of its first day), or on
- * the day of the month of its first day, where the month has it; once where it names neither. A local time that a change of
- * the clocks leaves out is the one after it.
+ * Lists the times of a schedule, ISO 8601 in UTC. Weekly schedules occur on their days of the week, or on the weekday of the
+ * first day; monthly ones on the first day's day of the month, in months that have it; others once. A local time that is
+ * skipped when clocks change moves to the next valid time.
  *
- * @param timezone of the practice; UTC where it has none
- * @returns at most one more than MOST_OCCURRENCES
+ * @param timezone of the practice; UTC if null or unknown
+ * @returns at most MOST_OCCURRENCES + 1 times
  */
 export function listOccurrences(schedule: Schedule, timezone: string | null): string[] {
   const plainTime = Temporal.PlainTime.from(schedule.event_time);
@@ -45,12 +45,12 @@ export function listOccurrences(schedule: Schedule, timezone: string | null): st
   return times.map(({ epochMilliseconds }) => new Date(epochMilliseconds).toISOString());
 }
 
-/** How often a schedule takes place; at most one more than MOST_OCCURRENCES. */
+/** Counts the occurrences of a schedule, up to MOST_OCCURRENCES + 1. */
 export function countOccurrences(schedule: Schedule): number {
   return daysWithin(schedule).length;
 }
 
-/** The last day a schedule can take place, `YYYY-MM-DD`; null where it goes on without an end. */
+/** Returns the last possible day of a schedule, `YYYY-MM-DD`, or null if it has no end. */
 export function lastDay(schedule: Schedule): string | null {
   return isOnce(schedule) ? schedule.series_start : (schedule.series_stop ?? null);
 }

@@ -1,24 +1,38 @@
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
-import type { Data, Write } from "@/lib/records/engine/schema";
+
+type Signer = { signed_by?: number | null };
+type Dated<N extends string> = { [K in N]?: string | null };
+
+/** The parts of a write that a signature depends on. */
+interface SignedWrite<N extends string, M> {
+  data: M;
+  before: (Signer & Dated<N>) | null;
+  now: string;
+}
 
 /**
- * Who signed a document, and when: a signature without a time is of now, and what was signed stays signed by whom and when it
- * was (specification, Authentication 8).
+ * Sets who signed a document and when. The time of a signature defaults to now. A signature can't be removed or changed
+ * (specification, Authentication 8).
  *
- * @param date what the time is called
- * @throws ValidationError where a time is sent without who signed
+ * @throws ValidationError if a time is sent without a signer
  * @throws BusinessRuleError already_signed
  */
-export function withSignature(
-  { data, before, now }: Pick<Write, "data" | "before" | "now">,
-  date = "signed_date",
-): Data {
-  const { signed_by = null, [date]: signedDate = null } = data;
-  if (before?.signed_by && (signed_by !== before.signed_by || signedDate !== before[date])) {
+export function withSignature<M extends Signer & Dated<"signed_date">>(write: SignedWrite<"signed_date", M>): M {
+  return signOn("signed_date", write);
+}
+
+/** Does the same for documents whose time of signature has another name. */
+export function signOn<N extends string, M extends Signer & Dated<N>>(
+  field: N,
+  { data, before, now }: SignedWrite<N, M>,
+): M {
+  const signedBy = data.signed_by ?? null;
+  const signedDate = data[field] ?? null;
+  if (before?.signed_by && (signedBy !== before.signed_by || signedDate !== before[field])) {
     throw new BusinessRuleError("already_signed", "This was signed: by whom and when can't be changed.");
   }
-  if (signed_by === null && signedDate !== null) {
-    throw new ValidationError({ signed_by: [`Is required where ${date} is sent.`] });
+  if (signedBy === null && signedDate !== null) {
+    throw new ValidationError({ signed_by: [`Is required where ${field} is sent.`] });
   }
-  return { ...data, [date]: signed_by === null ? null : (signedDate ?? now) };
+  return { ...data, [field]: signedBy === null ? null : (signedDate ?? now) };
 }

@@ -1,7 +1,8 @@
 import { decimal, text, whole } from "@/lib/records/engine/field-types";
-import { defaulted, defineResource, OPERATIONS, optional, practiceColumn, required } from "@/lib/records/engine/schema";
+import { defaulted, optional, practiceColumn, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** A procedure code a practice bills, with its charge. */
+/** A procedure code that a practice bills, with its charge. */
 export const billingCodes = defineResource({
   name: "billing_codes",
   title: "CPTCode",

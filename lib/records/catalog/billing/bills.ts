@@ -1,35 +1,32 @@
 import { z } from "zod";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
-import { toRecordDto } from "@/lib/records/engine/dto";
 import { decimal, list, reference, text, time } from "@/lib/records/engine/field-types";
-import { responseSchema } from "@/lib/records/engine/rules";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   type Field,
   idColumn,
   modifiedDate,
   optional,
   patientColumn,
   practiceColumn,
-  type RecordRow,
   readOnly,
   readOnlyPatientColumn,
   readOnlyPracticeColumn,
   refersTo,
   required,
-  type SerializeContext,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { responseSchema } from "@/lib/records/engine/rules";
+import { defineResource } from "@/lib/records/engine/schema";
+import { toRecordDto } from "@/lib/records/engine/serialize";
 import { listedCpt, placeOfService, referringProvider, sentCpt, toListedCpt } from "@/lib/records/rules/charges";
 import { payment } from "@/lib/records/rules/nested-schemas";
+import { billingCodes } from "./billing-codes";
 
 const amount = decimal(8, 2);
-const physicians = (field: Field) => refersTo(field, "physicians");
+const physicians = <F extends Field>(field: F) => refersTo(field, "physicians");
 
-/** What POST and PATCH have in common, where it can be emptied. */
+/** What POST and PATCH have in common. */
 const charges = {
   billing_provider: physicians(optional(reference)),
   notes: defaulted(text(1_000), ""),
@@ -53,7 +50,12 @@ const created = {
   visit_note: refersTo(required(reference), "visit_notes"),
 };
 
-const emptied = (field: Field): Field => ({ ...field, schema: field.schema.nullable() });
+/** Lets clients clear a field. */
+const clearable = <V>(field: Field<V, true, undefined>): Field<V | null, true, undefined> => ({
+  ...field,
+  schema: field.schema.nullable(),
+});
+
 const updated = {
   ...charges,
   billing_date: optional(time),
@@ -61,22 +63,29 @@ const updated = {
   billing_raw_error: optional(text()),
   cpts: defaulted(list(sentCpt)),
   metadata: defaulted(z.record(z.string(), z.unknown())),
-  notes: emptied(charges.notes),
-  ordering_provider: emptied(charges.ordering_provider),
+  notes: clearable(charges.notes),
+  ordering_provider: clearable(charges.ordering_provider),
   place_of_service: optional(placeOfService),
   practice: { ...practiceColumn, required: false },
   ref_number: defaulted(text(50)),
-  referring_provider: emptied(charges.referring_provider),
+  referring_provider: clearable(charges.referring_provider),
   service_location: refersTo(defaulted(reference), "service_locations"),
   visit_note: refersTo(defaulted(reference), "visit_notes"),
 };
 
-/** The place as it is now; of one that was deleted, its id alone. */
+/** The current service location, or only its ID if it was deleted. */
 const shownLocation = z.union([responseSchema(serviceLocations, "get"), z.strictObject({ id: reference })]);
 
 const STATUSES = ["Unbilled", "Billed", "UnresolvedError", "ResolvedError"] as const;
 
-/** What a visit is charged. The bill follows its visit note: when the service was, and who signed for it. */
+/** What a bill copies from its visit note. The note's declaration can't be imported here: it imports this one. */
+const signedNote = z.object({
+  document_date: z.string(),
+  signed_by: z.number().nullish(),
+  signed_date: z.string().nullish(),
+});
+
+/** The charges of a visit. A bill copies the time of service and the signer from its visit note. */
 export const bills = defineResource({
   name: "bills",
   title: "Bill",
@@ -116,6 +125,12 @@ export const bills = defineResource({
     create: { title: "BillSingleInstance", fields: { id: idColumn, ...created } },
     update: { title: "BillUpdate", fields: updated },
   },
+  stored: {
+    /** Whether the bill ever had an error. */
+    had_error: z.boolean().optional(),
+    note_deleted_date: time.nullable().optional(),
+    signing_physician: reference.nullable().optional(),
+  },
   filters: [
     ["assigned_physician", "physician"],
     ["bill_id", "id"],
@@ -131,50 +146,62 @@ export const bills = defineResource({
     signing_physician: { schema: reference, value: ({ signing_physician }) => signing_physician },
     visit_note_id: { schema: reference, value: ({ visit_note }) => visit_note },
   },
-  beforeWrite: followNote,
-  serialize: showBills,
+  // A new bill locks its note, which can't be signed or deleted before the bill is stored and can follow it. A changed bill
+  // does not: it is updated after its note.
+  beforeWrite: async ({ data: sent, before, now, reader, lockingReader }) => {
+    const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
+    const found = await (before ? reader : lockingReader).recordsById({ name: "visit_notes" }, [sent.visit_note]);
+    const note = found.get(sent.visit_note);
+    if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
+    const { document_date, signed_by = null, signed_date = null } = signedNote.parse(note.data);
+    return {
+      ...data,
+      service_date: document_date,
+      signing_physician: signed_by,
+      visit_note_signed_date: signed_date,
+      note_deleted_date: null,
+    };
+  },
+  serialize: async (records, { view, reader }) => {
+    if (view === "create" || view === "update") return [];
+    const locations = await reader.recordsById(
+      serviceLocations,
+      records.map(({ data }) => data.service_location),
+    );
+    const codes = records.flatMap(({ data }) => data.cpts.map(({ cpt }) => cpt));
+    const billed = await reader.recordsWhere(billingCodes, "code", codes);
+    const descriptions = new Map(billed.map(({ data }) => [data.code, data.description]));
+    const timezones = new Map<number | null, string | null>();
+    for (const id of new Set(records.flatMap(({ practice_id }) => practice_id ?? [])))
+      timezones.set(id, await reader.timezone(id));
+    return records.map(({ id, data, practice_id, created_date }) => {
+      const location = locations.get(data.service_location);
+      return {
+        billing_status: statusOf(data),
+        cpts: data.cpts.map((cpt) => toListedCpt(cpt, descriptions.get(cpt.cpt) ?? null)),
+        payment: {
+          amount: data.payment_amount ?? "0.00",
+          when_collected: created_date,
+          bill: id,
+          appointment: null,
+        },
+        service_date_timezone: timezones.get(practice_id) ?? "",
+        service_location: location ? toRecordDto(serviceLocations, "get", location) : { id: data.service_location },
+        visit_note_id: data.visit_note,
+        visit_note_deleted_date: data.note_deleted_date ?? null,
+      };
+    });
+  },
 });
 
-/**
- * A new bill holds its note, which is not signed or deleted until the bill is there to be brought up to date with it. A bill
- * that changes does not: who signs the note comes to the bill after it.
- */
-async function followNote({ data: sent, before, now, read, hold }: Write): Promise<Data> {
-  const data = { ...sent, had_error: Boolean(before?.had_error || before?.billing_error) };
-  const note = (await (before ? read : hold).recordsById("visit_notes", [sent.visit_note as number])).get(
-    sent.visit_note as number,
-  );
-  if (!note) return { ...data, note_deleted_date: before?.note_deleted_date ?? now };
-  const { document_date: service_date, signed_by: signing_physician = null, signed_date = null } = note.data;
-  return { ...data, service_date, signing_physician, visit_note_signed_date: signed_date, note_deleted_date: null };
+interface BillState {
+  billing_error: string | null;
+  billing_date: string | null;
+  had_error?: boolean;
 }
 
-async function showBills(records: readonly RecordRow[], { view, read }: SerializeContext): Promise<Data[]> {
-  if (view === "create" || view === "update") return [];
-  const wanted = (name: string) => records.map(({ data }) => data[name] as number);
-  const locations = await read.recordsById("service_locations", wanted("service_location"));
-  const codes = records.flatMap(({ data }) => (data.cpts as z.output<typeof sentCpt>[]).map(({ cpt }) => cpt));
-  const described = await read.recordsWhere("billing_codes", "code", codes);
-  const descriptions = new Map(described.map(({ data }) => [data.code as string, data.description as string]));
-  const zones = new Map<number, string>();
-  for (const id of new Set(records.map(({ practice_id }) => practice_id as number)))
-    zones.set(id, (await read.timezone(id)) ?? "");
-  return records.map(({ id, data, practice_id, created_date }) => {
-    const location = locations.get(data.service_location as number);
-    return {
-      billing_status: statusOf(data),
-      cpts: (data.cpts as z.output<typeof sentCpt>[]).map((cpt) => toListedCpt(cpt, descriptions.get(cpt.cpt) ?? null)),
-      payment: { amount: data.payment_amount ?? "0.00", when_collected: created_date, bill: id, appointment: null },
-      service_date_timezone: zones.get(practice_id as number),
-      service_location: location ? toRecordDto(serviceLocations, "get", location) : { id: data.service_location },
-      visit_note_id: data.visit_note,
-      visit_note_deleted_date: data.note_deleted_date ?? null,
-    };
-  });
-}
-
-/** An error that was taken back after it stood is resolved. */
-function statusOf({ billing_error, billing_date, had_error }: Data): (typeof STATUSES)[number] {
+/** Returns the status of a bill: an error that was cleared is resolved. */
+function statusOf({ billing_error, billing_date, had_error }: BillState): (typeof STATUSES)[number] {
   if (billing_error) return "UnresolvedError";
   if (billing_date) return "Billed";
   return had_error ? "ResolvedError" : "Unbilled";

@@ -1,25 +1,17 @@
 import { z } from "zod";
-import { toRecordDto } from "@/lib/records/engine/dto";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  type Change,
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
-  type Effect,
-  OPERATIONS,
   optional,
   patientColumn,
   practiceColumn,
-  type RecordRow,
-  type Resource,
-  rangeFilters,
   refersTo,
   required,
-  type SerializeContext,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { creates, defineResource, deletes, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
+import { toRecordDto } from "@/lib/records/engine/serialize";
 import { document, LARGEST_THREAD, threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 import { withSignature } from "@/lib/records/rules/signatures";
 import { threadMembers } from "./thread-members";
@@ -49,7 +41,7 @@ const messagesOfThread = list(threadMessage).refine((sent) => JSON.stringify(sen
   error: `Must have at most ${LARGEST_THREAD} characters as JSON.`,
 });
 
-/** A conversation about a patient among the staff. Its members and messages are records of their own. */
+/** A conversation about a patient. Its members and messages are records of their own. */
 export const messageThreads = defineResource({
   name: "message_threads",
   title: "MessageThread",
@@ -72,58 +64,54 @@ export const messageThreads = defineResource({
   },
   filters: [...rangeFilters("document_date"), "patient", "practice"],
   sortFields: ["document_date"],
+  stored: { members: z.undefined(), messages: z.undefined() },
   beforeWrite: (write) => {
-    const { members: _members, messages: _messages, ...own } = withSignature(write);
-    return own;
+    const { members: _members, messages: _messages, ...data } = withSignature(write);
+    return data;
   },
-  effects: writeParts,
-  serialize: showParts,
+  // New entries become records. For a user or group that is a member already, the status is updated. Entries left out stay:
+  // members and messages are deleted by their own paths, or with the thread.
+  effects: async ({ kind, record, sent, reader }) => {
+    const members = await reader.recordsWhere(threadMembers, "thread", [record.id]);
+    const messages = await reader.recordsWhere(threadMessages, "thread", [record.id]);
+    if (kind === "deleted") {
+      return [
+        ...members.map(({ id }) => deletes(threadMembers, id)),
+        ...messages.map(({ id }) => deletes(threadMessages, id)),
+      ];
+    }
+    const memberEffects = (sent.members ?? []).map((entry, index) => {
+      const member = members.find(({ data }) => isSameMember(data, entry));
+      const data = { ...entry, thread: record.id };
+      return member ? updates(threadMembers, member.id, data) : creates(threadMembers, data, ["members", index]);
+    });
+    const messageEffects = (sent.messages ?? []).flatMap((entry, index) =>
+      messages.some(({ data }) => isSameMessage(data, entry))
+        ? []
+        : [creates(threadMessages, { ...entry, thread: record.id }, ["messages", index])],
+    );
+    return [...memberEffects, ...messageEffects];
+  },
+  serialize: async (records, { reader }) => {
+    const ids = records.map(({ id }) => id);
+    const [members, messages] = await Promise.all([
+      reader.recordsWhere(threadMembers, "thread", ids),
+      reader.recordsWhere(threadMessages, "thread", ids),
+    ]);
+    return ids.map((id) => ({
+      members: members.filter(({ data }) => data.thread === id).map((row) => toRecordDto(threadMembers, "get", row)),
+      messages: messages.filter(({ data }) => data.thread === id).map((row) => toRecordDto(threadMessages, "get", row)),
+    }));
+  },
 });
 
-/** The lists of a thread, the records their entries are, and by what an entry is known to be there already. */
-const PARTS: readonly { field: "members" | "messages"; resource: Resource; isSame: (a: Data, b: Data) => boolean }[] = [
-  {
-    field: "members",
-    resource: threadMembers,
-    isSame: (a, b) => (a.user ?? null) === (b.user ?? null) && (a.group ?? null) === (b.group ?? null),
-  },
-  {
-    field: "messages",
-    resource: threadMessages,
-    isSame: (a, b) => a.sender === b.sender && a.send_date === b.send_date && a.body === b.body,
-  },
-];
+type Member = Pick<z.output<typeof threadMember>, "user" | "group">;
+type Message = Pick<z.output<typeof threadMessage>, "sender" | "send_date" | "body">;
 
-/**
- * Entries sent with a thread become records; who is a member already gets the status that was sent. What is left out stays:
- * members and messages are removed by their own paths. With the thread, all of them go.
- */
-async function writeParts({ kind, record, sent, read }: Change): Promise<Effect[]> {
-  const effects: Effect[] = [];
-  for (const { field, resource, isSame } of PARTS) {
-    const present = await read.recordsWhere(resource.name, "thread", [record.id]);
-    if (kind === "deleted") effects.push(...present.map(({ id }) => ({ kind: "delete" as const, resource, id })));
-    for (const [index, entry] of ((sent[field] ?? []) as Data[]).entries()) {
-      const same = present.find(({ data }) => isSame(data, entry));
-      const data = { ...entry, thread: record.id };
-      if (!same) effects.push({ kind: "create", resource, data, at: [field, index] });
-      else if (field === "members") effects.push({ kind: "change", resource, id: same.id, data });
-    }
-  }
-  return effects;
+function isSameMember(a: Member, b: Member): boolean {
+  return (a.user ?? null) === (b.user ?? null) && (a.group ?? null) === (b.group ?? null);
 }
 
-async function showParts(records: readonly RecordRow[], { read }: SerializeContext): Promise<Data[]> {
-  const threads = records.map(({ id }) => id);
-  const parts = await Promise.all(
-    PARTS.map(async ({ field, resource }) => {
-      const rows = await read.recordsWhere(resource.name, "thread", threads);
-      return { field, rows: rows.map((row) => ({ of: row.data.thread, shown: toRecordDto(resource, "get", row) })) };
-    }),
-  );
-  return threads.map((id) =>
-    Object.fromEntries(
-      parts.map(({ field, rows }) => [field, rows.filter(({ of }) => of === id).map(({ shown }) => shown)]),
-    ),
-  );
+function isSameMessage(a: Message, b: Message): boolean {
+  return a.sender === b.sender && a.send_date === b.send_date && a.body === b.body;
 }

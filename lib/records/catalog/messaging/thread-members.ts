@@ -1,18 +1,10 @@
 import { ValidationError } from "@/lib/platform/errors";
 import { reference, time, whole } from "@/lib/records/engine/field-types";
-import {
-  type Data,
-  defaulted,
-  defineResource,
-  OPERATIONS,
-  optional,
-  refersTo,
-  required,
-  type Write,
-} from "@/lib/records/engine/schema";
+import { defaulted, optional, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { threadMemberStatus } from "@/lib/records/rules/nested-schemas";
 
-/** Who takes part in a conversation: somebody of the staff, or a group. */
+/** A member of a conversation: a user or a group. Each can join it only once. */
 export const threadMembers = defineResource({
   name: "thread_members",
   title: "ThreadMember",
@@ -27,17 +19,13 @@ export const threadMembers = defineResource({
     user: refersTo(optional(whole()), "users"),
   },
   filters: ["ack_time", "group", "patient", "practice", "status", "thread", "user"],
-  beforeWrite: joinOnce,
+  beforeWrite: async ({ id, data, resource, reader }) => {
+    const members = await reader.recordsWhere(resource, "thread", [data.thread]);
+    const others = members.filter((member) => member.id !== id);
+    for (const field of ["user", "group"] as const) {
+      const isMember = data[field] !== null && others.some((member) => member.data[field] === data[field]);
+      if (isMember) throw new ValidationError({ [field]: ["Takes part in this conversation already."] });
+    }
+    return data;
+  },
 });
-
-/** @throws ValidationError where the user or group takes part already: which of them has answered could not be told */
-async function joinOnce({ id, data, read }: Write): Promise<Data> {
-  const members = await read.recordsWhere("thread_members", "thread", [data.thread as number]);
-  for (const field of ["user", "group"]) {
-    const isThere = members.some(
-      (one) => one.id !== id && typeof data[field] === "number" && one.data[field] === data[field],
-    );
-    if (isThere) throw new ValidationError({ [field]: ["Takes part in this conversation already."] });
-  }
-  return data;
-}

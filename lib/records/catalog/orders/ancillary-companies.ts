@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { list, text } from "@/lib/records/engine/field-types";
-import { defineResource, required } from "@/lib/records/engine/schema";
+import { required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const type = z.enum(["cardiac", "imaging", "pulmonary", "sleep"]);
 
-/** A company that carries out orders; lists are of one kind of order, and no answer says which. */
+/** A company that carries out orders. Lists are filtered by the kinds of orders, which responses do not show. */
 export const ancillaryCompanies = defineResource({
   name: "ancillary_companies",
   title: "AncillaryCompany",
@@ -13,6 +14,7 @@ export const ancillaryCompanies = defineResource({
   shared: true,
   operations: ["list", "get"],
   fields: { name: required(text(200)) },
+  stored: { types: list(type).min(1) },
   filters: ["name", "type"],
   keys: {
     type: {
@@ -21,5 +23,5 @@ export const ancillaryCompanies = defineResource({
       label: "`type`, what the company does, which answers do not show",
     },
   },
-  bulkLoad: { key: "name", fields: { types: list(type).min(1) } },
+  bulkLoad: { key: "name", stored: ["types"] },
 });

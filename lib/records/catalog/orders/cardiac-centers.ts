@@ -1,4 +1,4 @@
 import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
-/** The places where cardiac orders are carried out. */
+/** Places that carry out cardiac orders. */
 export const cardiacCenters = defineCenters("cardiac");

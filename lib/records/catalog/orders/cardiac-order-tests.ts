@@ -1,4 +1,4 @@
 import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
-/** The tests that can be ordered of cardiac centers. */
+/** Tests that can be ordered from cardiac centers. */
 export const cardiacOrderTests = defineOrderTests("cardiac");

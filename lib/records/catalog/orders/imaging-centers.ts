@@ -1,4 +1,4 @@
 import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
-/** The places where imaging orders are carried out. */
+/** Places that carry out imaging orders. */
 export const imagingCenters = defineCenters("imaging");

@@ -1,4 +1,4 @@
 import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
-/** The tests that can be ordered of imaging centers. */
+/** Tests that can be ordered from imaging centers. */
 export const imagingOrderTests = defineOrderTests("imaging");

@@ -3,18 +3,17 @@ import { reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   practiceColumn,
   readOnly,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
 
-/** The number under which a laboratory knows a place. */
+/** The identifier of a practice's location at a laboratory. */
 export const labFacilityIdentifiers = defineResource({
   name: "lab_facility_identifiers",
   title: "FacilityIdentifier",

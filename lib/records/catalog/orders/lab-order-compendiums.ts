@@ -2,16 +2,15 @@ import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   modifiedDate,
-  OPERATIONS,
   optional,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** The list of tests a laboratory offers. */
+/** A list of the tests that a laboratory offers. */
 export const labOrderCompendiums = defineResource({
   name: "lab_order_compendiums",
   title: "LabOrderTestCompendium",
@@ -25,7 +24,7 @@ export const labOrderCompendiums = defineResource({
     lab_vendor: refersTo(required(reference), "lab_vendors"),
     last_updated: modifiedDate,
     name: required(text(200)),
-    // The contract filters the list by it, and has it nowhere else: under everybody's laboratory nothing else says whose this is.
+    // The contract has it only as a filter. A compendium of a shared laboratory has no other sign of its practice.
     practice_created: defaultedPracticeColumn,
   },
   filters: ["code", "lab_vendor", "name", "practice_created"],

@@ -1,18 +1,17 @@
 import { reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   practiceColumn,
   readOnly,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { labOrderContent } from "@/lib/records/rules/nested-schemas";
 
-/** Tests that a practice orders together. */
+/** Tests that are ordered together. */
 export const labOrderSets = defineResource({
   name: "lab_order_sets",
   title: "LabOrderSet",

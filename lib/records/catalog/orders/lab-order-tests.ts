@@ -3,15 +3,15 @@ import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   optional,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 import { labOrderTestToLabOrderAoeQuestion } from "@/lib/records/rules/nested-schemas";
 
-/** A test that can be ordered of a laboratory. */
+/** A test that can be ordered from a laboratory. */
 export const labOrderTests = defineResource({
   name: "lab_order_tests",
   title: "LabOrderTest",

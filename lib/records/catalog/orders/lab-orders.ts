@@ -3,16 +3,14 @@ import { day, list, reference, text, time, whole } from "@/lib/records/engine/fi
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   patientColumn,
   practiceColumn,
-  rangeFilters,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/document-dates";
 import {
   biDiLabConnection,
@@ -100,7 +98,7 @@ const labOrderSubmission = z.object({
   time_submitted: time,
 });
 
-/** An order for laboratory tests of a patient. */
+/** An order for laboratory tests. */
 export const labOrders = defineResource({
   name: "lab_orders",
   title: "LabOrder",
@@ -146,6 +144,6 @@ export const labOrders = defineResource({
   beforeWrite: (write) => withSignature({ ...write, data: withDocumentDates(write) }),
   serialize: (records, { link }) =>
     records.map(({ id, data }) => ({
-      printable_view: (data.printable_view as string) || link(`lab_orders/${id}/printable/`),
+      printable_view: data.printable_view || link(`lab_orders/${id}/printable/`),
     })),
 });

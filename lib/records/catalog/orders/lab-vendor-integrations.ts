@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { reference } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  OPERATIONS,
-  practiceColumn,
-  refersTo,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** How a practice is connected with a laboratory. */
+/** A practice's connection to a laboratory. */
 export const labVendorIntegrations = defineResource({
   name: "lab_vendor_integrations",
   title: "LabVendorIntegration",

@@ -3,15 +3,14 @@ import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { labVendorIdName } from "@/lib/records/rules/nested-schemas";
 
-/** A place of a laboratory where patients go. */
+/** A laboratory's location for patients. */
 export const labVendorPatientSites = defineResource({
   name: "lab_vendor_patient_sites",
   title: "LabVendorPatientSite",
@@ -33,6 +32,6 @@ export const labVendorPatientSites = defineResource({
     zip: defaulted(text(10), ""),
   },
   filters: ["practice", "vendor"],
-  keys: { vendor: { schema: reference, value: ({ vendor }) => (vendor as { id?: number } | undefined)?.id } },
+  keys: { vendor: { schema: reference, value: ({ vendor }) => vendor?.id } },
   nestedReferences: { vendor: { id: "lab_vendors" } },
 });

@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { list, reference, text, time } from "@/lib/records/engine/field-types";
-import {
-  defaulted,
-  defaultedPracticeColumn,
-  defineResource,
-  OPERATIONS,
-  optional,
-  readOnly,
-  required,
-} from "@/lib/records/engine/schema";
+import { defaulted, defaultedPracticeColumn, optional, readOnly, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { biDiLabConnection } from "@/lib/records/rules/nested-schemas";
 
 const labOrderTestCompendium = z.object({

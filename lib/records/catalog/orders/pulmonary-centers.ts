@@ -1,4 +1,4 @@
 import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
-/** The places where pulmonary orders are carried out. */
+/** Places that carry out pulmonary orders. */
 export const pulmonaryCenters = defineCenters("pulmonary");

@@ -1,4 +1,4 @@
 import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
-/** The tests that can be ordered of pulmonary centers. */
+/** Tests that can be ordered from pulmonary centers. */
 export const pulmonaryOrderTests = defineOrderTests("pulmonary");

@@ -1,4 +1,4 @@
 import { defineCenters } from "@/lib/records/rules/ancillary-orders";
 
-/** The places where sleep orders are carried out. */
+/** Places that carry out sleep orders. */
 export const sleepCenters = defineCenters("sleep");

@@ -1,4 +1,4 @@
 import { defineOrderTests } from "@/lib/records/rules/ancillary-orders";
 
-/** The tests that can be ordered of sleep centers. */
+/** Tests that can be ordered from sleep centers. */
 export const sleepOrderTests = defineOrderTests("sleep");

@@ -1,4 +1,4 @@
 import { defineOrders } from "@/lib/records/rules/ancillary-orders";
 
-/** The sleep orders of patients. */
+/** A patient's sleep orders. */
 export const sleepOrders = defineOrders("sleep", {});

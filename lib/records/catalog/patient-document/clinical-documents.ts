@@ -3,18 +3,14 @@ import { ValidationError } from "@/lib/platform/errors";
 import { base64, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   optional,
   patientColumn,
-  type RecordRow,
   required,
-  type SerializeContext,
-  type Write,
   withResponse,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 import { toFileContent } from "@/lib/records/rules/files";
 
 const xmlFile = z.object({
@@ -26,7 +22,10 @@ const xmlFile = z.object({
   original_filename: text().optional(),
 });
 
-/** A patient summary in XML that came from elsewhere. */
+/** The bytes are a file of the record. */
+const storedFile = z.object({ id: reference, content_type: text(), original_filename: text() });
+
+/** A patient summary in XML from another system. */
 export const clinicalDocuments = defineResource({
   name: "clinical_documents",
   title: "XmlPatientSummary",
@@ -52,32 +51,17 @@ export const clinicalDocuments = defineResource({
     xml_file: withResponse(required(xmlFile), xmlFile.omit({ base64_content: true })),
   },
   filters: ["patient"],
-  beforeWrite: keepXml,
-  serialize: showXml,
+  stored: { xml_file: storedFile },
+  beforeWrite: async ({ data, sent, practiceId, storeFile }) => {
+    if (data.authoring_practice !== practiceId) {
+      throw new ValidationError({ authoring_practice: ["Is not the practice of this patient."] });
+    }
+    if (!sent.xml_file) throw new ValidationError({ xml_file: ["This field is required."] });
+    const { base64_content: base64, original_filename = "document.xml", content_type: contentType } = sent.xml_file;
+    const file = toFileContent({ base64, filename: original_filename, contentType });
+    const xml_file = { id: await storeFile(file), content_type: file.content_type, original_filename };
+    return { ...data, data_format: data.data_format ?? "ccda", xml_file };
+  },
+  serialize: (records, { fileLink }) =>
+    records.map(({ data: { xml_file } }) => ({ xml_file: { ...xml_file, document: fileLink(xml_file.id) } })),
 });
-
-/** What is kept of the document: its bytes are a file of the record's. */
-interface Kept {
-  id: number;
-  content_type: string;
-  original_filename: string;
-}
-
-/** @throws ValidationError where the document comes without its bytes, or as another practice's */
-async function keepXml({ data, practiceId, keepFile }: Write): Promise<Data> {
-  if (data.authoring_practice !== practiceId) {
-    throw new ValidationError({ authoring_practice: ["Is not the practice of this patient."] });
-  }
-  const sent = data.xml_file as z.output<typeof xmlFile>;
-  const { base64_content: base64, original_filename: filename = "document.xml", content_type: contentType } = sent;
-  const file = toFileContent({ base64, filename, contentType });
-  const kept: Kept = { id: await keepFile(file), content_type: file.content_type, original_filename: filename };
-  return { ...data, data_format: data.data_format ?? "ccda", xml_file: kept };
-}
-
-function showXml(records: readonly RecordRow[], { fileLink }: SerializeContext): Data[] {
-  return records.map(({ data }) => {
-    const kept = data.xml_file as Kept;
-    return { xml_file: { ...kept, document: fileLink(kept.id) } };
-  });
-}

@@ -1,28 +1,24 @@
 import { z } from "zod";
 import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  type Change,
   createdDate,
-  type Data,
   defaulted,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   optional,
   optionalPatientColumn,
-  rangeFilters,
   readOnly,
   refersTo,
   required,
-  type Write,
   withResponse,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/document-dates";
 import { alignThread } from "@/lib/records/rules/medication-threads";
 import { medication } from "@/lib/records/rules/nested-schemas";
 import { medications } from "./medications";
 
-/** The end of a patient's medication order. */
+/** The discontinuation of a medication order. */
 export const discontinuedMedications = defineResource({
   name: "discontinued_medications",
   title: "DiscontinueMedOrder",
@@ -65,29 +61,23 @@ export const discontinuedMedications = defineResource({
       label: "`is_permanent` of the thread when it was ended",
     },
   },
-  beforeWrite: describeOrder,
-  // The order's thread ends with it, and goes on where the end is taken back.
-  effects: ({ record, read }: Change) => alignThread(medications, { read, record, id: record.data.thread as number }),
+  stored: { is_permanent: z.boolean() },
+  // What was not sent is copied from the order.
+  beforeWrite: async (write) => {
+    const data = withDocumentDates(write);
+    const id = data.med_order;
+    const order = (await write.reader.recordsById(medications, [id])).get(id)?.data;
+    if (!order) throw new Error(`The medication order ${id} was referred to, and does not exist.`);
+    return {
+      ...data,
+      discontinue_date: data.discontinue_date ?? write.now.slice(0, 10),
+      medication: data.medication ?? order.medication,
+      prescribing_physician: data.prescribing_physician ?? order.prescribing_physician,
+      thread: order.thread.id,
+      last_medication_order: id,
+      is_permanent: order.thread.is_permanent,
+    };
+  },
+  // The thread ends with its order, and continues if the discontinuation is deleted.
+  effects: ({ record, reader }) => alignThread(medications, { reader, record, id: record.data.thread }),
 });
-
-interface Order {
-  medication: unknown;
-  prescribing_physician: number;
-  thread: { id: number; is_permanent: boolean };
-}
-
-/** What the order says of the medication, where it was not sent with its end. */
-async function describeOrder(write: Write): Promise<Data> {
-  const id = write.data.med_order as number;
-  const order = (await write.read.recordsById("medications", [id])).get(id)?.data as unknown as Order;
-  const data = withDocumentDates(write);
-  return {
-    ...data,
-    discontinue_date: data.discontinue_date ?? write.now.slice(0, 10),
-    medication: data.medication ?? order.medication,
-    prescribing_physician: data.prescribing_physician ?? order.prescribing_physician,
-    thread: order.thread.id,
-    last_medication_order: id,
-    is_permanent: order.thread.is_permanent,
-  };
-}

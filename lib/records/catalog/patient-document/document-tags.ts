@@ -3,12 +3,12 @@ import { text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   optional,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const codeType = z.enum(["CPT", "CPTII", "CVX", "EL8", "HCPCS", "HL7", "ICD10", "ICD9", "LOINC", "RXNORM", "SNOMED"]);
 
@@ -37,7 +37,7 @@ const conceptName = z.enum([
   "wt-mgmt-referral",
 ]);
 
-/** A word by which a practice sorts its documents, with its code where it has one. */
+/** A tag for a practice's documents, with an optional code. */
 export const documentTags = defineResource({
   name: "document_tags",
   title: "CodedDocumentTag",

@@ -3,7 +3,6 @@ import { day, decimal, list, reference, text, time, whole } from "@/lib/records/
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
   optional,
   readOnly,
@@ -11,7 +10,8 @@ import {
   readOnlyPracticeColumn,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const doseUnit = z.enum(["dL", "g", "kg", "kL", "L", "mCi", "mg", "mL", "ug", "uL", "tab"]);
 
@@ -58,7 +58,7 @@ const site = z.enum([
   "Other",
 ]);
 
-/** An injection that was given to a patient. */
+/** An injection given to a patient. */
 export const injections = defineResource({
   name: "injections",
   title: "Injection",

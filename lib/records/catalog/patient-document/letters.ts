@@ -1,22 +1,20 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
+import { contacts } from "@/lib/records/catalog/practice/contacts";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   optional,
   patientColumn,
   practiceColumn,
-  rangeFilters,
   readOnly,
   refersTo,
   required,
-  type Write,
-} from "@/lib/records/engine/schema";
-import { withSignature } from "@/lib/records/rules/signatures";
+} from "@/lib/records/engine/fields";
+import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
+import { signOn } from "@/lib/records/rules/signatures";
 
 const attachmentType = z.enum([
   "Entity",
@@ -66,7 +64,7 @@ const sendToContact = z.object({
   specialties: list(z.unknown()).optional(),
 });
 
-/** A letter about a patient, to a colleague or to the patient. */
+/** A letter about a patient to a contact. */
 export const letters = defineResource({
   name: "letters",
   title: "Letter",
@@ -109,31 +107,37 @@ export const letters = defineResource({
   filters: [...rangeFilters("document_date"), "patient", "practice", "recipient_id", "recipient_name"],
   sortFields: ["document_date"],
   keys: {
-    recipient_id: { schema: reference, value: (data) => recipientOf(data).id, label: "the recipient's id" },
-    recipient_name: { schema: text(), value: (data) => namesOf(recipientOf(data)), label: "the recipient's names" },
+    recipient_id: { schema: reference, value: (data) => data.send_to_contact.id, label: "the recipient's id" },
+    recipient_name: {
+      schema: text(),
+      value: (data) => recipientNames(data.send_to_contact),
+      label: "the recipient's names",
+    },
   },
   nestedReferences: { attachments: { handout: "handouts" } },
-  beforeWrite: address,
+  // A letter goes to a contact of the practice, and keeps the name it was sent to.
+  beforeWrite: async (write) => {
+    const data = signOn("sign_date", write);
+    const { id } = data.send_to_contact;
+    const contact = (await write.reader.recordsById(contacts, [id])).get(id)?.data;
+    const before = write.before?.send_to_contact;
+    const known = contact ?? (before?.id === id ? before : undefined);
+    if (!known)
+      throw new ValidationError({ send_to_contact: { id: ["No such record of contacts in this practice."] } });
+    const { first_name, last_name, middle_name, org_name, npi } = known;
+    const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...data.send_to_contact };
+    return {
+      ...data,
+      send_to_contact,
+      display_to: data.send_to_name ?? recipientNames(send_to_contact)[0] ?? null,
+      document_date: data.document_date ?? write.now,
+    };
+  },
 });
 
-type Recipient = z.output<typeof sendToContact>;
+type Recipient = Pick<z.output<typeof sendToContact>, "first_name" | "last_name" | "org_name">;
 
-const recipientOf = ({ send_to_contact }: Data) => send_to_contact as Recipient;
-
-const namesOf = ({ first_name, last_name, org_name }: Recipient) =>
-  [[first_name, last_name].filter(Boolean).join(" "), org_name ?? ""].filter((name) => name !== "");
-
-/** A letter goes to a contact of the practice, and keeps the name it went to. @throws ValidationError */
-async function address(write: Write): Promise<Data> {
-  const data = withSignature(write, "sign_date");
-  const sent = recipientOf(data);
-  const contact = (await write.read.recordsById("contacts", [sent.id])).get(sent.id)?.data;
-  const before = write.before && recipientOf(write.before);
-  const kept = before?.id === sent.id ? before : undefined;
-  if (!contact && !kept)
-    throw new ValidationError({ send_to_contact: { id: ["No such record of contacts in this practice."] } });
-  const { first_name, last_name, middle_name, org_name, npi } = (contact ?? kept) as Recipient;
-  const send_to_contact = { first_name, last_name, middle_name, org_name, npi, ...sent };
-  const to = data.send_to_name ?? namesOf(send_to_contact)[0] ?? null;
-  return { ...data, send_to_contact, display_to: to, document_date: data.document_date ?? write.now };
+/** Returns the names of a recipient that are not empty: the person's, and the organization's. */
+function recipientNames({ first_name, last_name, org_name }: Recipient): string[] {
+  return [[first_name, last_name].filter(Boolean).join(" "), org_name ?? ""].filter((name) => name !== "");
 }

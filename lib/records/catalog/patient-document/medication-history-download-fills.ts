@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { list, reference, text, time } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defineResource,
-  patientColumn,
-  practiceColumn,
-  refersTo,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, patientColumn, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const priorAuthQualifier = z.enum([
   "94",
@@ -39,7 +33,7 @@ const priorAuthQualifier = z.enum([
   "ZZ",
 ]);
 
-/** One fill of a prescription, as pharmacies reported it. */
+/** A fill of a prescription, as reported by pharmacies. */
 export const medicationHistoryDownloadFills = defineResource({
   name: "medication_history_download_fills",
   title: "MedicationHistoryDownloadFill",

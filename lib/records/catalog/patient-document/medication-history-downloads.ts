@@ -2,16 +2,14 @@ import { z } from "zod";
 import { day, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const errorDescriptionCode = z.enum([
   "Internal processing error has occurred.",
@@ -28,7 +26,7 @@ const errorDescriptionCode = z.enum([
   "Sender ID not on file.",
 ]);
 
-/** A request for what pharmacies filled for a patient. */
+/** A request for the prescriptions that pharmacies filled for a patient. */
 export const medicationHistoryDownloads = defineResource({
   name: "medication_history_downloads",
   title: "RxHistoryDownload",
@@ -63,17 +61,14 @@ export const medicationHistoryDownloads = defineResource({
     until_date: optional(day),
   },
   filters: [],
-  beforeWrite: (write) => ({ ...write.data, ...unanswered(write) }),
+  // No pharmacy benefit manager is connected, so requests fail as the network reports it. Fills from elsewhere are loaded from
+  // files.
+  beforeWrite: ({ data }) => {
+    if (data.success || data.error_code !== null) return data;
+    return {
+      ...data,
+      error_code: "Communication problem - try again later" as const,
+      error_description: data.error_description ?? "No medication history network is connected.",
+    };
+  },
 });
-
-/**
- * A request nobody answers: this server is connected to no pharmacy benefit manager. What became of it is said as the network
- * says it; fills that came otherwise are loaded.
- */
-function unanswered({ data }: Write): Data {
-  if (data.success === true || data.error_code !== null) return {};
-  return {
-    error_code: "Communication problem - try again later",
-    error_description: data.error_description ?? "No medication history network is connected.",
-  };
-}

@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { reference, time, whole } from "@/lib/records/engine/field-types";
-import {
-  defaulted,
-  defineResource,
-  optional,
-  optionalPatientColumn,
-  practiceColumn,
-  required,
-} from "@/lib/records/engine/schema";
+import { defaulted, optional, optionalPatientColumn, practiceColumn, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 /** A pharmacy's request to refill a prescription. */
 export const medicationRefills = defineResource({

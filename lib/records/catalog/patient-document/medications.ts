@@ -2,24 +2,20 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { day, decimal, email, list, reference, text, time, timezone, whole } from "@/lib/records/engine/field-types";
 import {
-  type Change,
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   modifiedDate,
   optional,
   patientColumn,
   practiceColumn,
-  rangeFilters,
   readOnly,
   refersTo,
   required,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, rangeFilters } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/document-dates";
-import { alignThread } from "@/lib/records/rules/medication-threads";
+import { alignThread, orderThread } from "@/lib/records/rules/medication-threads";
 import {
   icd10Code,
   medication,
@@ -70,18 +66,7 @@ const fulfillment = z.object({
   type: fulfillmentType,
 });
 
-const thread = z.object({
-  dc_date: day.nullable().readonly().optional(),
-  id: reference.optional(),
-  is_permanent: z.boolean(),
-});
-
-/** The orders of one medication that follow each other. */
-type Thread = z.output<typeof thread>;
-
-const threadOf = ({ thread }: Data) => thread as Thread;
-
-/** A medication order of a patient. */
+/** A patient's medication order. */
 export const medications = defineResource({
   name: "medications",
   title: "MedOrder",
@@ -118,33 +103,30 @@ export const medications = defineResource({
     signed_by: readOnly(reference.nullable(), null),
     signed_date: readOnly(time.nullable(), null),
     start_date: required(day),
-    thread: required(thread),
+    thread: required(orderThread),
   },
   filters: ["discontinued", ...rangeFilters("document_date"), "patient", "permanent", "practice", "thread"],
   sortFields: ["document_date"],
   keys: {
-    thread: { schema: reference, value: (data) => threadOf(data).id, label: "`thread.id`" },
-    permanent: { schema: z.boolean(), value: (data) => threadOf(data).is_permanent, label: "`thread.is_permanent`" },
+    thread: { schema: reference, value: ({ thread }) => thread.id, label: "`thread.id`" },
+    permanent: { schema: z.boolean(), value: ({ thread }) => thread.is_permanent, label: "`thread.is_permanent`" },
     discontinued: {
       schema: z.boolean(),
-      value: (data) => Boolean(threadOf(data).dc_date),
+      value: ({ thread }) => Boolean(thread.dc_date),
       label: "`discontinued`: whether `thread.dc_date` is set",
     },
   },
-  beforeWrite: followThread,
-  effects: ({ kind, record, read }: Change) =>
-    kind === "updated" ? [] : alignThread(medications, { read, record, id: threadOf(record.data).id as number }),
+  // An order without a thread begins one, which takes the order's ID.
+  beforeWrite: async (write) => {
+    const data = withDocumentDates(write);
+    const id = data.thread.id ?? write.id;
+    const joins = !write.before && id !== write.id;
+    const orders = joins ? await write.lockingReader.recordsWhere(write.resource, "thread", [id]) : [];
+    if (joins && !orders.some(({ patient_id }) => patient_id === write.patientId)) {
+      throw new ValidationError({ thread: { id: ["No such thread of this patient's medications."] } });
+    }
+    return { ...data, thread: { dc_date: null, ...data.thread, id } };
+  },
+  effects: ({ kind, record, resource, reader }) =>
+    kind === "updated" ? [] : alignThread(resource, { reader, record, id: record.data.thread.id }),
 });
-
-/** An order that follows no other begins a thread, which is called as the order. @throws ValidationError */
-async function followThread(write: Write): Promise<Data> {
-  const data = withDocumentDates(write);
-  const sent = threadOf(data);
-  const id = sent.id ?? write.id;
-  const isNew = !write.before && id !== write.id;
-  const followed = isNew ? await write.hold.recordsWhere("medications", "thread", [id]) : [];
-  if (isNew && !followed.some(({ patient_id }) => patient_id === write.patientId)) {
-    throw new ValidationError({ thread: { id: ["No such thread of this patient's medications."] } });
-  }
-  return { ...data, thread: { dc_date: null, ...sent, id } };
-}

@@ -3,14 +3,13 @@ import { list, reference, text, time, whole } from "@/lib/records/engine/field-t
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   patientColumn,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { document } from "@/lib/records/rules/nested-schemas";
 import { withSignature } from "@/lib/records/rules/signatures";
 
@@ -39,7 +38,7 @@ const patientItem = z.object({
 
 const nonVisitNotePatientItem = z.object({ id: reference.readonly().optional(), item: patientItem });
 
-/** A note on a patient outside of a visit. */
+/** A note about a patient outside of a visit. */
 export const nonVisitNotes = defineResource({
   name: "non_visit_notes",
   title: "NonVisitNote",

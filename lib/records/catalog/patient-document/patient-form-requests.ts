@@ -2,17 +2,16 @@ import { day, list, reference, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
-  defineResource,
-  OPERATIONS,
   optional,
   patientColumn,
   readOnly,
   readOnlyPracticeColumn,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** A form a patient is asked to fill in. */
+/** A request to a patient to fill in forms. */
 export const patientFormRequests = defineResource({
   name: "patient_form_requests",
   title: "PatientFormRequest",

@@ -1,16 +1,10 @@
 import { z } from "zod";
 import { reference, text, time } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defineResource,
-  optional,
-  patientColumn,
-  readOnly,
-  refersTo,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, optional, patientColumn, readOnly, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
+import { patientForms } from "./patient-forms";
 
-/** A form as a patient filled it in. */
+/** A form that a patient filled in. */
 export const patientFormSubmissions = defineResource({
   name: "patient_form_submissions",
   title: "PatientFormSubmission",
@@ -29,10 +23,8 @@ export const patientFormSubmissions = defineResource({
     topics: readOnly(z.unknown()),
   },
   filters: ["patient", ["report__patient", "patient"]],
-  beforeWrite: async ({ data, now, read }) => {
-    const form = (await read.recordsById("patient_forms", [data.patient_form as number])).get(
-      data.patient_form as number,
-    );
+  beforeWrite: async ({ data, now, reader }) => {
+    const form = (await reader.recordsById(patientForms, [data.patient_form])).get(data.patient_form);
     const { form_name = "", topics } = form?.data ?? {};
     return { ...data, form_name, topics, document_date: data.document_date ?? now };
   },

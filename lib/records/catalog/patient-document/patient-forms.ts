@@ -2,7 +2,6 @@ import { z } from "zod";
 import { list, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  defineResource,
   deletedDate,
   modifiedDate,
   optional,
@@ -10,9 +9,10 @@ import {
   readOnly,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
-/** A form of a practice for its patients. */
+/** A form that patients fill in. */
 export const patientForms = defineResource({
   name: "patient_forms",
   title: "PatientForm",

@@ -1,5 +1,6 @@
 import { text, whole } from "@/lib/records/engine/field-types";
-import { defaultedPracticeColumn, defineResource, required } from "@/lib/records/engine/schema";
+import { defaultedPracticeColumn, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 /** A kind of report. */
 export const reportTypes = defineResource({

@@ -2,27 +2,22 @@ import { z } from "zod";
 import { base64, list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   idColumn,
-  OPERATIONS,
   optional,
   patientColumn,
   practiceColumn,
-  type RecordRow,
-  rangeFilters,
   readOnly,
   refersTo,
   required,
-  type SerializeContext,
-  type Write,
   withResponse,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS, rangeFilters } from "@/lib/records/engine/schema";
 import { toFileContent } from "@/lib/records/rules/files";
 import { reportType } from "@/lib/records/rules/nested-schemas";
 import { withSignature } from "@/lib/records/rules/signatures";
+import { reportDelegates } from "./report-delegates";
 
 const s3RetrievingDocumentFile = z.object({
   base64_content: base64.optional(),
@@ -126,7 +121,11 @@ const routedDocumentDelegate = z.object({
   user: whole().nullable().optional(),
 });
 
-/** What of a report changes: beyond that it stays as it came. */
+/** The bytes are a file of the record. */
+const storedFile = z.object({ id: reference, content_type: text(), original_filename: text() });
+type StoredFile = z.output<typeof storedFile>;
+
+/** The only fields that can change. */
 const signing = {
   id: idColumn,
   is_urgent: defaulted(z.boolean(), false),
@@ -134,7 +133,7 @@ const signing = {
   signed_date: optional(time),
 };
 
-/** A report on a patient: results, consultations, discharge summaries. */
+/** A report about a patient, for example results or a discharge summary. */
 export const reports = defineResource({
   name: "reports",
   title: "Report",
@@ -171,44 +170,36 @@ export const reports = defineResource({
   filters: [...rangeFilters("document_date"), "patient", "practice", ...rangeFilters("reported_date")],
   views: { update: { title: "UpdateReport", fields: signing } },
   sortFields: ["document_date", "reported_date"],
-  beforeWrite: async (write) => ({ ...withSignature(write), ...(write.before ? {} : await keepFiles(write)) }),
-  serialize: showReports,
+  stored: { files: list(storedFile).nullable() },
+  beforeWrite: async (write) => {
+    const data = withSignature(write);
+    if (write.before) return { ...data, files: write.before.files };
+    const files: StoredFile[] = [];
+    for (const { id, base64_content: base64 = "", original_filename = "file", content_type } of write.sent.files ??
+      []) {
+      const file = toFileContent({ base64, filename: original_filename, contentType: content_type });
+      // Clients can't send IDs. Incoming files that are filed as a report have one, because they are stored already.
+      const stored = id ?? (await write.storeFile(file));
+      files.push({ id: stored, content_type: file.content_type, original_filename });
+    }
+    return { ...data, files: write.sent.files ? files : null };
+  },
+  serialize: async (records, { reader, link, fileLink }) => {
+    const delegates = await reader.recordsWhere(
+      reportDelegates,
+      "document",
+      records.map(({ id }) => id),
+    );
+    return records.map(({ id, data }) => ({
+      files: data.files?.map((file) => ({ ...file, document: fileLink(file.id) })) ?? null,
+      printable_view: data.printable_view || link(`reports/${id}/printable/`),
+      routed_document_delegates: delegates
+        .filter((delegate) => delegate.data.document === id)
+        .map((delegate) => {
+          const { document: _document, ...addressee } = delegate.data;
+          const { created_date, deleted_date } = delegate;
+          return { ...addressee, id: delegate.id, created_date, deleted_date };
+        }),
+    }));
+  },
 });
-
-/** A file of a report: its bytes are kept with the record. */
-export interface ReportFile {
-  id: number;
-  content_type: string;
-  original_filename: string;
-}
-
-/** Files that were filed are kept already (`kept_files`). */
-async function keepFiles({ data, sent, keepFile }: Write): Promise<Data> {
-  if (sent.kept_files) return { files: sent.kept_files };
-  const files: ReportFile[] = [];
-  for (const sent of (data.files ?? []) as z.output<typeof s3RetrievingDocumentFile>[]) {
-    const { base64_content: base64 = "", original_filename = "file", content_type } = sent;
-    const file = toFileContent({ base64, filename: original_filename, contentType: content_type });
-    files.push({ id: await keepFile(file), content_type: file.content_type, original_filename });
-  }
-  return { files: data.files === null ? null : files };
-}
-
-/** With links to its files and papers, and who it was routed to. */
-async function showReports(records: readonly RecordRow[], { read, link, fileLink }: SerializeContext): Promise<Data[]> {
-  const routed = await read.recordsWhere(
-    "report_delegates",
-    "document",
-    records.map(({ id }) => id),
-  );
-  return records.map(({ id, data }) => ({
-    files: (data.files as ReportFile[] | null)?.map((file) => ({ ...file, document: fileLink(file.id) })) ?? null,
-    printable_view: (data.printable_view as string) || link(`reports/${id}/printable/`),
-    routed_document_delegates: routed
-      .filter((delegate) => delegate.data.document === id)
-      .map(({ data: { document: _report, ...to }, ...row }) => ({
-        ...to,
-        ...{ id: row.id, created_date: row.created_date, deleted_date: row.deleted_date },
-      })),
-  }));
-}

@@ -1,14 +1,8 @@
 import { text } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaultedPracticeColumn,
-  defineResource,
-  deletedDate,
-  OPERATIONS,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaultedPracticeColumn, deletedDate, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** A template visit notes are begun from. */
+/** A template for visit notes. */
 export const visitNoteTemplates = defineResource({
   name: "visit_note_templates",
   title: "VisitNoteTemplate",

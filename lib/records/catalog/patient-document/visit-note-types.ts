@@ -4,12 +4,11 @@ import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 const snomedCode = z.object({ code: text(50), description: text(500).nullable().optional() });
 

@@ -2,23 +2,19 @@ import { z } from "zod";
 import { bills } from "@/lib/records/catalog/billing/bills";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  type Change,
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  type Effect,
   idColumn,
   modifiedDate,
-  OPERATIONS,
   optional,
   patientColumn,
-  rangeFilters,
   readOnly,
   readOnlyPracticeColumn,
   refersTo,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS, rangeFilters, updates } from "@/lib/records/engine/schema";
 import { document } from "@/lib/records/rules/nested-schemas";
 import { withSignature } from "@/lib/records/rules/signatures";
 
@@ -107,7 +103,7 @@ const visitNoteSignatureList = list(
   z.object({ comments: text(), role: text(), signed_date: time, user: text(), user_name: text() }),
 );
 
-/** What signs a note: beyond that it never changes (specification, Authentication 8). */
+/** The signature of a note, the only fields that can change (specification, Authentication 8). */
 const signatures = {
   id: idColumn,
   signatures: defaulted(visitNoteSignatureList),
@@ -115,7 +111,7 @@ const signatures = {
   signed_date: optional(time),
 };
 
-/** The note of a visit. */
+/** A note about a visit. */
 export const visitNotes = defineResource({
   name: "visit_notes",
   title: "VisitNote",
@@ -158,17 +154,15 @@ export const visitNotes = defineResource({
   views: { update: { title: "AddSignaturesToNote", fields: signatures } },
   sortFields: ["document_date", "last_modified"],
   beforeWrite: withSignature,
-  effects: followWithBills,
+  // Bills copy who signed their note and when, and that it was deleted.
+  effects: async ({ kind, record, reader }) => {
+    if (kind === "created") return [];
+    const billed = await reader.recordsWhere(bills, "visit_note_id", [record.id]);
+    return billed.map(({ id }) => updates(bills, id, {}));
+  },
   serialize: (notes, { link }) =>
     notes.map(({ id }) => ({
       clinical_summary_link: link(`visit_notes/${id}/clinical_summary/`),
       visit_summary_link: link(`visit_notes/${id}/visit_summary/`),
     })),
 });
-
-/** A note's bills say when it was signed, by whom, and that it was deleted: they are brought up to date with it. */
-async function followWithBills({ kind, record, read }: Change): Promise<Effect[]> {
-  if (kind === "created") return [];
-  const billed = await read.recordsWhere("bills", "visit_note_id", [record.id]);
-  return billed.map(({ id }) => ({ kind: "change", resource: bills, id, data: {} }));
-}

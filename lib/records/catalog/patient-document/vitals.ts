@@ -2,16 +2,15 @@ import { z } from "zod";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   optional,
   patientColumn,
   practiceColumn,
   readOnly,
   refersTo,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 import { withDocumentDates } from "@/lib/records/rules/document-dates";
 
 const vitalBP = z.object({
@@ -55,7 +54,7 @@ const vitalRR = z.object({
 
 const vitalTemperature = z.object({
   note: text().nullable().optional(),
-  // The contract has it set by the server; a reading in degrees Celsius must not be taken for one in Fahrenheit.
+  // The contract has it read-only, but 37 °C must not be read as 37 °F.
   units: z.enum(["celsius", "fahrenheit"]).optional(),
   value: text().nullable().optional(),
 });
@@ -66,7 +65,7 @@ const vitalWeight = z.object({
   value: text().nullable().optional(),
 });
 
-/** The unit each measurement is in. */
+/** The unit of each measurement. */
 const UNITS = {
   hc: "cm",
   height: "inches",
@@ -75,17 +74,13 @@ const UNITS = {
   rr: "bpm",
   temperature: "fahrenheit",
   weight: "lbs",
-};
+} as const;
 
-/** Measurements with the units they are in: of temperatures alone clients send it, where it is not the usual one. */
-function unitsOf(data: Data): Data {
-  const measured = Object.entries(UNITS).filter(([name]) => data[name] !== undefined);
-  return Object.fromEntries(
-    measured.map(([name, units]) => [name, (data[name] as object[]).map((value) => ({ units, ...value }))]),
-  );
-}
+/** Adds units to measurements. Only temperatures can be sent in another unit. */
+const withUnits = <U extends string, M extends object>(units: U, measurements: readonly M[]) =>
+  measurements.map((measurement) => ({ units, ...measurement }));
 
-/** Vital signs that were taken of a patient. */
+/** Vital signs of a patient. */
 export const vitals = defineResource({
   name: "vitals",
   title: "VitalsCollection",
@@ -128,5 +123,17 @@ export const vitals = defineResource({
     weight: defaulted(list(vitalWeight), []),
   },
   filters: ["non_visit_note", "patient", "practice", "visit_note"],
-  beforeWrite: (write) => ({ ...withDocumentDates(write), ...unitsOf(write.data) }),
+  beforeWrite: (write) => {
+    const data = withDocumentDates(write);
+    return {
+      ...data,
+      hc: withUnits(UNITS.hc, data.hc),
+      height: withUnits(UNITS.height, data.height),
+      hr: withUnits(UNITS.hr, data.hr),
+      oxygen: withUnits(UNITS.oxygen, data.oxygen),
+      rr: withUnits(UNITS.rr, data.rr),
+      temperature: withUnits(UNITS.temperature, data.temperature),
+      weight: withUnits(UNITS.weight, data.weight),
+    };
+  },
 });

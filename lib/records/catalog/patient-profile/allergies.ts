@@ -3,16 +3,15 @@ import { day, text } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   patientColumn,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** What a patient is allergic to. */
+/** An allergy of a patient. */
 export const allergies = defineResource({
   name: "allergies",
   title: "PatientAllergy",

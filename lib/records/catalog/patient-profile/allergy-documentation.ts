@@ -1,6 +1,7 @@
-import { createdDate, defineResource, deletedDate, patientColumn } from "@/lib/records/engine/schema";
+import { createdDate, deletedDate, patientColumn } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
-/** A note that a patient was asked about allergies and has none. */
+/** A statement that a patient was asked about allergies and has none. */
 export const allergyDocumentation = defineResource({
   name: "allergy_documentation",
   title: "PatientAllergyDocumentation",

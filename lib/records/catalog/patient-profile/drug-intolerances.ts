@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { day, text } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  OPERATIONS,
-  optional,
-  patientColumn,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, optional, patientColumn, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** A drug a patient does not tolerate, without being allergic to it. */
+/** A drug that a patient does not tolerate, without being allergic to it. */
 export const drugIntolerances = defineResource({
   name: "drug_intolerances",
   title: "PatientDrugIntolerance",

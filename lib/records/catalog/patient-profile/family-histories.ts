@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { text, whole } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  optional,
-  patientColumn,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, optional, patientColumn, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const patientFamilyHistoryRelationship = z.enum([
   "Aunt",

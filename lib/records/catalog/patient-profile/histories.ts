@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { text, whole } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  patientColumn,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, patientColumn, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const patientHistoryType = z.enum([
   "Cognitive Status",

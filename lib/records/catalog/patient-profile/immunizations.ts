@@ -2,16 +2,15 @@ import { z } from "zod";
 import { day, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   optional,
   patientColumn,
   refersTo,
   required,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
+import { vaccine } from "./vaccine";
 
 const infoSource = z.enum([
   "Historical information - from birth certificate",
@@ -67,7 +66,7 @@ const vfcEligibility = z.enum([
   "VFC eligible - Uninsured",
 ]);
 
-/** A vaccine that was given to a patient. */
+/** A vaccine given to a patient. */
 export const immunizations = defineResource({
   name: "immunizations",
   title: "PatientImmunization",
@@ -116,15 +115,12 @@ export const immunizations = defineResource({
   },
   filters: ["patient"],
   sortFields: ["administered_date"],
-  beforeWrite: nameVaccine,
+  // Vaccines with a known CVX code take its names.
+  beforeWrite: async ({ data, reader }) => {
+    if (!data.vaccine.cvx) return data;
+    const [known] = await reader.recordsWhere(vaccine, "cvx", [data.vaccine.cvx]);
+    if (!known) return data;
+    const { name, description, cdc_type } = known.data;
+    return { ...data, vaccine: { ...data.vaccine, name, cdc_name: description || name, cdc_type } };
+  },
 });
-
-/** A vaccine is named as the list of vaccines has its CVX code; one that is not there keeps the name that was sent. */
-async function nameVaccine({ data, read }: Write): Promise<Data> {
-  const vaccine = data.vaccine as z.output<typeof immunizationVaccine>;
-  if (!vaccine.cvx) return data;
-  const [known] = await read.recordsWhere("vaccine", "cvx", [vaccine.cvx]);
-  if (!known) return data;
-  const { name, description, cdc_type } = known.data;
-  return { ...data, vaccine: { ...vaccine, name, cdc_name: description || name, cdc_type } };
-}

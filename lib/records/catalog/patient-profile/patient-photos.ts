@@ -1,26 +1,23 @@
 import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
-import type { ProcessedImage } from "@/lib/platform/storage/process-image";
-import { base64, text, whole } from "@/lib/records/engine/field-types";
+import { base64, reference, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
-  defineResource,
   modifiedDate,
   patientColumn,
   practiceColumn,
   readOnly,
   required,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
-/** A patient's photo. A patient has one at a time. */
+/** A patient's photo. Each patient has at most one. */
 export const patientPhotos = defineResource({
   name: "patient_photos",
   title: "PatientPhoto",
   noun: "photo",
   owner: "patient",
-  partOf: { resource: "patients", id: ({ patient_id }) => patient_id as number },
+  partOf: { resource: "patients", id: ({ patient_id }) => patient_id },
   operations: ["get", "create", "replace", "delete"],
   fields: {
     content_type: readOnly(text(), ""),
@@ -55,20 +52,19 @@ export const patientPhotos = defineResource({
     },
   },
   filters: ["patient"],
-  imagesIn: ({ base_64 }) => ({
+  stored: { base_64: z.undefined(), file_id: reference },
+  imagesIn: ({ base_64 = "" }) => ({
     field: "base_64",
-    images: [{ bytes: Buffer.from(base_64 as string, "base64"), field: "base_64", place: (errors) => errors }],
+    images: [{ bytes: Buffer.from(base_64, "base64"), field: "base_64", place: (errors) => errors }],
   }),
-  beforeWrite: keepImage,
-  serialize: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id as number) })),
+  // The image is stored as a file: upright and without metadata.
+  beforeWrite: async ({ data, images: [image], storeFile }) => {
+    if (!image) throw new Error("The photo was not decoded.");
+    const { base_64: _base64, ...photo } = data;
+    const { content, content_type, width, height } = image;
+    if (data.original_filename === "") throw new ValidationError({ original_filename: ["Must not be empty."] });
+    const file_id = await storeFile({ filename: data.original_filename, content_type, content });
+    return { ...photo, file_id, file_size: content.byteLength, content_type, width, height };
+  },
+  serialize: (photos, { fileLink }) => photos.map(({ data }) => ({ file: fileLink(data.file_id) })),
 });
-
-/** The image as it is kept: upright, without any metadata. @throws ValidationError where it has no name */
-async function keepImage({ data, images: [image], keepFile }: Write): Promise<Data> {
-  const { base_64: _bytes, ...kept } = data;
-  const { content, content_type, width, height } = image as ProcessedImage;
-  const filename = data.original_filename as string;
-  if (filename === "") throw new ValidationError({ original_filename: ["Must not be empty."] });
-  const file_id = await keepFile({ filename, content_type, content });
-  return { ...kept, file_id, file_size: content.byteLength, content_type, width, height };
-}

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
 import { reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
-  type Data,
   defaulted,
-  defineResource,
   type Field,
   idColumn,
   optional,
@@ -13,8 +11,8 @@ import {
   readOnlyPatientColumn,
   refersTo,
   required,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const shown = {
   activity_summary_last_refreshed: readOnly(time),
@@ -27,11 +25,11 @@ const shown = {
   treatment_reason: optional(text()),
 };
 
-/** A team is called as its patient: there is one for each. */
+/** A team has the ID of its patient, because each patient has one. */
 const team = { ...patientColumn } satisfies Field;
 const shownTeam = { ...readOnlyPatientColumn } satisfies Field;
 
-/** A physician of the team that treats a patient. */
+/** A physician on the team that treats a patient. */
 export const patientProviderTeamMembers = defineResource({
   name: "patient-provider-team-members",
   title: "PatientProviderTeamMember",
@@ -51,15 +49,13 @@ export const patientProviderTeamMembers = defineResource({
   },
   filters: ["patient"],
   keys: { physician_id: { schema: reference, value: ({ physician_id }) => physician_id } },
-  beforeWrite: rankMember,
+  // New members rank last.
+  beforeWrite: async ({ data, before, patientId, resource, reader }) => {
+    if (before || patientId === null) return data;
+    const team = await reader.recordsOfPatient(resource, patientId);
+    if (team.some((member) => member.data.physician_id === data.physician_id)) {
+      throw new ValidationError({ physician_id: ["Is a member of this team already."] });
+    }
+    return { ...data, rank: Math.max(0, ...team.map((member) => member.data.rank)) + 1 };
+  },
 });
-
-/** Members stand in the order they came. @throws ValidationError where the physician is a member already */
-async function rankMember({ data, before, patientId, read }: Write): Promise<Data> {
-  if (before) return data;
-  const team = await read.recordsOfPatient("patient-provider-team-members", patientId as number);
-  if (team.some((member) => member.data.physician_id === data.physician_id)) {
-    throw new ValidationError({ physician_id: ["Is a member of this team already."] });
-  }
-  return { ...data, rank: Math.max(0, ...team.map((member) => member.data.rank as number)) + 1 };
-}

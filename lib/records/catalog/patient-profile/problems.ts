@@ -3,14 +3,13 @@ import { day, list, text, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   patientColumn,
   readOnlyPracticeColumn,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 const imoCodeRelation = z.object({
   icd10: list(text()).optional(),

@@ -4,16 +4,16 @@ import {
   createdDate,
   defaulted,
   defaultedPracticeColumn,
-  defineResource,
   deletedDate,
   idColumn,
   nullablePracticeColumn,
   optional,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
-/** What a practice says of a vaccine it adds. The contract has all of it read only, and so nothing a vaccine could be made of. */
+/** The fields of a vaccine that a practice adds. The contract has all of them read-only, which leaves nothing to send. */
 const added = {
   cvx: optional(whole(0, 9_999)),
   description: defaulted(text(255), ""),
@@ -22,7 +22,7 @@ const added = {
   practice: defaultedPracticeColumn,
 };
 
-/** A vaccine a practice gives. */
+/** A vaccine that practices give. */
 export const vaccine = defineResource({
   name: "vaccine",
   title: "Vaccine",
@@ -56,7 +56,9 @@ export const vaccine = defineResource({
   },
   beforeWrite: ({ data }) => ({
     ...data,
-    ...{ creation_type: "user", is_user_created: true, ndc_values: [data.ndc ?? []].flat() },
+    creation_type: "user" as const,
+    is_user_created: true,
+    ndc_values: data.ndc === null ? [] : [data.ndc],
   }),
   filters: ["cdc_type", "creation_type", "cvx", "name", "practice"],
   bulkLoad: { key: "cvx" },

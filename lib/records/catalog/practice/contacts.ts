@@ -1,18 +1,16 @@
 import { z } from "zod";
 import { list, reference, text, time, whole } from "@/lib/records/engine/field-types";
-import { searchWords } from "@/lib/records/engine/rules";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   practiceColumn,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { searchWords } from "@/lib/records/engine/rules";
+import { defineResource, defineVariant, OPERATIONS } from "@/lib/records/engine/schema";
 
 const medicalSpecialtyCategory = z.object({
   abbreviation: text(20).nullable().optional(),
@@ -30,7 +28,7 @@ const medicalSpecialty = z.object({
   practice_created: reference.nullable().optional(),
 });
 
-/** A colleague or institution a practice works with. */
+/** A colleague or organization that a practice works with. */
 export const contacts = defineResource({
   name: "contacts",
   title: "Contact",
@@ -79,7 +77,7 @@ export const contacts = defineResource({
     state: { schema: text(), value: ({ state }) => state },
     specialty: {
       schema: text(),
-      value: (data) => specialtiesOf(data).flatMap((one) => searchWords(one.name, one.abbreviation)),
+      value: (data) => allSpecialties(data).flatMap((one) => searchWords(one.name, one.abbreviation)),
       label: "the names and abbreviations of their `specialties`",
     },
   },
@@ -87,14 +85,18 @@ export const contacts = defineResource({
 
 type Specialty = z.output<typeof medicalSpecialty>;
 
-const specialtiesOf = ({ specialty, other_specialties }: Data) =>
-  [specialty as Specialty | undefined, ...((other_specialties ?? []) as Specialty[])].filter(
-    (one) => one !== undefined,
-  );
+function allSpecialties({
+  specialty,
+  other_specialties,
+}: {
+  specialty?: Specialty;
+  other_specialties?: readonly Specialty[];
+}): Specialty[] {
+  return [...(specialty ? [specialty] : []), ...(other_specialties ?? [])];
+}
 
-/** The same contacts, searched by the beginnings of words of their name and number, by place and specialty. */
-export const contactsSearch = defineResource({
-  ...contacts,
+/** The search for contacts, by the beginnings of words in their names, NPI and specialties, and by place. */
+export const contactsSearch = defineVariant(contacts, {
   path: "contacts/search",
   title: "ContactsSearchResult",
   operations: ["list"],
@@ -125,6 +127,6 @@ export const contactsSearch = defineResource({
     records.map(({ data }) => ({
       name: [data.first_name, data.middle_name, data.last_name].filter(Boolean).join(" ") || data.org_name || "",
       address_line: data.address,
-      specialties: specialtiesOf(data),
+      specialties: allSpecialties(data),
     })),
 });

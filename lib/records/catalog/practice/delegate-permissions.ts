@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { reference, whole } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, practiceColumn, refersTo, required } from "@/lib/records/engine/schema";
+import { createdDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
-/** Who may do what in place of a physician. */
+/** A permission of a user to act for a physician. */
 export const delegatePermissions = defineResource({
   name: "delegate_permissions",
   title: "DelegatePermission",

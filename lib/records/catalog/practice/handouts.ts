@@ -1,22 +1,18 @@
 import { z } from "zod";
-import { base64, list, text, time } from "@/lib/records/engine/field-types";
+import { ValidationError } from "@/lib/platform/errors";
+import { base64, list, reference, text, time } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   type Field,
   idColumn,
-  OPERATIONS,
   optional,
   practiceColumn,
-  type RecordRow,
   readOnly,
   required,
-  type SerializeContext,
-  type Write,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { toFileContent } from "@/lib/records/rules/files";
 
 const content = z.object({
@@ -26,8 +22,8 @@ const content = z.object({
 });
 const listedContent = z.object({ content_type: text(), original_filename: text() });
 
-const fieldsWith = (contentField: Field) => ({
-  content: contentField,
+const fieldsWith = <F extends Field>(content: F) => ({
+  content,
   created_date: createdDate,
   deleted_date: deletedDate,
   name: required(text(255)),
@@ -38,7 +34,10 @@ const fieldsWith = (contentField: Field) => ({
   vis_barcode: optional(text(30)),
 });
 
-/** A paper that patients are given. Lists leave its bytes out. */
+/** The bytes are a file of the record. */
+const storedContent = z.object({ file: reference, content_type: text(), original_filename: text() });
+
+/** A handout for patients. Lists leave its bytes out. */
 export const handouts = defineResource({
   name: "handouts",
   title: "Handout",
@@ -53,31 +52,26 @@ export const handouts = defineResource({
     },
   },
   filters: ["name", "practice_created", "tags"],
-  beforeWrite: keepContent,
-  serialize: showContent,
+  stored: { content: storedContent },
+  beforeWrite: async ({ data, before, sent, now, storeFile }) => {
+    const received_date = before?.received_date ?? now;
+    if (!sent.content) {
+      if (!before) throw new ValidationError({ content: ["This field is required."] });
+      return { ...data, received_date, content: before.content };
+    }
+    const { base64_content: base64, original_filename } = sent.content;
+    const file = toFileContent({ base64, filename: original_filename });
+    const content = { file: await storeFile(file), content_type: file.content_type, original_filename };
+    return { ...data, received_date, content };
+  },
+  serialize: async (records, { view, reader }) => {
+    const ids = view === "list" ? [] : records.map(({ data }) => data.content.file);
+    const files = await reader.filesById(ids);
+    return records.map(({ data: { content: stored } }) => {
+      const { content_type, original_filename } = stored;
+      const file = files.get(stored.file);
+      const shown = { content_type, original_filename };
+      return { content: file ? { base64_content: file.content.toString("base64"), ...shown } : shown };
+    });
+  },
 });
-
-/** What is kept of the content: its bytes are a file of the record's. */
-interface Kept {
-  file: number;
-  content_type: string;
-  original_filename: string;
-}
-
-async function keepContent({ data, before, sent, now, keepFile }: Write): Promise<Data> {
-  const received_date = before?.received_date ?? now;
-  if (sent.content === undefined) return { ...data, received_date };
-  const { base64_content, original_filename } = sent.content as z.output<typeof content>;
-  const file = toFileContent({ base64: base64_content, filename: original_filename });
-  const kept: Kept = { file: await keepFile(file), content_type: file.content_type, original_filename };
-  return { ...data, received_date, content: kept };
-}
-
-async function showContent(records: readonly RecordRow[], { view, read }: SerializeContext): Promise<Data[]> {
-  const kept = records.map(({ data }) => data.content as Kept);
-  const files = view === "list" ? new Map() : await read.filesById(kept.map(({ file }) => file));
-  return kept.map(({ file, content_type, original_filename }) => {
-    const bytes = files.get(file)?.content.toString("base64");
-    return { content: { ...(bytes && { base64_content: bytes }), content_type, original_filename } };
-  });
-}

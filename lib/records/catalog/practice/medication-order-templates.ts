@@ -1,16 +1,9 @@
 import { decimal, text, whole } from "@/lib/records/engine/field-types";
-import {
-  defineResource,
-  deletedDate,
-  OPERATIONS,
-  optional,
-  practiceColumn,
-  readOnly,
-  required,
-} from "@/lib/records/engine/schema";
+import { deletedDate, optional, practiceColumn, readOnly, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { medication, qtyUnits } from "@/lib/records/rules/nested-schemas";
 
-/** A template medication orders are begun from. */
+/** A template for medication orders. */
 export const medicationOrderTemplates = defineResource({
   name: "medication_order_templates",
   title: "MedOrderTemplate",

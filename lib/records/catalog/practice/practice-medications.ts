@@ -1,17 +1,10 @@
 import { z } from "zod";
 import { list, text, time } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defaultedPracticeColumn,
-  defineResource,
-  OPERATIONS,
-  optional,
-  readOnly,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, defaultedPracticeColumn, optional, readOnly } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { medicationDrugType, medicationType } from "@/lib/records/rules/nested-schemas";
 
-/** A medication that a practice orders, its own or a known one. */
+/** A medication that a practice orders: its own, or a known one. */
 export const practiceMedications = defineResource({
   name: "practice_medications",
   title: "Medication",
@@ -37,5 +30,5 @@ export const practiceMedications = defineResource({
     type: defaulted(medicationType, "prescription"),
   },
   filters: ["name", "practice"],
-  beforeWrite: ({ data }) => ({ ...data, creation_type: data.creation_type ?? "user" }),
+  beforeWrite: ({ data }) => ({ ...data, creation_type: data.creation_type ?? ("user" as const) }),
 });

@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { reference, text, time, whole } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  readOnlyPracticeColumn,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, readOnlyPracticeColumn, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const uploadedPhoto = z.object({
   content_type: text().readonly().optional(),
@@ -19,7 +13,7 @@ const uploadedPhoto = z.object({
   width: whole().readonly().optional(),
 });
 
-/** What stands at the top of a practice's printed papers. */
+/** The header of a practice's printed documents. */
 export const printHeaders = defineResource({
   name: "print_headers",
   title: "PracticePrintHeader",

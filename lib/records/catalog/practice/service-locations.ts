@@ -3,17 +3,16 @@ import { email, text, timezone, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   practiceColumn,
   readOnly,
   required,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 import { serviceLocationPlaceOfService, serviceLocationStatus } from "@/lib/records/rules/nested-schemas";
 
-/** A place where a practice sees patients. */
+/** A location where a practice sees patients. */
 export const serviceLocations = defineResource({
   name: "service_locations",
   title: "ServiceLocation",
@@ -40,5 +39,5 @@ export const serviceLocations = defineResource({
     zip: defaulted(text(10), ""),
   },
   filters: [],
-  beforeWrite: ({ data }) => ({ ...data, status: data.status ?? "active" }),
+  beforeWrite: ({ data }) => ({ ...data, status: data.status ?? ("active" as const) }),
 });

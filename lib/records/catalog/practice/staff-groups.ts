@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { list, text, whole } from "@/lib/records/engine/field-types";
-import {
-  createdDate,
-  defaulted,
-  defineResource,
-  deletedDate,
-  OPERATIONS,
-  practiceColumn,
-  refersTo,
-  required,
-} from "@/lib/records/engine/schema";
+import { createdDate, defaulted, deletedDate, practiceColumn, refersTo, required } from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
-/** Members of the staff who are addressed together. */
+/** A group of users who receive things together. */
 export const staffGroups = defineResource({
   name: "staff_groups",
   title: "StaffGroup",

@@ -1,5 +1,6 @@
 import { text } from "@/lib/records/engine/field-types";
-import { defineResource, required } from "@/lib/records/engine/schema";
+import { required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 /** Who puts a medication on the market under a label. */
 export const packagedMedicationLabelers = defineResource({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { reference, text, time } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, deletedDate, readOnly, refersTo } from "@/lib/records/engine/schema";
+import { createdDate, deletedDate, readOnly, refersTo } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 const textOrNone = readOnly(text().nullable(), null);
 const flagOrNone = readOnly(z.boolean().nullable(), null);

@@ -1,5 +1,6 @@
 import { text, time } from "@/lib/records/engine/field-types";
-import { defineResource, optional, required } from "@/lib/records/engine/schema";
+import { optional, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 
 /** A pharmacy that takes prescriptions, named by its NCPDP provider id. */
 export const pharmacies = defineResource({

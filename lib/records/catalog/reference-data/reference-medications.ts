@@ -1,5 +1,6 @@
 import { text } from "@/lib/records/engine/field-types";
-import { createdDate, defineResource, readOnly, required } from "@/lib/records/engine/schema";
+import { createdDate, readOnly, required } from "@/lib/records/engine/fields";
+import { defineResource } from "@/lib/records/engine/schema";
 import { medication } from "@/lib/records/rules/nested-schemas";
 
 const { shape } = medication;

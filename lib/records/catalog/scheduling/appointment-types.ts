@@ -3,16 +3,15 @@ import { list, minutes, reference, text, whole } from "@/lib/records/engine/fiel
 import {
   createdDate,
   defaulted,
-  defineResource,
   deletedDate,
-  OPERATIONS,
   optional,
   practiceColumn,
   readOnly,
   refersTo,
   required,
   withResponse,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS } from "@/lib/records/engine/schema";
 
 const visitNoteFormat = z.enum([
   "note2",

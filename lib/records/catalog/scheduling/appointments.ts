@@ -3,22 +3,20 @@ import { ValidationError } from "@/lib/platform/errors";
 import { minutes, reference, text, time, whole } from "@/lib/records/engine/field-types";
 import {
   createdDate,
-  type Data,
   defaulted,
-  defineResource,
   deletedDate,
   modifiedDate,
-  OPERATIONS,
   optional,
   optionalPatientColumn,
   practiceColumn,
   readOnly,
   refersTo,
   required,
-  type Write,
   withResponse,
-} from "@/lib/records/engine/schema";
+} from "@/lib/records/engine/fields";
+import { defineResource, OPERATIONS, type Reader } from "@/lib/records/engine/schema";
 import { payment, timeSlotType } from "@/lib/records/rules/nested-schemas";
+import { appointmentTypes } from "./appointment-types";
 
 const appointmentBillingDetails = z.object({
   billing_note: text().nullable().optional(),
@@ -50,10 +48,10 @@ type Status = z.output<typeof appointmentStatus>;
 
 const transportationDetails = z.object({ is_required: z.boolean().optional(), notes: text().nullable().optional() });
 
-/** Minutes, where neither the appointment nor its type says: one of before there were bounds may say what no time lasts. */
-const USUAL_DURATION = 15;
+/** Minutes, if neither the appointment nor its type has a valid duration. Old types can have durations out of bounds. */
+const DEFAULT_DURATION = 15;
 
-/** A patient's appointment, or another entry of a physician's calendar. */
+/** A patient's appointment, or another entry in a physician's calendar. */
 export const appointments = defineResource({
   name: "appointments",
   title: "Appointment",
@@ -78,7 +76,7 @@ export const appointments = defineResource({
       }),
     ),
     mode: defaulted(z.enum(["IN_PERSON", "VIDEO"]), "IN_PERSON"),
-    // The contract has it sent with every appointment; null for an entry of the calendar that is nobody's.
+    // The contract requires it. It is null for calendar entries without a patient.
     patient: { ...optionalPatientColumn, required: true },
     payment: optional(payment),
     physician: refersTo(required(reference), "physicians"),
@@ -86,7 +84,7 @@ export const appointments = defineResource({
     reason: optional(text(50)),
     recurring_event_schedule: optional(reference),
     scheduled_date: required(time),
-    // Sent as its id, or as the location itself.
+    // Clients send its ID, or the location as an object.
     service_location: withResponse(
       refersTo(optional(z.union([reference, z.object({ id: reference })])), "service_locations"),
       reference.nullable(),
@@ -108,40 +106,37 @@ export const appointments = defineResource({
   sortFields: ["scheduled_date"],
   keys: {
     recurring_event_schedule: { schema: reference, value: (data) => data.recurring_event_schedule },
-    room: { schema: text(), value: ({ status }) => (status as Status | null)?.room },
+    room: { schema: text(), value: ({ status }) => status?.room },
   },
-  beforeWrite: settle,
+  stored: { service_location: reference.nullable() },
+  beforeWrite: async ({ data, before, now, reader, lockingReader }) => {
+    const series = data.recurring_event_schedule;
+    if (series !== null && series !== before?.recurring_event_schedule) {
+      const groups = await lockingReader.recordsWhere({ name: "recurring_event_groups" }, "schedule", [series]);
+      if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: ["No such schedule."] });
+    }
+    return {
+      ...data,
+      service_location: locationId(data.service_location),
+      duration: data.duration ?? (await defaultDuration(data.appointment_type_id, reader)),
+      is_blocking: data.time_slot_type === "event",
+      status: data.status && withStatusDate(data.status, { before: before?.status, now }),
+    };
+  },
 });
 
-/** @throws ValidationError where the recurring event it belongs to is none of the practice's */
-async function settle({ data, before, now, read, hold }: Write): Promise<Data> {
-  const series = data.recurring_event_schedule as number | null;
-  if (series !== null && series !== before?.recurring_event_schedule) {
-    const groups = await hold.recordsWhere("recurring_event_groups", "schedule", [series]);
-    if (groups.length === 0) throw new ValidationError({ recurring_event_schedule: ["No such schedule."] });
-  }
-  const status = data.status as Status | null;
-  const was = before?.status as Status | null | undefined;
-  // Since when it stands: a client's word on it is not taken.
-  const status_date = status?.status === was?.status ? was?.status_date : now;
-  return {
-    ...data,
-    service_location: locationOf(data),
-    duration: data.duration ?? (await usualDuration(data, read)),
-    is_blocking: data.time_slot_type === "event",
-    status: status && { ...status, ...(status_date && { status_date }) },
-  };
+function locationId(location: number | { id: number } | null): number | null {
+  return typeof location === "number" ? location : (location?.id ?? null);
 }
 
-/** The id of the place, however it was sent. */
-function locationOf({ service_location }: Data): number | null {
-  const sent = service_location as number | { id: number } | null;
-  return typeof sent === "object" ? (sent?.id ?? null) : sent;
+/** Dates a status by when it was set. Dates that clients send are ignored. */
+function withStatusDate(status: Status, { before, now }: { before: Status | null | undefined; now: string }): Status {
+  const status_date = status.status === before?.status ? before.status_date : now;
+  return status_date ? { ...status, status_date } : status;
 }
 
-async function usualDuration({ appointment_type_id }: Data, read: Write["read"]): Promise<number> {
-  const id = appointment_type_id as number | null;
-  const type = id === null ? undefined : (await read.recordsById("appointment_types", [id])).get(id);
+async function defaultDuration(typeId: number | null, reader: Reader): Promise<number> {
+  const type = typeId === null ? undefined : (await reader.recordsById(appointmentTypes, [typeId])).get(typeId);
   const { success, data } = minutes.safeParse(type?.data.default_duration);
-  return success ? data : USUAL_DURATION;
+  return success ? data : DEFAULT_DURATION;
 }

@@ -1,19 +1,9 @@
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
 import { day, list, minutes, reference, text, time, timeOfDay } from "@/lib/records/engine/field-types";
+import { createdDate, deletedDate, practiceColumn, readOnly, required } from "@/lib/records/engine/fields";
 import { spanKey } from "@/lib/records/engine/rules";
-import {
-  type Change,
-  createdDate,
-  type Data,
-  defineResource,
-  deletedDate,
-  type Effect,
-  practiceColumn,
-  readOnly,
-  required,
-  type Write,
-} from "@/lib/records/engine/schema";
+import { creates, defineResource, deletes } from "@/lib/records/engine/schema";
 import { timeSlotType } from "@/lib/records/rules/nested-schemas";
 import {
   countOccurrences,
@@ -21,7 +11,7 @@ import {
   listOccurrences,
   MOST_OCCURRENCES,
   MOST_OF_A_GROUP,
-  type Schedule as Recurrence,
+  type Schedule,
 } from "@/lib/records/rules/recurrence";
 import { appointments } from "./appointments";
 
@@ -43,13 +33,10 @@ const recurringEventSchedule = z.object({
   series_start: day,
   series_stop: day.nullable().optional(),
 });
-type Schedule = z.output<typeof recurringEventSchedule>;
 
-const schedulesOf = ({ schedules }: Data) => schedules as Schedule[];
 const ENDLESS = "9999-12-31";
-const seriesOf = (schedule: Schedule) => spanKey(schedule.series_start, lastDay(schedule as Recurrence) ?? ENDLESS);
 
-/** An entry of a physician's calendar that comes again. Each time it takes place is an appointment without a patient. */
+/** Recurring entries in physicians' calendars. Each occurrence is an appointment without a patient. */
 export const recurringEventGroups = defineResource({
   name: "recurring_event_groups",
   title: "RecurringEventGroup",
@@ -74,52 +61,61 @@ export const recurringEventGroups = defineResource({
     "time_slot_type",
   ],
   keys: {
-    physician: { schema: reference, value: (data) => schedulesOf(data).map(({ physician }) => physician) },
-    schedule: { schema: reference, value: (data) => schedulesOf(data).map(({ id }) => id) },
-    // From the first day to the last in one key: days that are asked for together are those of one and the same schedule.
-    series: { schema: day, value: (data) => schedulesOf(data).map(seriesOf) },
+    physician: { schema: reference, value: ({ schedules }) => schedules.map(({ physician }) => physician) },
+    schedule: { schema: reference, value: ({ schedules }) => schedules.map(({ id }) => id) },
+    // First and last day are one key, so that both bounds of a list match the same schedule.
+    series: {
+      schema: day,
+      value: ({ schedules }) => schedules.map((one) => spanKey(one.series_start, lastDay(one) ?? ENDLESS)),
+    },
   },
   nestedReferences: { schedules: { physician: "physicians" } },
-  beforeWrite: nameSchedules,
-  effects: enterInCalendar,
+  beforeWrite: async ({ data, now, nextId }) => {
+    requireEnterable(data.schedules);
+    const schedules = [];
+    for (const schedule of data.schedules) schedules.push({ ...schedule, id: await nextId(), created_date: now });
+    return { ...data, schedules, is_blocking: data.time_slot_type === "event" };
+  },
+  // Deleting a group deletes its occurrences that nobody has booked.
+  effects: async ({ kind, record, reader, lockingReader }) => {
+    const { schedules, time_slot_type } = record.data;
+    if (kind === "deleted") {
+      const ids = schedules.flatMap(({ id }) => id ?? []);
+      const entered = await lockingReader.recordsWhere(appointments, "recurring_event_schedule", ids);
+      return entered.flatMap(({ id, patient_id }) => (patient_id === null ? [deletes(appointments, id)] : []));
+    }
+    const timezone = await reader.timezone(record.practice_id);
+    return schedules.flatMap((schedule, index) =>
+      listOccurrences(schedule, timezone).map((scheduled_date) => {
+        const appointment = {
+          practice: record.practice_id,
+          patient: null,
+          physician: schedule.physician,
+          scheduled_date,
+          duration: schedule.duration,
+          description: schedule.description ?? null,
+          recurring_event_schedule: schedule.id,
+          time_slot_type,
+        };
+        return creates(appointments, appointment, ["schedules", index]);
+      }),
+    );
+  },
 });
 
-/** @throws ValidationError where a series ends before it begins, or takes place too often to be entered */
-async function nameSchedules({ data, now, nextId }: Write): Promise<Data> {
-  const counts = schedulesOf(data).map((schedule) => countOccurrences(schedule as Recurrence));
-  const problems = schedulesOf(data).map(({ series_start, series_stop }, index): FieldErrors => {
+/** @throws ValidationError if a series ends before it starts, or occurs too often to be entered */
+function requireEnterable(schedules: readonly Schedule[]): void {
+  let total = 0;
+  const problems = schedules.map((schedule): FieldErrors => {
+    const { series_start, series_stop } = schedule;
+    const count = countOccurrences(schedule);
+    total += count;
     if (series_stop && series_stop < series_start) return { series_stop: ["Must not be before series_start."] };
-    const isTooOften = (counts[index] as number) > MOST_OCCURRENCES;
-    return isTooOften ? { series_stop: [`Takes place more than ${MOST_OCCURRENCES} times.`] } : {};
+    return count > MOST_OCCURRENCES ? { series_stop: [`Takes place more than ${MOST_OCCURRENCES} times.`] } : {};
   });
   if (problems.some((problem) => Object.keys(problem).length > 0)) throw new ValidationError({ schedules: problems });
-  if (counts.reduce((sum, count) => sum + count) > MOST_OF_A_GROUP) {
+  if (total > MOST_OF_A_GROUP) {
     const problem = `Take place more than ${MOST_OF_A_GROUP} times together: enter them as several groups.`;
     throw new ValidationError({ schedules: [problem] });
   }
-  const schedules: Schedule[] = [];
-  for (const schedule of schedulesOf(data)) schedules.push({ ...schedule, id: await nextId(), created_date: now });
-  return { ...data, schedules, is_blocking: data.time_slot_type === "event" };
-}
-
-/** With the group go its times that nobody booked. */
-async function enterInCalendar({ kind, record, read, hold }: Change): Promise<Effect[]> {
-  const schedules = schedulesOf(record.data);
-  if (kind === "deleted") {
-    const ids = schedules.flatMap(({ id }) => id ?? []);
-    const entered = await hold.recordsWhere("appointments", "recurring_event_schedule", ids);
-    const free = entered.filter(({ patient_id }) => patient_id === null);
-    return free.map(({ id }) => ({ kind: "delete", resource: appointments, id }));
-  }
-  const timezone = await read.timezone(record.practice_id as number);
-  return schedules.flatMap((schedule, index) =>
-    listOccurrences(schedule as Recurrence, timezone).map((scheduled_date): Effect => {
-      const { description = null, duration, physician, id: recurring_event_schedule } = schedule;
-      const data = {
-        ...{ practice: record.practice_id, patient: null, physician, scheduled_date, duration, description },
-        ...{ recurring_event_schedule, time_slot_type: record.data.time_slot_type },
-      };
-      return { kind: "create", resource: appointments, data, at: ["schedules", index] };
-    }),
-  );
 }

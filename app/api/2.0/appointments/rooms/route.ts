@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { wholeNumber } from "@/lib/platform/http/pagination";
 import { repeatable } from "@/lib/platform/http/query";
 import { route } from "@/lib/platform/http/route";
-import { listRooms } from "@/lib/records/engine/room-queries";
+import { listRooms } from "@/lib/records/queries/rooms";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -7,7 +7,7 @@ import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import { signedLinkQuery, stateOfFileLink } from "@/lib/platform/storage/signed-url";
 import { findLinkedFile } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({

@@ -4,7 +4,7 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { isoNow } from "@/lib/platform/clock";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
-import { fileForPatient } from "@/lib/records/commands/file-incoming-documents";
+import { fileIncomingDocuments } from "@/lib/records/commands/file-incoming-documents";
 import { reference, text, time } from "@/lib/records/engine/field-types";
 import { reportType } from "@/lib/records/rules/nested-schemas";
 
@@ -31,7 +31,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     headers: ["Location"],
     status: 201,
     handle: async ({ access, params: { id: patientId }, origin, body, url }) => {
-      const report = await fileForPatient({ access, origin, patientId, now: isoNow() }, body);
+      const report = await fileIncomingDocuments({ access, origin, patientId, now: isoNow() }, body);
       return { headers: { location: new URL(`/api/2.0/reports/${report.id}/`, url).href } };
     },
   }),

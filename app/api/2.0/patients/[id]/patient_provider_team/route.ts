@@ -7,9 +7,9 @@ import { ValidationError } from "@/lib/platform/errors";
 import { json } from "@/lib/platform/http/body";
 import { route } from "@/lib/platform/http/route";
 import { patientProviderTeamMembers as members } from "@/lib/records/catalog/patient-profile/patient-provider-team-members";
-import { toRecordDto } from "@/lib/records/engine/dto";
-import { listPatientRecords } from "@/lib/records/engine/queries";
+import { readerFor } from "@/lib/records/engine/queries";
 import { responseSchema } from "@/lib/records/engine/rules";
+import { toRecordDto } from "@/lib/records/engine/serialize";
 
 const response = z.object({
   patient_id: z.int(),
@@ -19,7 +19,7 @@ const response = z.object({
 
 async function readTeam(access: Access, id: number) {
   const patient = await getPatient(access, id);
-  const rows = await listPatientRecords(access, members.name, patient.id);
+  const rows = await readerFor(access).recordsOfPatient(members, patient.id);
   const team_members = rows.map((row) => toRecordDto(members, "get", row));
   return { body: { patient_id: id, patient_provider_team_id: id, team_members } };
 }

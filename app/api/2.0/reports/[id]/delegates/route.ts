@@ -7,7 +7,7 @@ import { route } from "@/lib/platform/http/route";
 import { reportDelegates } from "@/lib/records/catalog/patient-document/report-delegates";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { createRecord, deleteRecord } from "@/lib/records/engine/commands";
-import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
+import { getRecord, readerFor } from "@/lib/records/engine/queries";
 import { recordReply } from "@/lib/records/engine/routes";
 import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
 
@@ -41,7 +41,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 204,
     handle: async ({ access, params: { id }, ifMatch, origin, body: { user = null, group = null } }) => {
       await getRecord(access, reports, id);
-      const routed = await listRecordsWhere(access, { resource: "report_delegates", field: "document", value: id });
+      const routed = await readerFor(access).recordsWhere(reportDelegates, "document", [id]);
       const found = routed.find(({ data }) => data.user === user && data.group === group);
       if (!found) throw new NotFoundError("delegate");
       await deleteRecord({ access, id: found.id, ifMatch, origin }, reportDelegates);

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { route } from "@/lib/platform/http/route";
-import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
+import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/serialize";
 
 const file = z.object({ id: z.int(), content_type: z.string(), original_filename: z.string(), url: z.url() });
 
@@ -18,9 +18,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id }, url }) => {
       const report = await getRecord(access, reports, id);
-      const body = ((report.data.files ?? []) as ReportFile[]).map((kept) => ({
-        ...kept,
-        url: new URL(`/api/2.0/reports/${id}/files/${kept.id}/`, url).href,
+      const body = (report.data.files ?? []).map((file) => ({
+        ...file,
+        url: new URL(`/api/2.0/reports/${id}/files/${file.id}/`, url).href,
       }));
       return { body, ...dataSubjects(reports, [report]) };
     },

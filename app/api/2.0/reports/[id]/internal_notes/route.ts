@@ -6,11 +6,10 @@ import { route } from "@/lib/platform/http/route";
 import { reportNotes } from "@/lib/records/catalog/patient-document/report-notes";
 import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { createRecord } from "@/lib/records/engine/commands";
-import { toRecordDto } from "@/lib/records/engine/dto";
-import { getRecord, listRecordsWhere } from "@/lib/records/engine/queries";
+import { getRecord, readerFor } from "@/lib/records/engine/queries";
 import { recordReply } from "@/lib/records/engine/routes";
 import { bodySchema, responseSchema } from "@/lib/records/engine/rules";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects, toRecordDto } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -22,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id } }) => {
       const report = await getRecord(access, reports, id);
-      const notes = await listRecordsWhere(access, { resource: "report_notes", field: "document", value: id });
+      const notes = await readerFor(access).recordsWhere(reportNotes, "document", [id]);
       return { body: notes.map((note) => toRecordDto(reportNotes, "list", note)), ...dataSubjects(reports, [report]) };
     },
   }),

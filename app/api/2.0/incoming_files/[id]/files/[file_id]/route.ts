@@ -4,9 +4,9 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
 import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
-import { type IncomingFile, incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
+import { incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -19,8 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id, file_id } }) => {
       const group = await getRecord(access, incomingFiles, id);
-      const isOne = ((group.data.files ?? []) as IncomingFile[]).some((file) => file.id === file_id);
-      if (!isOne) throw new NotFoundError("file");
+      const isInGroup = group.data.files?.some((file) => file.id === file_id);
+      if (!isInGroup) throw new NotFoundError("file");
       return { file: await getFile(access, file_id), ...dataSubjects(incomingFiles, [group]) };
     },
   }),

@@ -4,9 +4,9 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
 import { route } from "@/lib/platform/http/route";
 import { previewOf } from "@/lib/platform/storage/process-image";
-import { type IncomingImage, incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
+import { incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -24,8 +24,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id, image_id }, query: { size }, requester }) => {
       const group = await getRecord(access, incomingFiles, id);
-      const isOne = ((group.data.images ?? []) as IncomingImage[]).some((image) => image.id === image_id);
-      if (!isOne) throw new NotFoundError("image");
+      const isInGroup = group.data.images?.some((image) => image.id === image_id);
+      if (!isInGroup) throw new NotFoundError("image");
       const file = await getFile(access, image_id);
       const shown = dataSubjects(incomingFiles, [group]);
       return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes, requester) }, ...shown };

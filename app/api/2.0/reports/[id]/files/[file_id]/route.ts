@@ -4,9 +4,9 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
 import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
-import { type ReportFile, reports } from "@/lib/records/catalog/patient-document/reports";
+import { reports } from "@/lib/records/catalog/patient-document/reports";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
-import { dataSubjects } from "@/lib/records/engine/view-queries";
+import { dataSubjects } from "@/lib/records/engine/serialize";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -19,8 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, params: { id, file_id } }) => {
       const report = await getRecord(access, reports, id);
-      const kept = ((report.data.files ?? []) as ReportFile[]).find((file) => file.id === file_id);
-      if (!kept) throw new NotFoundError("file");
+      const isOfReport = report.data.files?.some((file) => file.id === file_id);
+      if (!isOfReport) throw new NotFoundError("file");
       return { file: await getFile(access, file_id), ...dataSubjects(reports, [report]) };
     },
   }),

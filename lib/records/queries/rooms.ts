@@ -2,18 +2,18 @@ import type { Access } from "@/lib/access/identity/access";
 import { among } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
-/** A room of a practice, by its name. */
+/** A room of a practice. */
 export interface Room {
   name: string;
   practice: number;
 }
 
-/** What a practice has at most, so that one that writes something else there does not make an endless list. */
+/** The maximum number of rooms of a practice, in case it stores something else in that field. */
 const MOST_ROOMS = 1_000;
 
 /**
- * The rooms of practices, as the status of their appointments names them: each once, whatever its case. Values are skipped
- * through along their index, however many appointments there are.
+ * Lists the rooms of practices that the status of an appointment names, each once in any case. The statement skips through the
+ * index from one value to the next, so its cost does not depend on the number of appointments.
  */
 export async function listRooms(access: Access, practices: readonly number[] | undefined): Promise<Room[]> {
   const wanted = practices ? access.practices.filter((id) => practices.includes(id)) : access.practices;
