@@ -51,7 +51,10 @@ export async function readRecord(access: Access, resource: string, id: number): 
   const declared = DECLARED.get(resource);
   if (declared) {
     const record = await getRecord(access, declared, id);
-    const [data = {}] = await serializeRecords(access, declared, [record], { view: "get", base: new URL(publicOrigin()) });
+    const [data = {}] = await serializeRecords(access, declared, [record], {
+      view: "get",
+      base: new URL(publicOrigin()),
+    });
     return { data, ...dataSubjects(declared, [record]) };
   }
   const read = READS[resource as ScopeResource];
