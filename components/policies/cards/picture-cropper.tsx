@@ -3,7 +3,8 @@
 import "react-image-crop/dist/ReactCrop.css";
 import { useEffect, useState } from "react";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
-import { type CropArea, drawPicture, type Picture, toBlob } from "./picture";
+import { type CropArea, drawPicture, toBlob } from "./edit-picture";
+import type { Picture } from "./picture";
 
 const PREVIEW_PIXELS = 1_200_000;
 

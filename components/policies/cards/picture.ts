@@ -15,14 +15,6 @@ export interface Picture {
   image: HTMLImageElement;
 }
 
-/** A part of a rotated picture, as shares of its width and height. */
-export interface CropArea {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** Tells the user why a file can't be a card image. */
 export class PictureError extends Error {}
 
@@ -81,73 +73,4 @@ export function releasePicture({ image }: Picture): void {
 
 function release(image: HTMLImageElement): void {
   URL.revokeObjectURL(image.src);
-}
-
-/** Some phones leave larger canvases empty. */
-const CANVAS_PIXELS = 16_000_000;
-
-const WHOLE: CropArea = { x: 0, y: 0, width: 1, height: 1 };
-
-interface DrawOptions {
-  /** Quarter turns to the right. */
-  turns: number;
-  area?: CropArea | undefined;
-  maxPixels?: number;
-}
-
-/** Draws a picture, rotated, cropped and scaled down to a number of pixels. */
-export function drawPicture(
-  picture: Picture,
-  { turns, area = WHOLE, maxPixels = CANVAS_PIXELS }: DrawOptions,
-): HTMLCanvasElement {
-  const { width, height } = rotatedSize(picture, turns);
-  const cut = { width: width * area.width, height: height * area.height };
-  const scale = Math.min(1, Math.sqrt(maxPixels / (cut.width * cut.height)));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(cut.width * scale));
-  canvas.height = Math.max(1, Math.round(cut.height * scale));
-  const context = canvas.getContext("2d");
-  if (!context) throw new PictureError("This browser can’t edit pictures. Upload it unchanged.");
-  context.scale(scale, scale);
-  context.translate(width / 2 - width * area.x, height / 2 - height * area.y);
-  context.rotate((turns * Math.PI) / 2);
-  context.drawImage(picture.image, -picture.width / 2, -picture.height / 2, picture.width, picture.height);
-  return canvas;
-}
-
-function rotatedSize({ width, height }: Picture, turns: number) {
-  return turns % 2 === 0 ? { width, height } : { width: height, height: width };
-}
-
-/**
- * Returns the bytes to upload. An unedited picture is the file itself, because drawing it again would lose quality.
- *
- * @throws PictureError if the edited picture is too large
- */
-export async function finishPicture(
-  picture: Picture,
-  edits: { turns: number; area: CropArea | null },
-  limits: ImageLimits,
-): Promise<Blob> {
-  if (edits.turns === 0 && edits.area === null) return picture.file;
-  const canvas = drawPicture(picture, { turns: edits.turns, area: edits.area ?? undefined });
-  const same = await toBlob(canvas, picture.type);
-  const blob = same.size > limits.bytes ? await toBlob(canvas, "image/jpeg") : same;
-  if (blob.size > limits.bytes) {
-    throw new PictureError(
-      `The edited picture has ${formatSize(blob.size)}, but the limit is ${formatSize(limits.bytes)}.`,
-    );
-  }
-  return blob;
-}
-
-/** Encodes a canvas as a JPEG or PNG. */
-export function toBlob(canvas: HTMLCanvasElement, type: Picture["type"]): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new PictureError("This browser could not draw the picture."))),
-      type,
-      0.92,
-    );
-  });
 }
