@@ -11,7 +11,7 @@ import { onceFor } from "./stamp.mjs";
 const PRISMA = "node_modules/prisma/build/index.js";
 const NEXT = "node_modules/next/dist/bin/next";
 /** Programs of ours that run built: whichever of them are there. */
-const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "draw-paper", "write-ccda"].map(
+const PROGRAMS = ["server", "worker", "seed-demo", "read-export", "render-ccda", "render-pdf"].map(
   (name) => `scripts/${name}.ts`,
 );
 const FOLDERS = ["app", "components", "lib", "public", "generated", "prisma/seed"];

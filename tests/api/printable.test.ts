@@ -281,10 +281,10 @@ describe("a text that would take a long time to lay out", () => {
 test("a process that is killed while it draws costs that one request, which may try again", async () => {
   const path = `visit_notes/${chart.visitNote}/visit_summary/`;
   expect((await call("GET", path, { token })).status).toBe(200);
-  const [pid] = decoderPids("draw-paper.mjs");
+  const [pid] = decoderPids("render-pdf.mjs");
   process.kill(pid as number, "SIGSTOP");
   const waiting = call("GET", path, { token });
-  await until(() => documentQueue("draw-paper").pending === 1);
+  await until(() => documentQueue("render-pdf").pending === 1);
   process.kill(pid as number, "SIGKILL");
   const refused = await waiting;
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);

@@ -40,7 +40,7 @@ for (const name of Object.keys(process.env).filter((name) => !Object.hasOwn(shar
 Object.assign(process.env, shared.testEnvironment, shared.testSettings);
 
 const { chooseProgram } = await import("@/lib/platform/jobs/program-file");
-for (const name of ["read-export", "draw-paper", "write-ccda"])
+for (const name of ["read-export", "render-ccda", "render-pdf"])
   chooseProgram(name, path.resolve(`build/tests/${name}.mjs`));
 
 const { hashCheaply } = await import("./cheap-hashes");

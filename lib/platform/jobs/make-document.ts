@@ -2,7 +2,7 @@ import { programFile } from "./program-file";
 import { type Requester, TaskQueue } from "./task-queue";
 
 /** Programs of scripts/ that make documents, and what the log calls them. */
-const PROGRAMS = { "draw-paper": "paper drawer", "write-ccda": "C-CDA writer" } as const;
+const PROGRAMS = { "render-ccda": "C-CDA renderer", "render-pdf": "PDF renderer" } as const;
 type ProgramName = keyof typeof PROGRAMS;
 
 /** What such a program answers. */

@@ -1,8 +1,18 @@
 import type { Allergy, DrugIntolerance, Entry } from "@/lib/api/documents/chart/schema";
-import type { Content, Subject, Xml } from "./schema";
-import { absent, coded, consolidated, idOf, point, shownAt, stampOf, stretch, uncoded } from "./values";
+import type { CcdaInput, SectionContent, Xml } from "./schema";
+import {
+  ccdaTemplateId,
+  coded,
+  hl7Timestamp,
+  instanceId,
+  narrativeLink,
+  nullFlavor,
+  timeInterval,
+  timePoint,
+  uncoded,
+} from "./values";
 
-interface Reaction {
+interface Intolerance {
   rowId: string;
   root: string;
   id: number;
@@ -20,19 +30,19 @@ type Severity = keyof typeof SEVERITIES;
 const SEVERITIES = { mild: "255604002", moderate: "6736007", severe: "24484000" } as const;
 
 /** Allergies and intolerances, or that the patient was asked and has none. */
-export function allergiesContent({ chart, making }: Subject): Content | null {
+export function allergiesContent({ chart, context }: CcdaInput): SectionContent | null {
   const { allergies, allergyDocumentation, drugIntolerances } = chart.records;
   const found = [
-    ...allergies.map((entry) => ofAllergy(entry, making.roots.allergies)),
-    ...drugIntolerances.map((entry) => ofIntolerance(entry, making.roots.drug_intolerances)),
+    ...allergies.map((entry) => fromAllergy(entry, context.roots.allergies)),
+    ...drugIntolerances.map((entry) => fromDrugIntolerance(entry, context.roots.drug_intolerances)),
   ];
   const from = ["allergies", "drugIntolerances"] as const;
-  if (found.length > 0) return { tables: [tableOf(found)], entries: found.map(concernOf), from };
+  if (found.length > 0) return { tables: [allergyTable(found)], entries: found.map(concernAct), from };
   const [asked] = allergyDocumentation;
-  return asked ? noneKnown(asked, making.roots.allergy_documentation) : null;
+  return asked ? noKnownAllergies(asked, context.roots.allergy_documentation) : null;
 }
 
-function ofAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): Reaction {
+function fromAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): Intolerance {
   return {
     ...{ rowId: `allergy-${id}`, root, id, createdDate, name: data.name ?? "", reaction: data.reaction ?? "" },
     severity: data.severity === "unknown" ? undefined : data.severity,
@@ -43,7 +53,7 @@ function ofAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): Rea
   };
 }
 
-function ofIntolerance({ id, createdDate, data }: Entry<DrugIntolerance>, root: string): Reaction {
+function fromDrugIntolerance({ id, createdDate, data }: Entry<DrugIntolerance>, root: string): Intolerance {
   const severities = Object.keys(SEVERITIES) as Severity[];
   return {
     ...{ rowId: `intolerance-${id}`, root, id, createdDate, name: data.name ?? "", reaction: data.reaction ?? "" },
@@ -55,7 +65,7 @@ function ofIntolerance({ id, createdDate, data }: Entry<DrugIntolerance>, root: 
   };
 }
 
-function tableOf(found: readonly Reaction[]) {
+function allergyTable(found: readonly Intolerance[]) {
   return {
     columns: ["Substance", "Type", "Reaction", "Severity", "Since", "Status"],
     rows: found.map(({ rowId, name, kindName, reaction, severity, since, isActive }) => ({
@@ -65,66 +75,75 @@ function tableOf(found: readonly Reaction[]) {
   };
 }
 
-function concernOf(found: Reaction): Xml {
+function concernAct(found: Intolerance): Xml {
   const { root, id, isActive, createdDate } = found;
   return {
     act: {
       "@classCode": "ACT",
       "@moodCode": "EVN",
-      templateId: consolidated("4.30", "2015-08-01"),
-      id: idOf(root, id),
+      templateId: ccdaTemplateId("4.30", "2015-08-01"),
+      id: instanceId(root, id),
       code: coded("ActClass", "CONC", "Concern"),
       statusCode: { "@code": isActive ? "active" : "completed" },
       // Since when it is followed here; when it ended is kept nowhere.
-      effectiveTime: isActive ? stretch(createdDate) : { low: point(createdDate), high: absent() },
-      entryRelationship: { "@typeCode": "SUBJ", observation: observationOf(found) },
+      effectiveTime: isActive ? timeInterval(createdDate) : { low: timePoint(createdDate), high: nullFlavor() },
+      entryRelationship: { "@typeCode": "SUBJ", observation: allergyObservation(found) },
     },
   };
 }
 
-function observationOf({ rowId, root, id, since, kind, name, reaction, severity }: Reaction): Xml {
+function allergyObservation({ rowId, root, id, since, kind, name, reaction, severity }: Intolerance): Xml {
   return {
     "@classCode": "OBS",
     "@moodCode": "EVN",
-    templateId: consolidated("4.7", "2014-06-09"),
-    id: idOf(root, `${id}-observation`),
+    templateId: ccdaTemplateId("4.7", "2014-06-09"),
+    id: instanceId(root, `${id}-observation`),
     code: coded("ActCode", "ASSERTION", "Assertion"),
-    text: shownAt(rowId),
+    text: narrativeLink(rowId),
     statusCode: { "@code": "completed" },
-    effectiveTime: { low: point(since) },
+    effectiveTime: { low: timePoint(since) },
     value: { "@xsi:type": "CD", ...kind },
-    participant: substanceOf(uncoded(rowId), name),
+    participant: substanceParticipant(uncoded(rowId), name),
     // How severe it is is said of the reaction, where there is one.
     entryRelationship: reaction
-      ? { "@typeCode": "MFST", "@inversionInd": "true", observation: reactionOf({ root, id, reaction, severity }) }
-      : severityOf(severity),
+      ? {
+          "@typeCode": "MFST",
+          "@inversionInd": "true",
+          observation: reactionObservation({ root, id, reaction, severity }),
+        }
+      : severityRelationship(severity),
   };
 }
 
-function substanceOf(code: Xml, name?: string): Xml {
+function substanceParticipant(code: Xml, name?: string): Xml {
   const entity = { "@classCode": "MMAT", code, name };
   return { "@typeCode": "CSM", participantRole: { "@classCode": "MANU", playingEntity: entity } };
 }
 
-function reactionOf({ root, id, reaction, severity }: Pick<Reaction, "root" | "id" | "reaction" | "severity">): Xml {
+function reactionObservation({
+  root,
+  id,
+  reaction,
+  severity,
+}: Pick<Intolerance, "root" | "id" | "reaction" | "severity">): Xml {
   return {
     "@classCode": "OBS",
     "@moodCode": "EVN",
-    templateId: consolidated("4.9", "2014-06-09"),
-    id: idOf(root, `${id}-reaction`),
+    templateId: ccdaTemplateId("4.9", "2014-06-09"),
+    id: instanceId(root, `${id}-reaction`),
     code: coded("ActCode", "ASSERTION", "Assertion"),
     statusCode: { "@code": "completed" },
-    value: { "@xsi:type": "CD", ...absent("OTH"), originalText: reaction },
-    entryRelationship: severityOf(severity),
+    value: { "@xsi:type": "CD", ...nullFlavor("OTH"), originalText: reaction },
+    entryRelationship: severityRelationship(severity),
   };
 }
 
-function severityOf(severity: Severity | undefined): Xml | undefined {
+function severityRelationship(severity: Severity | undefined): Xml | undefined {
   if (severity === undefined) return undefined;
   const observation = {
     "@classCode": "OBS",
     "@moodCode": "EVN",
-    templateId: consolidated("4.8", "2014-06-09"),
+    templateId: ccdaTemplateId("4.8", "2014-06-09"),
     code: coded("ActCode", "SEV", "Severity"),
     statusCode: { "@code": "completed" },
     value: { "@xsi:type": "CD", ...coded("SNOMED CT", SEVERITIES[severity], severity) },
@@ -133,32 +152,32 @@ function severityOf(severity: Severity | undefined): Xml | undefined {
 }
 
 /** "No known allergies": an allergy to any substance, negated. */
-function noneKnown({ id, createdDate }: Entry<object>, root: string): Content {
+function noKnownAllergies({ id, createdDate }: Entry<object>, root: string): SectionContent {
   const rowId = `no-known-allergies-${id}`;
   const observation = {
     "@classCode": "OBS",
     "@moodCode": "EVN",
     "@negationInd": "true",
-    templateId: consolidated("4.7", "2014-06-09"),
-    id: idOf(root, `${id}-observation`),
+    templateId: ccdaTemplateId("4.7", "2014-06-09"),
+    id: instanceId(root, `${id}-observation`),
     code: coded("ActCode", "ASSERTION", "Assertion"),
-    text: shownAt(rowId),
+    text: narrativeLink(rowId),
     statusCode: { "@code": "completed" },
-    effectiveTime: { low: point(createdDate) },
+    effectiveTime: { low: timePoint(createdDate) },
     value: { "@xsi:type": "CD", ...coded("SNOMED CT", "419199007", "Allergy to substance") },
-    participant: substanceOf(absent("NA")),
+    participant: substanceParticipant(nullFlavor("NA")),
   };
   const act = {
     "@classCode": "ACT",
     "@moodCode": "EVN",
-    templateId: consolidated("4.30", "2015-08-01"),
-    id: idOf(root, id),
+    templateId: ccdaTemplateId("4.30", "2015-08-01"),
+    id: instanceId(root, id),
     code: coded("ActClass", "CONC", "Concern"),
     statusCode: { "@code": "active" },
-    effectiveTime: stretch(createdDate),
+    effectiveTime: timeInterval(createdDate),
     entryRelationship: { "@typeCode": "SUBJ", observation },
   };
-  const recorded = stampOf(createdDate) ? createdDate.slice(0, 10) : "";
+  const recorded = hl7Timestamp(createdDate) ? createdDate.slice(0, 10) : "";
   const rows = [{ id: rowId, cells: ["No known allergies", recorded] }];
   return { tables: [{ columns: ["Allergies", "Documented"], rows }], entries: [{ act }] };
 }

@@ -1,22 +1,22 @@
-import { bulletsOf } from "@/lib/api/documents/chart/rules";
-import { notesOf, textsOf } from "./notes";
-import { physicianEntityOf } from "./parties";
-import type { Content, Subject, Xml } from "./schema";
-import { absent, consolidated, idOf, point, shownAt } from "./values";
+import { currentBullets } from "@/lib/api/documents/chart/format";
+import { bulletTexts, shareableNotes } from "./notes";
+import { assignedEntity } from "./parties";
+import type { CcdaInput, SectionContent, Xml } from "./schema";
+import { ccdaTemplateId, instanceId, narrativeLink, nullFlavor, timePoint } from "./values";
 
-type Note = Subject["chart"]["records"]["visitNotes"][number];
+type Note = CcdaInput["chart"]["records"]["visitNotes"][number];
 
 /** The visits there is a note of. */
-export function encountersContent(subject: Subject): Content | null {
-  const notes = notesOf(subject);
+export function encountersContent(input: CcdaInput): SectionContent | null {
+  const notes = shareableNotes(input);
   if (notes.length === 0) return null;
   const rows = notes.map((note) => ({
     id: `encounter-${note.id}`,
     cells: [
-      ...[note.data.document_date?.slice(0, 10), note.data.type, physicianNameIn(subject, note)],
+      ...[note.data.document_date?.slice(0, 10), note.data.type, physicianName(input, note)],
       ...[
-        textsOf(note.data, ["Reason"]).join("\n"),
-        noteTextOf(note),
+        bulletTexts(note.data, ["Reason"]).join("\n"),
+        noteText(note),
         note.data.signed_date?.slice(0, 10) ?? "Not signed",
       ],
     ],
@@ -24,36 +24,36 @@ export function encountersContent(subject: Subject): Content | null {
   const columns = ["Date", "Visit", "Physician", "Reason", "Note", "Signed"];
   return {
     tables: [{ columns, rows }],
-    entries: notes.map((note) => encounterOf(note, subject)),
+    entries: notes.map((note) => encounterActivity(note, input)),
     from: ["visitNotes"],
   };
 }
 
-function physicianNameIn({ chart }: Subject, { data }: Note): string {
+function physicianName({ chart }: CcdaInput, { data }: Note): string {
   const physician = chart.physicians.get(data.physician ?? 0);
   return physician ? [physician.first_name, physician.last_name, physician.credentials].filter(Boolean).join(" ") : "";
 }
 
-function noteTextOf({ data }: Note): string {
-  return bulletsOf(data)
+function noteText({ data }: Note): string {
+  return currentBullets(data)
     .filter(({ category }) => category !== "Reason")
     .map(({ text }) => text)
     .join("\n");
 }
 
-function encounterOf(note: Note, subject: Subject): Xml {
+function encounterActivity(note: Note, input: CcdaInput): Xml {
   const { id, data } = note;
-  const physician = subject.chart.physicians.get(data.physician ?? 0);
+  const physician = input.chart.physicians.get(data.physician ?? 0);
   return {
     encounter: {
       "@classCode": "ENC",
       "@moodCode": "EVN",
-      templateId: consolidated("4.49", "2015-08-01"),
-      id: idOf(subject.making.roots.visit_notes, id),
-      code: { ...absent("OTH"), originalText: data.type || "Visit" },
-      text: shownAt(`encounter-${id}`),
-      effectiveTime: point(data.document_date),
-      performer: physician ? { assignedEntity: physicianEntityOf(physician, subject.chart) } : undefined,
+      templateId: ccdaTemplateId("4.49", "2015-08-01"),
+      id: instanceId(input.context.roots.visit_notes, id),
+      code: { ...nullFlavor("OTH"), originalText: data.type || "Visit" },
+      text: narrativeLink(`encounter-${id}`),
+      effectiveTime: timePoint(data.document_date),
+      performer: physician ? { assignedEntity: assignedEntity(physician, input.chart) } : undefined,
     },
   };
 }

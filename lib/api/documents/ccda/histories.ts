@@ -1,34 +1,34 @@
-import type { Content, Subject, Xml } from "./schema";
-import { absent, coded, consolidated, idOf, point, shownAt } from "./values";
+import type { CcdaInput, SectionContent, Xml } from "./schema";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint } from "./values";
 
-type History = Subject["chart"]["records"]["histories"][number];
+type History = CcdaInput["chart"]["records"]["histories"][number];
 
 /** Kinds of histories that are about how somebody lives. */
 const SOCIAL = ["Social", "Habits", "Diet", "Exercise", "Legal"];
 
-const historiesOf = ({ chart }: Subject, types: readonly string[]) =>
+const selectHistories = ({ chart }: CcdaInput, types: readonly string[]) =>
   chart.records.histories.filter(({ data }) => data.type !== undefined && types.includes(data.type));
 
 /** A section of what was written down under these kinds, to be read. */
-export function historiesContent(types: readonly string[]): (subject: Subject) => Content | null {
-  return (subject) => {
-    const found = historiesOf(subject, types);
-    return found.length > 0 ? { tables: [tableOf(found)], from: ["histories"] } : null;
+export function historiesContent(types: readonly string[]): (input: CcdaInput) => SectionContent | null {
+  return (input) => {
+    const found = selectHistories(input, types);
+    return found.length > 0 ? { tables: [historyTable(found)], from: ["histories"] } : null;
   };
 }
 
-export function socialHistoryContent(subject: Subject): Content | null {
-  const found = historiesOf(subject, SOCIAL);
+export function socialHistoryContent(input: CcdaInput): SectionContent | null {
+  const found = selectHistories(input, SOCIAL);
   if (found.length === 0) return null;
-  const root = subject.making.roots.histories;
+  const root = input.context.roots.histories;
   return {
-    tables: [tableOf(found)],
-    entries: found.map((entry) => socialObservationOf(entry, root)),
+    tables: [historyTable(found)],
+    entries: found.map((entry) => socialHistoryObservation(entry, root)),
     from: ["histories"],
   };
 }
 
-function tableOf(found: readonly History[]) {
+function historyTable(found: readonly History[]) {
   const rows = found.map(({ id, createdDate, data }) => ({
     id: `history-${id}`,
     cells: [data.type, data.text, createdDate.slice(0, 10)],
@@ -36,17 +36,17 @@ function tableOf(found: readonly History[]) {
   return { columns: ["Kind", "History", "Recorded"], rows };
 }
 
-function socialObservationOf({ id, createdDate, data }: History, root: string): Xml {
+function socialHistoryObservation({ id, createdDate, data }: History, root: string): Xml {
   return {
     observation: {
       "@classCode": "OBS",
       "@moodCode": "EVN",
-      templateId: consolidated("4.38", "2015-08-01"),
-      id: idOf(root, id),
+      templateId: ccdaTemplateId("4.38", "2015-08-01"),
+      id: instanceId(root, id),
       code: { ...coded("LOINC", "8689-2", "History of Social function"), originalText: data.type },
-      text: shownAt(`history-${id}`),
+      text: narrativeLink(`history-${id}`),
       statusCode: { "@code": "completed" },
-      effectiveTime: point(createdDate),
+      effectiveTime: timePoint(createdDate),
       value: { "@xsi:type": "ST", "#": data.text ?? "" },
     },
   };
@@ -67,54 +67,54 @@ const RELATIVES: Readonly<Record<string, string>> = {
 };
 
 /** Diseases in the family, and what was written about it under histories. */
-export function familyHistoryContent(subject: Subject): Content | null {
-  const { familyHistories } = subject.chart.records;
-  const written = historiesOf(subject, ["Family"]);
+export function familyHistoryContent(input: CcdaInput): SectionContent | null {
+  const { familyHistories } = input.chart.records;
+  const written = selectHistories(input, ["Family"]);
   if (familyHistories.length + written.length === 0) return null;
   const rows = familyHistories.map(({ id, data }) => ({ id: `family-${id}`, cells: [data.relationship, data.text] }));
-  const root = subject.making.roots.family_histories;
+  const root = input.context.roots.family_histories;
   return {
-    tables: [{ columns: ["Relative", "Disease"], rows }, tableOf(written)],
-    entries: familyHistories.map((entry) => relativeOf(entry, root)),
+    tables: [{ columns: ["Relative", "Disease"], rows }, historyTable(written)],
+    entries: familyHistories.map((entry) => familyMemberOrganizer(entry, root)),
     from: ["familyHistories", "histories"],
   };
 }
 
-function relativeOf(
-  { id, createdDate, data }: Subject["chart"]["records"]["familyHistories"][number],
+function familyMemberOrganizer(
+  { id, createdDate, data }: CcdaInput["chart"]["records"]["familyHistories"][number],
   root: string,
 ): Xml {
   const relative = data.relationship ?? "Other";
   const code = RELATIVES[relative];
   const value = data.snomed_code
     ? coded("SNOMED CT", data.snomed_code, data.text)
-    : { ...absent("OTH"), originalText: shownAt(`family-${id}`) };
+    : { ...nullFlavor("OTH"), originalText: narrativeLink(`family-${id}`) };
   return {
     organizer: {
       "@classCode": "CLUSTER",
       "@moodCode": "EVN",
-      templateId: consolidated("4.45", "2015-08-01"),
-      id: idOf(root, id),
+      templateId: ccdaTemplateId("4.45", "2015-08-01"),
+      id: instanceId(root, id),
       statusCode: { "@code": "completed" },
       subject: {
         relatedSubject: {
           "@classCode": "PRS",
-          code: code ? coded("RoleCode", code, relative) : { ...absent("OTH"), originalText: relative },
+          code: code ? coded("RoleCode", code, relative) : { ...nullFlavor("OTH"), originalText: relative },
         },
       },
       component: {
         observation: {
           "@classCode": "OBS",
           "@moodCode": "EVN",
-          templateId: consolidated("4.46", "2015-08-01"),
-          id: idOf(root, `${id}-observation`),
+          templateId: ccdaTemplateId("4.46", "2015-08-01"),
+          id: instanceId(root, `${id}-observation`),
           code: {
             ...coded("SNOMED CT", "64572001", "Condition"),
             translation: coded("LOINC", "75315-2", "Condition Family member"),
           },
-          text: shownAt(`family-${id}`),
+          text: narrativeLink(`family-${id}`),
           statusCode: { "@code": "completed" },
-          effectiveTime: point(createdDate),
+          effectiveTime: timePoint(createdDate),
           value: { "@xsi:type": "CD", ...value },
         },
       },

@@ -1,6 +1,6 @@
-import { addressOf, organisationOf, personNameOf, phoneOf } from "./parties";
-import type { Subject, Xml } from "./schema";
-import { absent, coded, idOf, point } from "./values";
+import { organization, personName, telecom, usAddress } from "./parties";
+import type { CcdaInput, Xml } from "./schema";
+import { coded, instanceId, nullFlavor, timePoint } from "./values";
 
 const GENDERS: Readonly<Record<string, readonly [code: string, name: string]>> = {
   Female: ["F", "Female"],
@@ -21,39 +21,39 @@ const ETHNICITIES: Readonly<Record<string, string>> = {
 };
 
 /** The patient, in the form of `patientRole`. */
-export function patientOf({ chart, making }: Subject): Xml {
+export function patientRole({ chart, context }: CcdaInput): Xml {
   const { patient, practice } = chart;
   const address = (patient.details.address ?? {}) as Record<string, string | null | undefined>;
   const emails = (patient.details.emails ?? []) as { email?: string | null }[];
-  const phones = patient.phones.map(({ phone, phone_type }) => phoneOf(phone, USES[phone_type] ?? "HP"));
+  const phones = patient.phones.map(({ phone, phone_type }) => telecom(phone, USES[phone_type] ?? "HP"));
   const mails = emails.flatMap(({ email }) => (email ? [{ "@value": `mailto:${email}` }] : []));
-  const reachable = [...phones, ...mails].filter((one) => !("@nullFlavor" in one));
+  const telecoms = [...phones, ...mails].filter((one) => !("@nullFlavor" in one));
   return {
-    id: idOf(making.roots.patients, patient.id),
-    addr: addressOf({ ...address, line1: address.address_line1, line2: address.address_line2 }, "HP"),
-    telecom: reachable.length > 0 ? reachable : absent(),
-    patient: personOf(chart.patient),
-    providerOrganization: organisationOf(practice, making),
+    id: instanceId(context.roots.patients, patient.id),
+    addr: usAddress({ ...address, line1: address.address_line1, line2: address.address_line2 }, "HP"),
+    telecom: telecoms.length > 0 ? telecoms : nullFlavor(),
+    patient: patientElement(chart.patient),
+    providerOrganization: organization(practice, context),
   };
 }
 
 const USES: Readonly<Record<string, "HP" | "WP" | "MC">> = { Home: "HP", Mobile: "MC", Work: "WP" };
 
-function personOf(patient: Subject["chart"]["patient"]): Xml {
+function patientElement(patient: CcdaInput["chart"]["patient"]): Xml {
   const { details } = patient;
   const gender = GENDERS[patient.sex];
   const names = [patient.first_name, patient.middle_name, patient.last_name];
   const status = (details.patient_status ?? {}) as { status?: string; deceased_date?: string | null };
   const isDeceased = status.status === "deceased" || Boolean(status.deceased_date);
   return {
-    name: { "@use": "L", ...personNameOf(names, details.suffix as string | undefined) },
-    administrativeGenderCode: gender ? coded("AdministrativeGender", ...gender) : absent(),
-    birthTime: point(patient.dob),
+    name: { "@use": "L", ...personName(names, details.suffix as string | undefined) },
+    administrativeGenderCode: gender ? coded("AdministrativeGender", ...gender) : nullFlavor(),
+    birthTime: timePoint(patient.dob),
     "sdtc:deceasedInd": isDeceased ? { "@value": "true" } : undefined,
-    "sdtc:deceasedTime": status.deceased_date ? point(status.deceased_date) : undefined,
+    "sdtc:deceasedTime": status.deceased_date ? timePoint(status.deceased_date) : undefined,
     raceCode: demographic(RACES, details.race),
     ethnicGroupCode: demographic(ETHNICITIES, details.ethnicity),
-    languageCommunication: languageOf(details.preferred_language),
+    languageCommunication: languageCommunication(details.preferred_language),
   };
 }
 
@@ -61,7 +61,7 @@ function personOf(patient: Subject["chart"]["patient"]): Xml {
 function demographic(codes: Readonly<Record<string, string>>, word: unknown): Xml {
   const code = typeof word === "string" ? codes[word] : undefined;
   if (code) return coded("Race & Ethnicity - CDC", code, word as string);
-  return absent(word === "Declined to specify" ? "ASKU" : "UNK");
+  return nullFlavor(word === "Declined to specify" ? "ASKU" : "UNK");
 }
 
 const NAMED = new Intl.DisplayNames("en", { type: "language" });
@@ -77,7 +77,7 @@ const LANGUAGES = new Map(
 );
 
 /** The preferred language, where it is one by its code or English name. */
-function languageOf(language: unknown): Xml | undefined {
+function languageCommunication(language: unknown): Xml | undefined {
   if (typeof language !== "string" || language.trim() === "") return undefined;
   const word = language.trim().toLowerCase();
   const code = LANGUAGES.get(word) ?? (new Set(LANGUAGES.values()).has(word) ? word : undefined);

@@ -1,4 +1,4 @@
-import { dayIn, endOfMedication } from "@/lib/api/documents/chart/rules";
+import { dayFormatter, medicationEndDate } from "@/lib/api/documents/chart/format";
 import type { Chart, ChartRecords, Entry } from "@/lib/api/documents/chart/schema";
 import type { Period } from "./schema";
 
@@ -12,22 +12,22 @@ type Ends = readonly [from: Moment, until: Moment];
  *
  * Times are counted to the day they have in the practice's time zone.
  */
-export function chartWithin(chart: Chart, period: Period): Chart {
+export function limitToPeriod(chart: Chart, period: Period): Chart {
   if (period.start === undefined && period.end === undefined) return chart;
-  const dayOf = dayIn(chart.practice.timezone);
-  const isWithin = ([from, until]: Ends) => overlaps(period, [dayOf(from), dayOf(until)]);
+  const toDay = dayFormatter(chart.practice.timezone);
+  const isWithin = ([from, until]: Ends) => overlaps(period, [toDay(from), toDay(until)]);
   const within = <T>(entries: Entry<T>[], ends: (entry: Entry<T>) => Ends) =>
     entries.filter((entry) => isWithin(ends(entry)));
   return {
     ...chart,
     policies: chart.policies.filter((policy) => isWithin([policy.start_date, policy.end_date])),
-    records: recordsWithin(chart, within),
+    records: filterRecords(chart, within),
   };
 }
 
-type Within = <T>(entries: Entry<T>[], ends: (entry: Entry<T>) => Ends) => Entry<T>[];
+type EntryFilter = <T>(entries: Entry<T>[], ends: (entry: Entry<T>) => Ends) => Entry<T>[];
 
-function recordsWithin({ records }: Chart, within: Within): ChartRecords {
+function filterRecords({ records }: Chart, within: EntryFilter): ChartRecords {
   const once = (moment: Moment): Ends => [moment, moment];
   return {
     ...records,
@@ -35,7 +35,7 @@ function recordsWithin({ records }: Chart, within: Within): ChartRecords {
     drugIntolerances: within(records.drugIntolerances, ({ data }) => [data.start_date, null]),
     immunizations: within(records.immunizations, ({ data }) => once(data.administered_date)),
     labOrders: within(records.labOrders, ({ data }) => once(data.document_date)),
-    medications: within(records.medications, (entry) => [entry.data.start_date, endOfMedication(records, entry)]),
+    medications: within(records.medications, (entry) => [entry.data.start_date, medicationEndDate(records, entry)]),
     problems: within(records.problems, ({ data }) => [data.start_date, data.resolved_date]),
     reports: within(records.reports, ({ data }) => once(data.reported_date ?? data.document_date)),
     visitNotes: within(records.visitNotes, ({ data }) => once(data.document_date)),

@@ -1,45 +1,45 @@
 import { newestNoteTexts } from "./notes";
-import type { Content, Subject, Xml } from "./schema";
-import { consolidated, idOf, point, shownAt, uncoded } from "./values";
+import type { CcdaInput, SectionContent, Xml } from "./schema";
+import { ccdaTemplateId, instanceId, narrativeLink, timePoint, uncoded } from "./values";
 
-type LabOrder = Subject["chart"]["records"]["labOrders"][number];
+type LabOrder = CcdaInput["chart"]["records"]["labOrders"][number];
 
 const PLANNED = ["Plan", "Followup", "Orders", "Instr", "Tx"];
 
 /** What is to be done: the plan of the newest note, and laboratory orders that are open. */
-export function planContent(subject: Subject): Content | null {
-  const open = openOrders(subject);
-  const paragraphs = newestNoteTexts(subject, PLANNED);
+export function planContent(input: CcdaInput): SectionContent | null {
+  const open = openOrders(input);
+  const paragraphs = newestNoteTexts(input, PLANNED);
   if (open.length + paragraphs.length === 0) return null;
-  const root = subject.making.roots.lab_orders;
+  const root = input.context.roots.lab_orders;
   return {
     paragraphs,
-    tables: [tableOf(open)],
-    entries: open.flatMap((order) => observationsOf(order, root)),
+    tables: [orderTable(open)],
+    entries: open.flatMap((order) => plannedObservations(order, root)),
     from: ["labOrders", "visitNotes"],
   };
 }
 
 /** The same for a care plan, to be read: its entries would say how each serves a goal, and nothing here does. */
-export function interventionsContent(subject: Subject): Content | null {
-  const plan = planContent(subject);
+export function interventionsContent(input: CcdaInput): SectionContent | null {
+  const plan = planContent(input);
   return plan && { paragraphs: plan.paragraphs ?? [], tables: plan.tables ?? [], from: plan.from ?? [] };
 }
 
 /** Orders nobody has called fulfilled or cancelled; a confidential one stays in the practice. */
-function openOrders({ chart }: Subject): LabOrder[] {
+function openOrders({ chart }: CcdaInput): LabOrder[] {
   return chart.records.labOrders.filter(
     ({ data }) => data.confidential !== true && !["fulfilled", "cancelled"].includes(data.resolution?.state ?? ""),
   );
 }
 
-const rowIdOf = (order: LabOrder, index: number) => `order-${order.id}-${index + 1}`;
+const orderRowId = (order: LabOrder, index: number) => `order-${order.id}-${index + 1}`;
 const plannedFor = ({ data }: LabOrder) => data.test_date ?? data.document_date ?? null;
 
-function tableOf(orders: readonly LabOrder[]) {
+function orderTable(orders: readonly LabOrder[]) {
   const rows = orders.flatMap((order) =>
     (order.data.content?.tests ?? []).map(({ name, icd10_codes = [] }, index) => ({
-      id: rowIdOf(order, index),
+      id: orderRowId(order, index),
       cells: [
         name,
         plannedFor(order)?.slice(0, 10),
@@ -50,17 +50,17 @@ function tableOf(orders: readonly LabOrder[]) {
   return { columns: ["Laboratory test ordered", "Date", "For"], rows };
 }
 
-function observationsOf(order: LabOrder, root: string): Xml[] {
+function plannedObservations(order: LabOrder, root: string): Xml[] {
   return (order.data.content?.tests ?? []).map((_test, index) => ({
     observation: {
       "@classCode": "OBS",
       "@moodCode": "RQO",
-      templateId: consolidated("4.44", "2014-06-09"),
-      id: idOf(root, `${order.id}-${index + 1}`),
-      code: uncoded(rowIdOf(order, index)),
-      text: shownAt(rowIdOf(order, index)),
+      templateId: ccdaTemplateId("4.44", "2014-06-09"),
+      id: instanceId(root, `${order.id}-${index + 1}`),
+      code: uncoded(orderRowId(order, index)),
+      text: narrativeLink(orderRowId(order, index)),
       statusCode: { "@code": "active" },
-      effectiveTime: point(plannedFor(order)),
+      effectiveTime: timePoint(plannedFor(order)),
     },
   }));
 }

@@ -6,8 +6,8 @@ import { ValidationError } from "@/lib/platform/errors";
 import { makeDocument } from "@/lib/platform/jobs/make-document";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { sign } from "@/lib/platform/signing";
-import { type CcdaTask, type DocumentRequest, ROOT_KINDS, type RootKind } from "./schema";
-import { sectionsOutOf } from "./templates";
+import { type CcdaInput, type DocumentRequest, ROOT_KINDS, type RootKind } from "./schema";
+import { unofferedSections } from "./templates";
 
 /**
  * The C-CDA R2.1 document of a patient, in XML.
@@ -16,20 +16,20 @@ import { sectionsOutOf } from "./templates";
  * @throws NotFoundError where the patient is absent or another practice's
  * @throws OverloadedError document_queue_full, document_too_slow
  */
-export async function makeCcda(
+export async function generateCcda(
   { access, requester }: { access: Access; requester: Requester },
   patientId: number,
   request: DocumentRequest,
 ): Promise<string> {
-  requireSound(request);
+  validateRequest(request);
   const chart = await getChart(access, patientId);
-  const roots = Object.fromEntries(ROOT_KINDS.map((kind) => [kind, rootOf(kind)])) as Record<RootKind, string>;
-  const making = { ...request, documentId: randomUUID(), now: isoNow(), roots };
-  return makeDocument<CcdaTask, string>("write-ccda", { chart, making }, requester);
+  const roots = Object.fromEntries(ROOT_KINDS.map((kind) => [kind, idRoot(kind)])) as Record<RootKind, string>;
+  const context = { ...request, documentId: randomUUID(), now: isoNow(), roots };
+  return makeDocument<CcdaInput, string>("render-ccda", { chart, context }, requester);
 }
 
-function requireSound({ template, sections = [], period: { start, end } }: DocumentRequest): void {
-  const foreign = sectionsOutOf(template, sections);
+function validateRequest({ template, sections = [], period: { start, end } }: DocumentRequest): void {
+  const foreign = unofferedSections(template, sections);
   if (foreign.length > 0) throw new ValidationError({ sections: [`Not in ${template}: ${foreign.join(", ")}.`] });
   if (start !== undefined && end !== undefined && start > end) {
     throw new ValidationError({ end_date: ["Must not be before start_date."] });
@@ -37,7 +37,7 @@ function requireSound({ template, sections = [], period: { start, end } }: Docum
 }
 
 /** A UUID of this installation's own for the ids of a kind of records (RFC 9562 version 8: made of a keyed hash). */
-function rootOf(kind: string): string {
+function idRoot(kind: string): string {
   const hex = createHash("sha256").update(sign("ccda-root", kind)).digest("hex");
   const variant = ((Number.parseInt(hex[16] as string, 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -93,8 +93,8 @@ export const ROOT_KINDS = [
 ] as const;
 export type RootKind = (typeof ROOT_KINDS)[number];
 
-/** What the making of one document is told besides. */
-export interface Making extends DocumentRequest {
+/** What the renderer gets besides the chart. */
+export interface RenderContext extends DocumentRequest {
   /** The document's own id, a UUID. */
   documentId: string;
   /** ISO 8601. */
@@ -103,20 +103,14 @@ export interface Making extends DocumentRequest {
   roots: Readonly<Record<RootKind, string>>;
 }
 
-/** What a document is made of. */
-export interface CcdaTask {
+/** What a document is rendered from. */
+export interface CcdaInput {
   chart: Chart;
-  making: Making;
-}
-
-/** The chart, and what one document is made for. */
-export interface Subject {
-  chart: Chart;
-  making: Making;
+  context: RenderContext;
 }
 
 /** What a section shows: tables and paragraphs to read, the coded entries, and the parts of the chart they are from. */
-export interface Content {
+export interface SectionContent {
   tables?: readonly Table[];
   paragraphs?: readonly string[];
   entries?: readonly Xml[];

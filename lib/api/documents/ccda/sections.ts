@@ -3,21 +3,21 @@ import { encountersContent } from "./encounters";
 import { familyHistoryContent, historiesContent, socialHistoryContent } from "./histories";
 import { immunizationsContent } from "./immunizations";
 import { medicationsContent } from "./medications";
-import { narrativeOf } from "./narrative";
+import { renderNarrative } from "./narrative";
 import { noteContent } from "./notes";
 import { payersContent } from "./payers";
 import { interventionsContent, planContent } from "./plans";
 import { healthConcernsContent, problemsContent } from "./problems";
 import { resultsContent } from "./results";
-import type { Content, SectionName, Subject, Xml } from "./schema";
-import { absent, coded, template } from "./values";
+import type { CcdaInput, SectionContent, SectionName, Xml } from "./schema";
+import { coded, nullFlavor, templateId } from "./values";
 import { vitalSignsContent } from "./vital-signs";
 
-interface SectionRule {
+interface SectionDefinition {
   template: readonly Xml[];
   loinc: [code: string, name: string];
   title: string;
-  content(subject: Subject): Content | null;
+  content(input: CcdaInput): SectionContent | null;
 }
 
 const CCDA = "2.16.840.1.113883.10.20";
@@ -25,153 +25,153 @@ const IHE = "1.3.6.1.4.1.19376.1.5.3.1";
 const nothing = () => null;
 
 /** Every section of C-CDA R2.1 that a document can have here, with the template for required entries where it has one. */
-const RULES: Readonly<Record<SectionName, SectionRule>> = {
+const SECTION_DEFINITIONS: Readonly<Record<SectionName, SectionDefinition>> = {
   allergies: {
-    template: template(`${CCDA}.22.2.6.1`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.6.1`, "2015-08-01"),
     loinc: ["48765-2", "Allergies and adverse reactions Document"],
     title: "Allergies and Intolerances",
     content: allergiesContent,
   },
   assessment: {
-    template: template(`${CCDA}.22.2.8`),
+    template: templateId(`${CCDA}.22.2.8`),
     loinc: ["51848-0", "Evaluation note"],
     title: "Assessment",
     content: noteContent(["Assessment", "Assessplan"]),
   },
   encounters: {
-    template: template(`${CCDA}.22.2.22`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.22`, "2015-08-01"),
     loinc: ["46240-8", "History of Hospitalizations+Outpatient visits Narrative"],
     title: "Encounters",
     content: encountersContent,
   },
   family_history: {
-    template: template(`${CCDA}.22.2.15`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.15`, "2015-08-01"),
     loinc: ["10157-6", "History of family member diseases Narrative"],
     title: "Family History",
     content: familyHistoryContent,
   },
   functional_status: {
-    template: template(`${CCDA}.22.2.14`, "2014-06-09"),
+    template: templateId(`${CCDA}.22.2.14`, "2014-06-09"),
     loinc: ["47420-5", "Functional status assessment note"],
     title: "Functional Status",
     content: historiesContent(["Functional Status"]),
   },
   goals: {
-    template: template(`${CCDA}.22.2.60`),
+    template: templateId(`${CCDA}.22.2.60`),
     loinc: ["61146-7", "Goals Narrative"],
     title: "Goals",
     content: nothing,
   },
   health_concerns: {
-    template: template(`${CCDA}.22.2.58`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.58`, "2015-08-01"),
     loinc: ["75310-3", "Health concerns Document"],
     title: "Health Concerns",
     content: healthConcernsContent,
   },
   history_of_present_illness: {
-    template: template(`${IHE}.3.4`),
+    template: templateId(`${IHE}.3.4`),
     loinc: ["10164-2", "History of Present illness Narrative"],
     title: "History of Present Illness",
     content: noteContent(["Hpi", "Narrative"]),
   },
   immunizations: {
-    template: template(`${CCDA}.22.2.2.1`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.2.1`, "2015-08-01"),
     loinc: ["11369-6", "History of Immunization Narrative"],
     title: "Immunizations",
     content: immunizationsContent,
   },
   interventions: {
-    template: template(`${CCDA}.21.2.3`, "2015-08-01"),
+    template: templateId(`${CCDA}.21.2.3`, "2015-08-01"),
     loinc: ["62387-6", "Interventions Narrative"],
     title: "Interventions",
     content: interventionsContent,
   },
   medications: {
-    template: template(`${CCDA}.22.2.1.1`, "2014-06-09"),
+    template: templateId(`${CCDA}.22.2.1.1`, "2014-06-09"),
     loinc: ["10160-0", "History of Medication use Narrative"],
     title: "Medications",
     content: medicationsContent,
   },
   mental_status: {
-    template: template(`${CCDA}.22.2.56`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.56`, "2015-08-01"),
     loinc: ["10190-7", "Mental status Narrative"],
     title: "Mental Status",
     content: historiesContent(["Cognitive Status", "Psychological"]),
   },
   objective: {
-    template: template(`${CCDA}.21.2.1`),
+    template: templateId(`${CCDA}.21.2.1`),
     loinc: ["61149-1", "Objective Narrative"],
     title: "Objective",
     content: noteContent(["Objective", "Data", "Test"]),
   },
   past_medical_history: {
-    template: template(`${CCDA}.22.2.20`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.20`, "2015-08-01"),
     loinc: ["11348-0", "History of Past illness Narrative"],
     title: "Past Medical History",
     content: historiesContent(["Past", "Consultation", "Health Maintenance", "Immunization"]),
   },
   payers: {
-    template: template(`${CCDA}.22.2.18`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.18`, "2015-08-01"),
     loinc: ["48768-6", "Payment sources Document"],
     title: "Payers",
     content: payersContent,
   },
   physical_exam: {
-    template: template(`${CCDA}.2.10`, "2015-08-01"),
+    template: templateId(`${CCDA}.2.10`, "2015-08-01"),
     loinc: ["29545-1", "Physical findings Narrative"],
     title: "Physical Exam",
     content: noteContent(["PE"]),
   },
   plan_of_treatment: {
-    template: template(`${CCDA}.22.2.10`, "2014-06-09"),
+    template: templateId(`${CCDA}.22.2.10`, "2014-06-09"),
     loinc: ["18776-5", "Plan of care note"],
     title: "Plan of Treatment",
     content: planContent,
   },
   problems: {
-    template: template(`${CCDA}.22.2.5.1`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.5.1`, "2015-08-01"),
     loinc: ["11450-4", "Problem list - Reported"],
     title: "Problems",
     content: problemsContent,
   },
   procedures: {
-    template: template(`${CCDA}.22.2.7`, "2014-06-09"),
+    template: templateId(`${CCDA}.22.2.7`, "2014-06-09"),
     loinc: ["47519-4", "History of Procedures Document"],
     title: "Procedures",
     content: historiesContent(["Past Surgical"]),
   },
   reason_for_referral: {
-    template: template(`${IHE}.3.1`, "2014-06-09"),
+    template: templateId(`${IHE}.3.1`, "2014-06-09"),
     loinc: ["42349-1", "Reason for referral (narrative)"],
     title: "Reason for Referral",
     content: noteContent(["Reason"]),
   },
   reason_for_visit: {
-    template: template(`${CCDA}.22.2.12`),
+    template: templateId(`${CCDA}.22.2.12`),
     loinc: ["29299-5", "Reason for visit Narrative"],
     title: "Reason for Visit",
     content: noteContent(["Reason"]),
   },
   results: {
-    template: template(`${CCDA}.22.2.3.1`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.3.1`, "2015-08-01"),
     loinc: ["30954-2", "Relevant diagnostic tests/laboratory data Narrative"],
     title: "Results",
     content: resultsContent,
   },
   review_of_systems: {
-    template: template(`${IHE}.3.18`),
+    template: templateId(`${IHE}.3.18`),
     loinc: ["10187-3", "Review of systems Narrative - Reported"],
     title: "Review of Systems",
     content: noteContent(["ROS"]),
   },
   social_history: {
-    template: template(`${CCDA}.22.2.17`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.17`, "2015-08-01"),
     loinc: ["29762-2", "Social history Narrative"],
     title: "Social History",
     content: socialHistoryContent,
   },
   vital_signs: {
-    template: template(`${CCDA}.22.2.4.1`, "2015-08-01"),
+    template: templateId(`${CCDA}.22.2.4.1`, "2015-08-01"),
     loinc: ["8716-3", "Vital signs note"],
     title: "Vital Signs",
     content: vitalSignsContent,
@@ -179,19 +179,19 @@ const RULES: Readonly<Record<SectionName, SectionRule>> = {
 };
 
 /** A section as an element. One without data says so (`nullFlavor="NI"`), and so does one that was not asked for. */
-export function sectionOf(name: SectionName, subject: Subject, isWanted: boolean): Xml {
-  const { template: mark, loinc, title, content } = RULES[name];
-  const found = isWanted ? content(subject) : null;
-  const head = { templateId: mark, code: coded("LOINC", ...loinc), title };
+export function renderSection(name: SectionName, input: CcdaInput, isWanted: boolean): Xml {
+  const { template: templateIds, loinc, title, content } = SECTION_DEFINITIONS[name];
+  const found = isWanted ? content(input) : null;
+  const head = { templateId: templateIds, code: coded("LOINC", ...loinc), title };
   if (!found) {
     const text = isWanted ? "No information." : "This document was asked for without this section.";
-    return { ...absent("NI"), ...head, text };
+    return { ...nullFlavor("NI"), ...head, text };
   }
-  const held = found.from?.flatMap((part) => subject.chart.cut.get(part) ?? []) ?? [];
+  const held = found.from?.flatMap((part) => input.chart.truncated.get(part) ?? []) ?? [];
   const remark = held.length > 0 ? `Only the newest ${Math.min(...held)} records are shown.` : null;
   return {
     ...head,
-    text: narrativeOf(found, remark),
+    text: renderNarrative(found, remark),
     entry: (found.entries ?? []).map((entry) => ({ "@typeCode": "DRIV", ...entry })),
   };
 }

@@ -1,8 +1,8 @@
 import type { SectionName, Template, Xml } from "./schema";
-import { consolidated } from "./values";
+import { ccdaTemplateId } from "./values";
 
-interface TemplateRule {
-  mark: readonly Xml[];
+interface TemplateDefinition {
+  templateIds: readonly Xml[];
   loinc: [code: string, name: string];
   title: string;
   /** Sections every document of this kind has. */
@@ -12,9 +12,9 @@ interface TemplateRule {
 }
 
 /** What each kind of document is, by C-CDA R2.1. */
-export const TEMPLATE_RULES: Readonly<Record<Template, TemplateRule>> = {
+export const TEMPLATE_DEFINITIONS: Readonly<Record<Template, TemplateDefinition>> = {
   generateCCD: {
-    mark: consolidated("1.2", "2015-08-01"),
+    templateIds: ccdaTemplateId("1.2", "2015-08-01"),
     loinc: ["34133-9", "Summarization of Episode Note"],
     title: "Continuity of Care Document",
     required: ["allergies", "medications", "problems", "results", "social_history", "vital_signs"],
@@ -24,14 +24,14 @@ export const TEMPLATE_RULES: Readonly<Record<Template, TemplateRule>> = {
     ],
   },
   generateCarePlan: {
-    mark: consolidated("1.15", "2015-08-01"),
+    templateIds: ccdaTemplateId("1.15", "2015-08-01"),
     loinc: ["52521-2", "Overall plan of care/advance care directives"],
     title: "Care Plan",
     required: ["health_concerns", "goals"],
     offered: ["interventions", "allergies", "medications", "problems", "immunizations", "vital_signs", "payers"],
   },
   generateProgressNote: {
-    mark: consolidated("1.9", "2015-08-01"),
+    templateIds: ccdaTemplateId("1.9", "2015-08-01"),
     loinc: ["11506-3", "Progress note"],
     title: "Progress Note",
     required: ["assessment", "plan_of_treatment"],
@@ -47,7 +47,7 @@ export const TEMPLATE_RULES: Readonly<Record<Template, TemplateRule>> = {
     ],
   },
   generateReferralNote: {
-    mark: consolidated("1.14", "2015-08-01"),
+    templateIds: ccdaTemplateId("1.14", "2015-08-01"),
     loinc: ["57133-1", "Referral note"],
     title: "Referral Note",
     required: ["reason_for_referral", "problems", "allergies", "medications", "assessment", "plan_of_treatment"],
@@ -60,7 +60,7 @@ export const TEMPLATE_RULES: Readonly<Record<Template, TemplateRule>> = {
 };
 
 /** Those of these sections that documents of a kind do not have. */
-export function sectionsOutOf(template: Template, sections: readonly SectionName[]): SectionName[] {
-  const { required, offered } = TEMPLATE_RULES[template];
+export function unofferedSections(template: Template, sections: readonly SectionName[]): SectionName[] {
+  const { required, offered } = TEMPLATE_DEFINITIONS[template];
   return sections.filter((name) => ![...required, ...offered].includes(name));
 }

@@ -29,7 +29,7 @@ export function coded(system: keyof typeof SYSTEMS, code: string, displayName?: 
 }
 
 /** A value that is not known (UNK), does not apply (NA), or of which nothing is said (NI). */
-export function absent(flavor: "UNK" | "NI" | "NA" | "OTH" | "ASKU" = "UNK"): Xml {
+export function nullFlavor(flavor: "UNK" | "NI" | "NA" | "OTH" | "ASKU" = "UNK"): Xml {
   return { "@nullFlavor": flavor };
 }
 
@@ -41,7 +41,7 @@ const CONSOLIDATED = "2.16.840.1.113883.10.20.22.";
  * The marks of a template. One with a version's date that R1.1 had too is marked twice, as R2.1 asks for: its readers of
  * before know it by its root alone.
  */
-export function template(root: string, version?: string): Xml[] {
+export function templateId(root: string, version?: string): Xml[] {
   const plain = { "@root": root };
   if (version === undefined) return [plain];
   const versioned = { ...plain, "@extension": version };
@@ -50,16 +50,16 @@ export function template(root: string, version?: string): Xml[] {
 }
 
 /** A template of C-CDA by its number below the consolidated templates' root, with its version's date. */
-export function consolidated(number: string, version?: string): Xml[] {
-  return template(`${CONSOLIDATED}${number}`, version);
+export function ccdaTemplateId(number: string, version?: string): Xml[] {
+  return templateId(`${CONSOLIDATED}${number}`, version);
 }
 
-export function npiOf(npi: string | undefined): Xml {
-  return npi && /^\d{10}$/.test(npi) ? { "@root": NPI, "@extension": npi } : absent();
+export function npiId(npi: string | undefined): Xml {
+  return npi && /^\d{10}$/.test(npi) ? { "@root": NPI, "@extension": npi } : nullFlavor();
 }
 
 /** HL7's form of a day (`YYYYMMDD`) or of a time (`YYYYMMDDhhmmss+0000`); null where it is neither. */
-export function stampOf(moment: string | null | undefined): string | null {
+export function hl7Timestamp(moment: string | null | undefined): string | null {
   if (!moment) return null;
   if (/^\d{4}-\d\d-\d\d$/.test(moment)) return moment.replaceAll("-", "");
   const time = new Date(moment);
@@ -68,27 +68,27 @@ export function stampOf(moment: string | null | undefined): string | null {
 }
 
 /** A point in time; unknown where there is none. */
-export function point(moment: string | null | undefined): Xml {
-  const stamp = stampOf(moment);
-  return stamp ? { "@value": stamp } : absent();
+export function timePoint(moment: string | null | undefined): Xml {
+  const stamp = hl7Timestamp(moment);
+  return stamp ? { "@value": stamp } : nullFlavor();
 }
 
 /** A stretch of time: since when, and until when where it has ended. */
-export function stretch(from: string | null | undefined, until?: string | null | undefined): Xml {
-  return { low: point(from), high: stampOf(until) ? point(until) : undefined };
+export function timeInterval(from: string | null | undefined, until?: string | null | undefined): Xml {
+  return { low: timePoint(from), high: hl7Timestamp(until) ? timePoint(until) : undefined };
 }
 
 /** The row of the narrative an entry is from. */
-export function shownAt(rowId: string): Xml {
+export function narrativeLink(rowId: string): Xml {
   return { reference: { "@value": `#${rowId}` } };
 }
 
 /** What is known by its name alone, as the narrative has it. */
 export function uncoded(rowId: string, translations: readonly Xml[] = []): Xml {
-  return { ...absent(), originalText: shownAt(rowId), translation: translations };
+  return { ...nullFlavor(), originalText: narrativeLink(rowId), translation: translations };
 }
 
 /** The id of a record. */
-export function idOf(root: string, id: number | string): Xml {
+export function instanceId(root: string, id: number | string): Xml {
   return { "@root": root, "@extension": String(id) };
 }

@@ -1,19 +1,19 @@
-import { type Sign, shownSign, signsOf, takenAt } from "@/lib/api/documents/chart/rules";
-import type { Content, Subject, Xml } from "./schema";
-import { coded, consolidated, idOf, point, shownAt } from "./values";
+import { formatVitalSign, listVitalSigns, measuredAt, type VitalSign } from "@/lib/api/documents/chart/format";
+import type { CcdaInput, SectionContent, Xml } from "./schema";
+import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint } from "./values";
 
-type Taken = Subject["chart"]["records"]["vitals"][number];
+type VitalsEntry = CcdaInput["chart"]["records"]["vitals"][number];
 
 /** So many are written in a fraction of a second. No chart comes near, but one taking may hold thousands. */
-const MOST_SIGNS = 5_000;
+const MAX_SIGNS = 5_000;
 
 /** The vital signs, a cluster for each time they were taken. */
-export function vitalSignsContent({ chart, making }: Subject): Content | null {
+export function vitalSignsContent({ chart, context }: CcdaInput): SectionContent | null {
   const all = chart.records.vitals
-    .map((entry) => ({ entry, at: takenAt(entry), signs: signsOf(entry.data) }))
+    .map((entry) => ({ entry, at: measuredAt(entry), signs: listVitalSigns(entry.data) }))
     .filter(({ signs }) => signs.length > 0);
   if (all.length === 0) return null;
-  let room = MOST_SIGNS;
+  let room = MAX_SIGNS;
   const taken = all.flatMap(({ signs, ...one }) => {
     const shown = signs.slice(0, Math.max(0, room));
     room -= signs.length;
@@ -22,30 +22,33 @@ export function vitalSignsContent({ chart, making }: Subject): Content | null {
   const rows = taken.flatMap(({ entry, at, signs }) =>
     signs.map((sign, index) => ({
       id: `vital-${entry.id}-${index + 1}`,
-      cells: [at.slice(0, 10), sign.name, shownSign(sign)],
+      cells: [at.slice(0, 10), sign.name, formatVitalSign(sign)],
     })),
   );
-  const root = making.roots.vitals;
+  const root = context.roots.vitals;
   return {
     tables: [{ columns: ["Date", "Sign", "Value"], rows }],
-    entries: taken.filter(({ signs }) => signs.some(isNumeric)).map((one) => organizerOf(one, root)),
-    paragraphs: room < 0 ? [`Only the newest ${MOST_SIGNS} vital signs are shown.`] : [],
+    entries: taken.filter(({ signs }) => signs.some(isNumeric)).map((one) => vitalSignsOrganizer(one, root)),
+    paragraphs: room < 0 ? [`Only the newest ${MAX_SIGNS} vital signs are shown.`] : [],
     from: ["vitals"],
   };
 }
 
-const isNumeric = ({ value }: Sign) => /^-?\d+(\.\d+)?$/.test(value);
+const isNumeric = ({ value }: VitalSign) => /^-?\d+(\.\d+)?$/.test(value);
 
-function organizerOf({ entry, at, signs }: { entry: Taken; at: string; signs: Sign[] }, root: string): Xml {
+function vitalSignsOrganizer(
+  { entry, at, signs }: { entry: VitalsEntry; at: string; signs: VitalSign[] },
+  root: string,
+): Xml {
   const components = signs.flatMap((sign, index) =>
-    isNumeric(sign) ? [{ observation: observationOf(sign, { entry, at, root, number: index + 1 }) }] : [],
+    isNumeric(sign) ? [{ observation: vitalSignObservation(sign, { entry, at, root, number: index + 1 }) }] : [],
   );
   return {
     organizer: {
       "@classCode": "CLUSTER",
       "@moodCode": "EVN",
-      templateId: consolidated("4.26", "2015-08-01"),
-      id: idOf(root, entry.id),
+      templateId: ccdaTemplateId("4.26", "2015-08-01"),
+      id: instanceId(root, entry.id),
       code: {
         ...coded("SNOMED CT", "46680005", "Vital signs"),
         translation: coded(
@@ -55,25 +58,25 @@ function organizerOf({ entry, at, signs }: { entry: Taken; at: string; signs: Si
         ),
       },
       statusCode: { "@code": "completed" },
-      effectiveTime: point(at),
+      effectiveTime: timePoint(at),
       component: components,
     },
   };
 }
 
-function observationOf(
-  { loinc, name, value, unit }: Sign,
-  { entry, at, root, number }: { entry: Taken; at: string; root: string; number: number },
+function vitalSignObservation(
+  { loinc, name, value, unit }: VitalSign,
+  { entry, at, root, number }: { entry: VitalsEntry; at: string; root: string; number: number },
 ): Xml {
   return {
     "@classCode": "OBS",
     "@moodCode": "EVN",
-    templateId: consolidated("4.27", "2014-06-09"),
-    id: idOf(root, `${entry.id}-${number}`),
+    templateId: ccdaTemplateId("4.27", "2014-06-09"),
+    id: instanceId(root, `${entry.id}-${number}`),
     code: coded("LOINC", loinc, name),
-    text: shownAt(`vital-${entry.id}-${number}`),
+    text: narrativeLink(`vital-${entry.id}-${number}`),
     statusCode: { "@code": "completed" },
-    effectiveTime: point(at),
+    effectiveTime: timePoint(at),
     value: { "@xsi:type": "PQ", "@value": value, "@unit": unit },
   };
 }

@@ -5,7 +5,7 @@ import type { Xml } from "./schema";
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
 /** A text as XML can hold it: control characters and halves of surrogate pairs become U+FFFD. */
-function writable(text: string): string {
+function toXmlText(text: string): string {
   return text.replace(UNWRITABLE, "\ufffd");
 }
 
@@ -25,20 +25,20 @@ const builder = new XMLBuilder({
 });
 
 /** Writes an element and all that is below it as an XML document, in the namespaces of CDA. */
-export function serialize(name: string, root: Xml): string {
+export function serializeXml(name: string, root: Xml): string {
   const declaration = { "@version": "1.0", "@encoding": "UTF-8" };
-  return builder.build({ "?xml": declaration, [name]: cleaned({ ...NAMESPACES, ...root }) });
+  return builder.build({ "?xml": declaration, [name]: toXmlNode({ ...NAMESPACES, ...root }) });
 }
 
-function cleaned(element: Xml): Xml {
+function toXmlNode(element: Xml): Xml {
   const kept = Object.entries(element).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     kept.map(([name, value]) => {
       if (typeof value === "number") return [name, String(value)];
       // Readers make spaces of an attribute's line breaks anyway.
-      if (typeof value === "string") return [name, writable(name.startsWith("@") ? value.replace(/\s/g, " ") : value)];
+      if (typeof value === "string") return [name, toXmlText(name.startsWith("@") ? value.replace(/\s/g, " ") : value)];
       const children = Array.isArray(value) ? (value as readonly (Xml | string)[]) : [value as Xml];
-      return [name, children.map((child) => (typeof child === "string" ? writable(child) : cleaned(child)))];
+      return [name, children.map((child) => (typeof child === "string" ? toXmlText(child) : toXmlNode(child)))];
     }),
   );
 }

@@ -25,8 +25,8 @@ import {
   type ChartPart,
   type ChartRecords,
   type Entry,
-  MOST_BYTES,
-  MOST_RECORDS,
+  MAX_BYTES,
+  MAX_RECORDS,
   type ServiceLocation,
 } from "./schema";
 
@@ -60,17 +60,19 @@ export async function getChart(
   const owner = await getChartOwner(access, patientId);
   const [policies, ...found] = await Promise.all([
     listPolicies(access, patientId, { status: "active" }, { limit: 100, order: BY_POSITION }),
-    ...parts.map((part) => newestRecords(access, RESOURCES[part], { patient: [patientId] })),
+    ...parts.map((part) => listNewestRecords(access, RESOURCES[part], { patient: [patientId] })),
   ]);
   const nothing = Object.fromEntries(CHART_PARTS.map((part) => [part, []])) as unknown as ChartRecords;
   const read = Object.fromEntries(parts.map((part, at) => [part, found[at]?.entries])) as Partial<ChartRecords>;
   const records = { ...nothing, ...read };
-  const physicians = await findPhysicians(access, physicianIdsOf(records));
+  const physicians = await findPhysicians(access, physicianIds(records));
   return {
     ...owner,
     policies: policies.rows,
     records,
-    cut: new Map(parts.flatMap((part, at) => (found[at]?.cut ? [[part, found[at].entries.length] as const] : []))),
+    truncated: new Map(
+      parts.flatMap((part, at) => (found[at]?.isTruncated ? [[part, found[at].entries.length] as const] : [])),
+    ),
     physicians: new Map(physicians.map((physician) => [physician.id, physician])),
   };
 }
@@ -85,7 +87,7 @@ export async function getChartOwner(access: Access, patientId: number): Promise<
   const [practice, [physician = null], places] = await Promise.all([
     getPractice(access, patient.practice_id),
     findPhysicians(access, [patient.primary_physician_id]),
-    newestRecords(access, serviceLocations, { practice: [patient.practice_id] }),
+    listNewestRecords(access, serviceLocations, { practice: [patient.practice_id] }),
   ]);
   const locations = places.entries as Entry<ServiceLocation>[];
   const main = locations.find(({ data }) => data.is_primary) ?? locations.at(-1);
@@ -96,20 +98,20 @@ export async function getChartOwner(access: Access, patientId: number): Promise<
   };
 }
 
-async function newestRecords(access: Access, resource: Resource, asked: Readonly<Record<string, unknown>>) {
+async function listNewestRecords(access: Access, resource: Resource, asked: Readonly<Record<string, unknown>>) {
   const { rows, hasNext } = await listRecords(access, resource, asked, {
-    limit: MOST_RECORDS,
+    limit: MAX_RECORDS,
     order: "-id",
-    mostBytes: MOST_BYTES,
+    mostBytes: MAX_BYTES,
   });
-  return { entries: rows.map(toEntry), cut: hasNext };
+  return { entries: rows.map(toEntry), isTruncated: hasNext };
 }
 
 function toEntry(row: RecordRow): Entry<Record<string, unknown>> {
   return { id: row.id, createdDate: row.created_date, data: row.data };
 }
 
-function physicianIdsOf({ visitNotes, immunizations, medications, reports, labOrders }: ChartRecords): number[] {
+function physicianIds({ visitNotes, immunizations, medications, reports, labOrders }: ChartRecords): number[] {
   const ids = [
     ...[...visitNotes, ...reports].map(({ data }) => data.physician),
     ...immunizations.map(({ data }) => data.administering_physician),

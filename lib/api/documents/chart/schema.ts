@@ -4,9 +4,9 @@ import type { PhysicianRow } from "@/lib/practice/physicians/schema";
 import type { PracticeRow } from "@/lib/practice/practices/queries";
 
 /** A chart holds at most so many records of a resource, the newest: a document of more would be read by nobody. */
-export const MOST_RECORDS = 500;
+export const MAX_RECORDS = 500;
 /** And so much of their data, the newest too. Beyond that, to write the document would hold up every other request. */
-export const MOST_BYTES = 1_500_000;
+export const MAX_BYTES = 1_500_000;
 
 type Text = string | null | undefined;
 /** A time, ISO 8601, or a day, `YYYY-MM-DD`. */
@@ -273,7 +273,7 @@ export interface Chart extends ChartOwner {
   policies: readonly PolicyRow[];
   records: ChartRecords;
   /** Parts of which there is more than the chart holds, and how many records it holds of each. */
-  cut: ReadonlyMap<ChartPart, number>;
+  truncated: ReadonlyMap<ChartPart, number>;
   /** Physicians whom records name, by id. */
   physicians: ReadonlyMap<number, PhysicianRow>;
 }

@@ -1,6 +1,6 @@
 import type { Diagnosis, LabOrder } from "@/lib/api/documents/chart/schema";
+import { type FormContext, formatPhone, nonEmptyFacts } from "./format";
 import type { Block } from "./schema";
-import { type FormWords, factsOf, phoneText } from "./words";
 
 const FASTING: Readonly<Record<string, string>> = {
   fasting_12_hour: "12 hours",
@@ -25,7 +25,7 @@ const BILLED: Readonly<Record<string, string>> = {
 };
 
 /** An order: to whom it goes and when, the tests with their diagnoses, questions answered, and what the patient must know. */
-export function labOrderBlocks(order: Partial<LabOrder>, around: FormWords): Block[] {
+export function labOrderBlocks(order: Partial<LabOrder>, around: FormContext): Block[] {
   const { patient_instructions: instructions, test_center_notes: notes } = order.content ?? {};
   return [
     { kind: "facts", facts: orderFacts(order, around) },
@@ -36,27 +36,27 @@ export function labOrderBlocks(order: Partial<LabOrder>, around: FormWords): Blo
   ];
 }
 
-function orderFacts(order: Partial<LabOrder>, { calendar, physician, vendor }: FormWords) {
+function orderFacts(order: Partial<LabOrder>, { format, physician, vendor }: FormContext) {
   const { content = {}, site } = order;
   const place = [
     site?.name,
     site?.address,
     [site?.city, site?.state, site?.zip].filter(Boolean).join(" "),
-    site?.phone && phoneText(site.phone),
+    site?.phone && formatPhone(site.phone),
   ];
   const laboratory = vendor || site?.vendor?.display_name || order.facility?.vendor?.display_name;
-  return factsOf([
-    ["Order date", calendar.day(order.document_date)],
-    ["Test date", calendar.day(order.test_date)],
+  return nonEmptyFacts([
+    ["Order date", format.date(order.document_date)],
+    ["Test date", format.date(order.test_date)],
     ["Ordering physician", physician],
     ["Laboratory", laboratory],
     ["Where to go", place.filter(Boolean).join("\n")],
     ["Requisition", order.requisition === undefined ? "" : String(order.requisition)],
-    ["Collected", calendar.time(content.collection_datetime)],
+    ["Collected", format.dateTime(content.collection_datetime)],
     ["Fasting", FASTING[content.fasting_method ?? ""]],
     ["Priority", STAT[content.stat_method ?? ""]],
     ["Standing order", content.standing_order_frequency],
-    ["Standing order ends", calendar.day(content.standing_order_end_date)],
+    ["Standing order ends", format.date(content.standing_order_end_date)],
     ["Billed to", BILLED[order.bill_type ?? ""]],
     ["Follow-up", order.follow_up_method],
   ]);
@@ -70,9 +70,9 @@ function testBlocks({ content }: Partial<LabOrder>): Block[] {
   ];
   const tests = content?.tests ?? [];
   const rows = tests.map(({ name, code, icd10_codes }) => ({
-    cells: [name ?? "", code ?? "", diagnosesOf(icd10_codes)],
+    cells: [name ?? "", code ?? "", formatDiagnoses(icd10_codes)],
   }));
-  const shared = diagnosesOf(content?.icd10_codes);
+  const shared = formatDiagnoses(content?.icd10_codes);
   return [
     { kind: "heading", text: "Tests" },
     rows.length > 0 ? { kind: "table", columns, rows } : { kind: "paragraph", text: "No tests." },
@@ -80,7 +80,7 @@ function testBlocks({ content }: Partial<LabOrder>): Block[] {
   ];
 }
 
-function diagnosesOf(codes: readonly Diagnosis[] | undefined): string {
+function formatDiagnoses(codes: readonly Diagnosis[] | undefined): string {
   return (codes ?? []).map(({ code, description }) => [code, description].filter(Boolean).join(" ")).join("\n");
 }
 

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
+import { dayFormatter } from "@/lib/api/documents/chart/format";
 import { getChart, getChartOwner } from "@/lib/api/documents/chart/queries";
-import { dayIn } from "@/lib/api/documents/chart/rules";
 import type { ChartOwner, Entry, LabOrder, Report, VisitNote } from "@/lib/api/documents/chart/schema";
 import { isoNow } from "@/lib/platform/clock";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -14,22 +14,22 @@ import { visitNotes } from "@/lib/records/catalog/patient-document/visit-notes";
 import { printHeaders } from "@/lib/records/catalog/practice/print-headers";
 import { getRecord } from "@/lib/records/engine/queries";
 import type { RecordRow, Resource } from "@/lib/records/engine/schema";
+import {
+  type FormContext,
+  formatPatientName,
+  formatPhysicianName,
+  formatterFor,
+  patientFacts,
+  practiceLetterhead,
+  signatureText,
+} from "./format";
 import { labOrderBlocks } from "./lab-order";
 import { reportBlocks, reportTitle } from "./report";
 import type { Block, PdfFile, PrintableDocument } from "./schema";
 import { backgroundBlocks, visitBlocks } from "./visit-note";
-import {
-  calendarOf,
-  type FormWords,
-  letterheadOf,
-  patientFacts,
-  patientNameOf,
-  physicianName,
-  signatureOf,
-} from "./words";
 
 /** Who wants a paper, and waits for it to be drawn. */
-interface Reader {
+interface DocumentRequest {
   access: Access;
   requester: Requester;
 }
@@ -41,7 +41,7 @@ interface Reader {
  * @throws ValidationError naming `print_header`
  * @throws OverloadedError where too many papers wait to be drawn
  */
-export function printReport(reader: Reader, id: number, printHeader?: number): Promise<PdfFile> {
+export function printReport(reader: DocumentRequest, id: number, printHeader?: number): Promise<PdfFile> {
   return printForm<Report>(reader, id, printHeader, {
     resource: reports,
     physicianOf: ({ physician }) => physician,
@@ -52,7 +52,7 @@ export function printReport(reader: Reader, id: number, printHeader?: number): P
 }
 
 /** A laboratory order on paper; throws as printReport. */
-export function printLabOrder(reader: Reader, id: number, printHeader?: number): Promise<PdfFile> {
+export function printLabOrder(reader: DocumentRequest, id: number, printHeader?: number): Promise<PdfFile> {
   return printForm<LabOrder>(reader, id, printHeader, {
     resource: labOrders,
     physicianOf: ({ ordering_physician }) => ordering_physician,
@@ -69,27 +69,27 @@ interface Form<T> {
   resource: Resource;
   physicianOf: (data: Partial<T>) => number | undefined;
   titleOf: (data: Partial<T>) => string;
-  blocksOf: (data: Partial<T>, words: FormWords) => Block[];
+  blocksOf: (data: Partial<T>, words: FormContext) => Block[];
   /** The beginning of the file's name. */
   name: string;
 }
 
 async function printForm<T extends Signed & { vendor: number | null }>(
-  { access, requester }: Reader,
+  { access, requester }: DocumentRequest,
   id: number,
   printHeader: number | undefined,
   { resource, physicianOf, titleOf, blocksOf, name }: Form<T>,
 ): Promise<PdfFile> {
-  const { entry, row, owner } = await getSubject<T>(access, resource, id);
+  const { entry, row, owner } = await getPrintableRecord<T>(access, resource, id);
   const { data } = entry;
   const [{ physician, signature }, vendor] = await Promise.all([
-    peopleOf(access, owner, data, physicianOf(data)),
+    findPeople(access, owner, data, physicianOf(data)),
     findVendorName(access, data.vendor),
   ]);
-  const letterhead = await letterheadFor(access, row, owner, printHeader);
-  const blocks = blocksOf(data, { calendar: calendarOf(owner.practice.timezone), physician, vendor });
+  const letterhead = await chooseLetterhead(access, row, owner, printHeader);
+  const blocks = blocksOf(data, { format: formatterFor(owner.practice.timezone), physician, vendor });
   const content = { letterhead, title: titleOf(data), blocks, signature };
-  return printed({ owner, requester, name: `${name}-${id}` }, content);
+  return renderFile({ owner, requester, name: `${name}-${id}` }, content);
 }
 
 /**
@@ -99,20 +99,20 @@ async function printForm<T extends Signed & { vendor: number | null }>(
  * @throws OverloadedError where too many papers wait to be drawn
  */
 export async function printVisit(
-  { access, requester }: Reader,
+  { access, requester }: DocumentRequest,
   id: number,
   kind: "visit" | "clinical",
 ): Promise<PdfFile> {
-  const { entry, owner } = await getSubject<VisitNote>(access, visitNotes, id);
+  const { entry, owner } = await getPrintableRecord<VisitNote>(access, visitNotes, id);
   const { data } = entry;
-  const calendar = calendarOf(owner.practice.timezone);
-  const { physician, signature } = await peopleOf(access, owner, data, data.physician);
-  const visit = visitBlocks(data, { calendar, physician });
+  const format = formatterFor(owner.practice.timezone);
+  const { physician, signature } = await findPeople(access, owner, data, data.physician);
+  const visit = visitBlocks(data, { format, physician });
   const background = kind === "clinical" ? await getBackground(access, owner, id) : [];
   const title = kind === "clinical" ? "Clinical summary" : "Visit summary";
-  const letterhead = letterheadOf(owner);
+  const letterhead = practiceLetterhead(owner);
   const content = { letterhead, title, blocks: [...visit, ...background], signature };
-  return printed({ owner, requester, name: `${kind}-summary-${id}` }, content);
+  return renderFile({ owner, requester, name: `${kind}-summary-${id}` }, content);
 }
 
 const BACKGROUND = [
@@ -122,13 +122,13 @@ const BACKGROUND = [
 
 async function getBackground(access: Access, { patient, practice }: ChartOwner, visitNote: number): Promise<Block[]> {
   const { records } = await getChart(access, patient.id, BACKGROUND);
-  const ofVisit = records.vitals.filter(({ data }) => data.visit_note === visitNote);
-  const vitals = ofVisit.length > 0 ? ofVisit : records.vitals;
-  const today = dayIn(practice.timezone)(isoNow()) ?? "";
-  return backgroundBlocks({ ...records, vitals }, calendarOf(practice.timezone), today);
+  const visitVitals = records.vitals.filter(({ data }) => data.visit_note === visitNote);
+  const vitals = visitVitals.length > 0 ? visitVitals : records.vitals;
+  const today = dayFormatter(practice.timezone)(isoNow()) ?? "";
+  return backgroundBlocks({ ...records, vitals }, formatterFor(practice.timezone), today);
 }
 
-async function getSubject<T>(access: Access, resource: Resource, id: number) {
+async function getPrintableRecord<T>(access: Access, resource: Resource, id: number) {
   const row = await getRecord(access, resource, id);
   if (row.patient_id === null) throw new NotFoundError(resource.noun);
   const owner = await getChartOwner(access, row.patient_id);
@@ -137,7 +137,7 @@ async function getSubject<T>(access: Access, resource: Resource, id: number) {
 }
 
 /** The physician of a record, and who signed it: a physician of the practice, or whom its signatures name. */
-async function peopleOf(
+async function findPeople(
   access: Access,
   { practice }: ChartOwner,
   record: Signed,
@@ -147,26 +147,26 @@ async function peopleOf(
   const own = physicians.find(({ id }) => id === physicianId);
   const signing = record.signed_by ? physicians.find(({ id }) => id === record.signed_by) : undefined;
   const named = record.signatures?.map(({ user_name: name }) => name).filter(Boolean);
-  const signer = named?.length ? named.join(" and ") : physicianName(signing);
-  const signature = signatureOf(record, { signer, calendar: calendarOf(practice.timezone) });
-  return { physician: physicianName(own), signature };
+  const signer = named?.length ? named.join(" and ") : formatPhysicianName(signing);
+  const signature = signatureText(record, { signer, format: formatterFor(practice.timezone) });
+  return { physician: formatPhysicianName(own), signature };
 }
 
 /** The heading that was chosen, or the practice's own. */
-async function letterheadFor(
+async function chooseLetterhead(
   access: Access,
   { practice_id }: RecordRow,
   owner: ChartOwner,
   printHeader: number | undefined,
 ): Promise<readonly string[]> {
-  if (printHeader === undefined) return letterheadOf(owner);
+  if (printHeader === undefined) return practiceLetterhead(owner);
   const chosen = await findRecord(access, printHeaders, printHeader);
   if (chosen?.practice_id !== practice_id) {
     throw new ValidationError({ print_header: ["No such print header in this practice."] });
   }
   const lines = String(chosen.data.header ?? "").split(/\r\n?|\n/);
   const filled = lines.map((line) => line.trim()).filter((line) => line !== "");
-  return filled.length > 0 ? filled : letterheadOf(owner);
+  return filled.length > 0 ? filled : practiceLetterhead(owner);
 }
 
 async function findVendorName(access: Access, id: number | null | undefined): Promise<string> {
@@ -181,17 +181,17 @@ async function findRecord(access: Access, resource: Resource, id: number): Promi
   });
 }
 
-async function printed(
+async function renderFile(
   { owner, requester, name }: { owner: ChartOwner; requester: Requester; name: string },
   content: Pick<PrintableDocument, "letterhead" | "title" | "blocks" | "signature">,
 ): Promise<PdfFile> {
-  const calendar = calendarOf(owner.practice.timezone);
+  const format = formatterFor(owner.practice.timezone);
   const paper: PrintableDocument = {
     ...content,
-    patientName: patientNameOf(owner),
-    patient: patientFacts(owner, calendar),
+    patientName: formatPatientName(owner),
+    patient: patientFacts(owner, format),
     createdAt: isoNow(),
   };
-  const bytes = await makeDocument<PrintableDocument, Uint8Array>("draw-paper", paper, requester);
+  const bytes = await makeDocument<PrintableDocument, Uint8Array>("render-pdf", paper, requester);
   return { bytes, filename: `${name}.pdf`, patientId: owner.patient.id };
 }

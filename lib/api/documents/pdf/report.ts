@@ -1,7 +1,7 @@
-import { rangeOf, shownValueOf } from "@/lib/api/documents/chart/rules";
+import { formatReferenceRange, formatResultValue } from "@/lib/api/documents/chart/format";
 import type { LabGrid, Report } from "@/lib/api/documents/chart/schema";
+import { type Formatter, type FormContext, nonEmptyFacts } from "./format";
 import type { Block, Row } from "./schema";
-import { type Calendar, type FormWords, factsOf } from "./words";
 
 /** The words of a report beside the report itself. */
 export function reportTitle({ custom_title, report_type }: Partial<Report>): string {
@@ -9,23 +9,23 @@ export function reportTitle({ custom_title, report_type }: Partial<Report>): str
 }
 
 /** A report: its dates and whose it is, then each grid of results as a table. */
-export function reportBlocks(report: Partial<Report>, { calendar, physician, vendor }: FormWords): Block[] {
+export function reportBlocks(report: Partial<Report>, { format, physician, vendor }: FormContext): Block[] {
   const grids = report.grids ?? [];
   const names = (report.files ?? []).flatMap(({ original_filename }) => original_filename ?? []);
   const isUrgent = report.is_urgent ? "Yes" : "";
-  const facts = factsOf([
+  const facts = nonEmptyFacts([
     ["Report type", report.report_type],
-    ["Document date", calendar.day(report.document_date)],
-    ["Reported", calendar.time(report.reported_date)],
+    ["Document date", format.date(report.document_date)],
+    ["Reported", format.dateTime(report.reported_date)],
     ["Physician", physician],
     ["Vendor", vendor],
     ["Requisition number", report.requisition_number],
-    ["Order status", sentence(report.order_status)],
+    ["Order status", sentenceCase(report.order_status)],
     ["Urgent", isUrgent],
     ["Attached files", names.join(", ")],
   ]);
   const body: Block[] = grids.flatMap((grid, index) =>
-    gridBlocks(grid, { calendar, number: grids.length > 1 ? index + 1 : 0 }),
+    gridBlocks(grid, { format, number: grids.length > 1 ? index + 1 : 0 }),
   );
   const nothing: Block[] = body.length > 0 ? [] : [{ kind: "paragraph", text: "This report holds no results." }];
   return [{ kind: "facts", facts }, ...body, ...nothing];
@@ -39,33 +39,39 @@ const COLUMNS = [
   { title: "Status", share: 17 },
 ];
 
-function gridBlocks(grid: LabGrid, { calendar, number }: { calendar: Calendar; number: number }): Block[] {
-  const facts = factsOf([
-    ["Collected", calendar.time(grid.collected_date)],
-    ["Resulted", calendar.time(grid.resulted_date)],
+function gridBlocks(grid: LabGrid, { format, number }: { format: Formatter; number: number }): Block[] {
+  const facts = nonEmptyFacts([
+    ["Collected", format.dateTime(grid.collected_date)],
+    ["Resulted", format.dateTime(grid.resulted_date)],
     ["Accession number", grid.accession_number],
-    ["Status", sentence(grid.status)],
+    ["Status", sentenceCase(grid.status)],
     ["Note", grid.note],
   ]);
   return [
     { kind: "heading", text: number > 0 ? `Results ${number}` : "Results" },
     { kind: "facts", facts },
-    { kind: "table", columns: COLUMNS, rows: rowsOf(grid) },
+    { kind: "table", columns: COLUMNS, rows: resultRows(grid) },
   ];
 }
 
-function rowsOf({ results = [] }: LabGrid): Row[] {
+function resultRows({ results = [] }: LabGrid): Row[] {
   if (results.length === 0) return [{ cells: ["No results"] }];
   return results.map((result) => {
     const note = [result.value ? result.text : null, result.note].filter(Boolean).join("\n");
     const flag = result.is_abnormal ? result.abnormal_flag || "Abnormal" : "";
-    const cells = [result.test?.name ?? "", shownValueOf(result), flag, rangeOf(result), sentence(result.status) ?? ""];
+    const cells = [
+      result.test?.name ?? "",
+      formatResultValue(result),
+      flag,
+      formatReferenceRange(result),
+      sentenceCase(result.status) ?? "",
+    ];
     return { cells, note, marked: result.is_abnormal ? [1, 2] : [] };
   });
 }
 
 /** A word of the laboratories' in capitals, as it reads in a sentence. */
-export function sentence(word: string | null | undefined): string | undefined {
+export function sentenceCase(word: string | null | undefined): string | undefined {
   if (!word) return undefined;
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }

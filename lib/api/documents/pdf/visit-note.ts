@@ -1,15 +1,15 @@
 import {
-  bulletsOf,
-  drugNameOf,
-  endOfMedication,
-  shownSign,
-  signsOf,
-  takenAt,
-  vaccineNameOf,
-} from "@/lib/api/documents/chart/rules";
+  currentBullets,
+  formatDrugName,
+  formatVaccineName,
+  formatVitalSign,
+  listVitalSigns,
+  measuredAt,
+  medicationEndDate,
+} from "@/lib/api/documents/chart/format";
 import type { ChartRecords, VisitNote } from "@/lib/api/documents/chart/schema";
+import { type Formatter, nonEmptyFacts } from "./format";
 import type { Block } from "./schema";
-import { type Calendar, factsOf } from "./words";
 
 /** Categories in the order a note is read in, each as it is headed. */
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -47,15 +47,15 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   ElationNoteOtherData: "Other",
 };
 
-export interface VisitSurroundings {
-  calendar: Calendar;
+export interface VisitContext {
+  format: Formatter;
   physician: string;
 }
 
 /** A visit: when and with whom, then what was noted, by category. */
-export function visitBlocks(note: Partial<VisitNote>, { calendar, physician }: VisitSurroundings): Block[] {
-  const facts = factsOf([
-    ["Date of visit", calendar.time(note.document_date)],
+export function visitBlocks(note: Partial<VisitNote>, { format, physician }: VisitContext): Block[] {
+  const facts = nonEmptyFacts([
+    ["Date of visit", format.dateTime(note.document_date)],
     ["Physician", physician],
     ["Visit", note.type],
   ]);
@@ -65,7 +65,7 @@ export function visitBlocks(note: Partial<VisitNote>, { calendar, physician }: V
 function categoryBlocks(note: Partial<VisitNote>): Block[] {
   const order = Object.keys(CATEGORIES);
   const grouped = new Map<string, string[]>();
-  const sorted = bulletsOf(note).sort((a, b) => order.indexOf(a.category ?? "") - order.indexOf(b.category ?? ""));
+  const sorted = currentBullets(note).sort((a, b) => order.indexOf(a.category ?? "") - order.indexOf(b.category ?? ""));
   for (const { category = "", text = "" } of sorted) {
     const heading = CATEGORIES[category] ?? (category || "Other");
     const items = grouped.get(heading) ?? [];
@@ -81,7 +81,9 @@ function categoryBlocks(note: Partial<VisitNote>): Block[] {
 
 function checklistBlocks({ checklists = {} }: Partial<VisitNote>): Block[] {
   return Object.entries(checklists).flatMap(([name, entries]): Block[] => {
-    const facts = factsOf([...entries].sort(bySequence).map(({ name: label = "", value }) => [label, value] as const));
+    const facts = nonEmptyFacts(
+      [...entries].sort(bySequence).map(({ name: label = "", value }) => [label, value] as const),
+    );
     if (facts.length === 0) return [];
     return [
       { kind: "heading", text: name },
@@ -93,13 +95,13 @@ function checklistBlocks({ checklists = {} }: Partial<VisitNote>): Block[] {
 const bySequence = (a: { sequence?: number }, b: { sequence?: number }) => (a.sequence ?? 0) - (b.sequence ?? 0);
 
 /** What the patient has and takes, at the end of a clinical summary. */
-export function backgroundBlocks(records: ChartRecords, calendar: Calendar, today: string): Block[] {
+export function backgroundBlocks(records: ChartRecords, format: Formatter, today: string): Block[] {
   return [
-    ...section("Active problems", problemsOf(records, calendar)),
-    ...section("Current medications", medicationsOf(records, today)),
-    ...section("Allergies and intolerances", allergiesOf(records)),
-    ...section("Immunizations given", immunizationsOf(records, calendar)),
-    ...vitalBlocks(records, calendar),
+    ...section("Active problems", problemLines(records, format)),
+    ...section("Current medications", medicationLines(records, today)),
+    ...section("Allergies and intolerances", allergyLines(records)),
+    ...section("Immunizations given", immunizationLines(records, format)),
+    ...vitalBlocks(records, format),
   ];
 }
 
@@ -110,54 +112,54 @@ function section(heading: string, items: readonly string[]): Block[] {
   ];
 }
 
-function problemsOf({ problems }: ChartRecords, calendar: Calendar): string[] {
+function problemLines({ problems }: ChartRecords, format: Formatter): string[] {
   return problems
     .filter(({ data }) => data.status !== "Resolved")
     .map(({ data }) =>
-      [data.description, data.start_date && `since ${calendar.day(data.start_date)}`].filter(Boolean).join(", "),
+      [data.description, data.start_date && `since ${format.date(data.start_date)}`].filter(Boolean).join(", "),
     );
 }
 
-function medicationsOf(records: ChartRecords, today: string): string[] {
+function medicationLines(records: ChartRecords, today: string): string[] {
   const isTaken = (entry: ChartRecords["medications"][number]) => {
-    const end = endOfMedication(records, entry);
+    const end = medicationEndDate(records, entry);
     return entry.data.medication_type !== "discontinued" && (end === null || end > today);
   };
   return records.medications
     .filter(isTaken)
-    .map(({ data }) => [drugNameOf(data.medication ?? {}), data.directions].filter(Boolean).join(": "));
+    .map(({ data }) => [formatDrugName(data.medication ?? {}), data.directions].filter(Boolean).join(": "));
 }
 
-function allergiesOf({ allergies, drugIntolerances, allergyDocumentation }: ChartRecords): string[] {
-  const told = (name: string | undefined, more: readonly (string | null | undefined)[]) => {
+function allergyLines({ allergies, drugIntolerances, allergyDocumentation }: ChartRecords): string[] {
+  const describe = (name: string | undefined, more: readonly (string | null | undefined)[]) => {
     const details = more.filter(Boolean).join(", ");
     return details ? `${name ?? ""} (${details})` : (name ?? "");
   };
   const found = [
     ...allergies
       .filter(({ data }) => data.status !== "Inactive")
-      .map(({ data }) => told(data.name, [data.reaction, data.severity === "unknown" ? null : data.severity])),
+      .map(({ data }) => describe(data.name, [data.reaction, data.severity === "unknown" ? null : data.severity])),
     ...drugIntolerances
       .filter(({ data }) => data.status !== 2)
-      .map(({ data }) => told(data.name, ["intolerance", data.reaction])),
+      .map(({ data }) => describe(data.name, ["intolerance", data.reaction])),
   ];
   if (found.length === 0 && allergyDocumentation.length > 0) return ["No known allergies"];
   return found;
 }
 
-function immunizationsOf({ immunizations }: ChartRecords, calendar: Calendar): string[] {
+function immunizationLines({ immunizations }: ChartRecords, format: Formatter): string[] {
   return immunizations.map(({ data }) =>
-    [vaccineNameOf(data), calendar.day(data.administered_date)].filter(Boolean).join(", "),
+    [formatVaccineName(data), format.date(data.administered_date)].filter(Boolean).join(", "),
   );
 }
 
 /** The vital signs of the visit, or else the last ones. */
-function vitalBlocks({ vitals }: ChartRecords, calendar: Calendar): Block[] {
+function vitalBlocks({ vitals }: ChartRecords, format: Formatter): Block[] {
   const [taken] = vitals;
-  const facts = taken ? signsOf(taken.data).map((sign) => [sign.name, shownSign(sign)] as const) : [];
+  const facts = taken ? listVitalSigns(taken.data).map((sign) => [sign.name, formatVitalSign(sign)] as const) : [];
   if (!taken || facts.length === 0) return section("Vital signs", []);
   return [
-    { kind: "heading", text: `Vital signs, ${calendar.time(takenAt(taken))}` },
-    { kind: "facts", facts: factsOf(facts) },
+    { kind: "heading", text: `Vital signs, ${format.dateTime(measuredAt(taken))}` },
+    { kind: "facts", facts: nonEmptyFacts(facts) },
   ];
 }

@@ -2,7 +2,7 @@
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toCcdaDto } from "@/lib/api/documents/ccda/dto";
-import { makeCcda } from "@/lib/api/documents/ccda/queries";
+import { generateCcda } from "@/lib/api/documents/ccda/queries";
 import { ccdaAnswer, ccdaQuery } from "@/lib/api/documents/ccda/schema";
 import { route } from "@/lib/platform/http/route";
 
@@ -17,7 +17,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 200,
     handle: async ({ access, requester, params: { id }, query: { template, sections, start_date, end_date } }) => {
       const period = { start: start_date, end: end_date };
-      const xml = await makeCcda({ access, requester }, id, { template, sections, period });
+      const xml = await generateCcda({ access, requester }, id, { template, sections, period });
       return { body: toCcdaDto(id, xml), patients: [id] };
     },
   }),

@@ -1,6 +1,6 @@
 // GET reports/{id}/printable: the report as a PDF. Returns 404 for a print header of another practice.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toPrintedReply } from "@/lib/api/documents/pdf/dto";
+import { toPdfReply } from "@/lib/api/documents/pdf/dto";
 import { printReport } from "@/lib/api/documents/pdf/queries";
 import { printableQuery } from "@/lib/api/documents/pdf/schema";
 import { route } from "@/lib/platform/http/route";
@@ -15,6 +15,6 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: printableQuery,
     status: 200,
     handle: async ({ access, requester, params: { id }, query }) =>
-      toPrintedReply(await printReport({ access, requester }, id, query.print_header)),
+      toPdfReply(await printReport({ access, requester }, id, query.print_header)),
   }),
 });

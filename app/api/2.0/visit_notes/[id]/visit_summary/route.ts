@@ -1,6 +1,6 @@
 // GET visit_notes/{id}/visit_summary: a PDF of the note only, signed or not.
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { toPrintedReply } from "@/lib/api/documents/pdf/dto";
+import { toPdfReply } from "@/lib/api/documents/pdf/dto";
 import { printVisit } from "@/lib/api/documents/pdf/queries";
 import { route } from "@/lib/platform/http/route";
 
@@ -13,6 +13,6 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { id: idParam },
     status: 200,
     handle: async ({ access, requester, params: { id } }) =>
-      toPrintedReply(await printVisit({ access, requester }, id, "visit")),
+      toPdfReply(await printVisit({ access, requester }, id, "visit")),
   }),
 });

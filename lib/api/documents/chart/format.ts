@@ -15,63 +15,63 @@ import type {
 // How a chart's values read, wherever they are shown.
 
 /** The bullets of a note that count, in their order: neither deleted nor replaced, and with a text. */
-export function bulletsOf({ bullets = [] }: Partial<VisitNote>): Bullet[] {
+export function currentBullets({ bullets = [] }: Partial<VisitNote>): Bullet[] {
   return bullets
     .filter(({ deleted_date, replaced_by, text }) => !deleted_date && !replaced_by && text?.trim())
     .sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
 }
 
 /** A drug in words: its name with what the name does not say already. */
-export function drugNameOf({ name, brand_name, generic_name, strength, form }: Drug): string {
+export function formatDrugName({ name, brand_name, generic_name, strength, form }: Drug): string {
   const called = name || brand_name || generic_name || "Medication without a name";
   const more = [strength, form].filter((word) => word && !called.toLowerCase().includes(word.toLowerCase()));
   return [called, ...more].join(" ");
 }
 
 /** How much was ordered, with its refills. */
-export function quantityOf({ qty, qty_units, auth_refills }: Partial<Medication>): string {
+export function formatQuantity({ qty, qty_units, auth_refills }: Partial<Medication>): string {
   const amount = [qty, qty_units?.toLowerCase()].filter(Boolean).join(" ");
   return auth_refills ? `${amount}, ${auth_refills} refills` : amount;
 }
 
 /** When a medication was ended: by an entry of its own, or in its thread. */
-export function endOfMedication({ discontinuations }: ChartRecords, { id, data }: Entry<Medication>): string | null {
+export function medicationEndDate({ discontinuations }: ChartRecords, { id, data }: Entry<Medication>): string | null {
   const ended = discontinuations.find((entry) => entry.data.med_order === id);
   return ended?.data.discontinue_date ?? data.thread?.dc_date ?? null;
 }
 
 /** What a vaccine is called. */
-export function vaccineNameOf({ vaccine, description }: Partial<Immunization>): string {
+export function formatVaccineName({ vaccine, description }: Partial<Immunization>): string {
   return vaccine?.name || vaccine?.cdc_name || description || "Vaccine without a name";
 }
 
-/** One measured value. `unit` is UCUM's, `shownUnit` the one people read. */
-export interface Sign {
+/** One measured value. `unit` is UCUM's, `displayUnit` the one people read. */
+export interface VitalSign {
   loinc: string;
   name: string;
   value: string;
   unit: string;
-  shownUnit: string;
+  displayUnit: string;
 }
 
 /** A measured value with its unit, where it is a number; else as it was written. */
-export function shownSign({ value, shownUnit }: Sign): string {
-  return /^[\d.,]+$/.test(value) ? `${value} ${shownUnit}` : value;
+export function formatVitalSign({ value, displayUnit }: VitalSign): string {
+  return /^[\d.,]+$/.test(value) ? `${value} ${displayUnit}` : value;
 }
 
 /** When vital signs were taken. */
-export function takenAt({ data, createdDate }: Entry<Vitals>): string {
+export function measuredAt({ data, createdDate }: Entry<Vitals>): string {
   return data.chart_date ?? data.document_date ?? createdDate;
 }
 
 /** The values of one taking, as they were written. Those without a value are left out. */
-export function signsOf(data: Partial<Vitals>): Sign[] {
-  const many = (measures: Measure[] | undefined, sign: Omit<Sign, "value">) =>
+export function listVitalSigns(data: Partial<Vitals>): VitalSign[] {
+  const many = (measures: Measure[] | undefined, sign: Omit<VitalSign, "value">) =>
     (measures ?? []).flatMap(({ value }) => (value?.trim() ? [{ ...sign, value: value.trim() }] : []));
   const pressures = (side: "systolic" | "diastolic") => (data.bp ?? []).map((pressure) => ({ value: pressure[side] }));
   const temperatures = (scale: string) =>
     (data.temperature ?? []).filter(({ units = "fahrenheit" }) => units === scale);
-  const sign = (loinc: string, name: string, unit: string, shownUnit = unit) => ({ loinc, name, unit, shownUnit });
+  const sign = (loinc: string, name: string, unit: string, displayUnit = unit) => ({ loinc, name, unit, displayUnit });
   return [
     ...many(pressures("systolic"), sign("8480-6", "Systolic blood pressure", "mm[Hg]", "mmHg")),
     ...many(pressures("diastolic"), sign("8462-4", "Diastolic blood pressure", "mm[Hg]", "mmHg")),
@@ -92,12 +92,12 @@ export function signsOf(data: Partial<Vitals>): Sign[] {
 }
 
 /** A result's value with its unit. */
-export function shownValueOf({ value, text, units }: LabResult): string {
+export function formatResultValue({ value, text, units }: LabResult): string {
   return [value || text || "", units].filter(Boolean).join(" ");
 }
 
 /** A result's reference range in words; empty where there is none. */
-export function rangeOf({ reference_min: low, reference_max: high }: LabResult): string {
+export function formatReferenceRange({ reference_min: low, reference_max: high }: LabResult): string {
   if (low && high) return `${low} – ${high}`;
   if (low) return `≥ ${low}`;
   return high ? `≤ ${high}` : "";
@@ -106,7 +106,7 @@ export function rangeOf({ reference_min: low, reference_max: high }: LabResult):
 type Moment = string | null | undefined;
 
 /** The day of a moment at a place; a day is itself. */
-export function dayIn(timezone: string): (moment: Moment) => string | null {
+export function dayFormatter(timezone: string): (moment: Moment) => string | null {
   const format = dateFormat("en-CA", { timeZone: timezone, dateStyle: "short" });
   return (moment) => {
     if (!moment || /^\d{4}-\d\d-\d\d$/.test(moment)) return moment ?? null;
