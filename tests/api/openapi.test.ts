@@ -3,14 +3,13 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
-import { apiRoutes } from "@/generated/api-routes";
-import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
-import { routesOf } from "@/lib/api/openapi/document";
 import { pathOf, type Route } from "@/lib/api/openapi/operation";
 import { partOf } from "@/lib/api/openapi/part";
 import type { MediaType, OpenApiDocument, Operation } from "@/lib/api/openapi/schema";
 import { call } from "../support/api";
-import { SPECIFIED_SCOPES } from "../support/specified-scopes";
+import { PUBLIC_PATHS } from "../support/contract/operations";
+import { SPECIFIED_SCOPES, specifiedScope } from "../support/specified-scopes";
+import { ENDPOINTS } from "../support/world";
 
 let document: OpenApiDocument;
 let ajv: Ajv2020;
@@ -23,7 +22,7 @@ beforeAll(async () => {
   ajv.addSchema({ $id: "https://example.org/api", components: document.components });
 });
 
-const ROUTES = routesOf(apiRoutes);
+const ROUTES = ENDPOINTS;
 
 interface Described extends Operation {
   at: string;
@@ -105,16 +104,16 @@ describe("the description", () => {
     }
   });
 
-  test("names of each operation the scope it asks for, and the global one", () => {
+  test("gives each operation the scope of the specification, or the global one instead", () => {
     for (const route of ROUTES) {
-      const { scope } = route.declaration;
-      const wanted = scope === "public" ? [] : [...new Set([scope, GLOBAL_SCOPE])].map((one) => ({ oauth2: [one] }));
-      expect([route.path, operationOf(route).security]).toEqual([route.path, wanted]);
+      const scopes = route.path in PUBLIC_PATHS ? [] : [specifiedScope(route.method, route.path), "apiv2"];
+      const expected = [...new Set(scopes)].map((scope) => ({ oauth2: [scope] }));
+      expect([route.path, operationOf(route).security]).toEqual([route.path, expected]);
     }
     const { flows } = document.components.securitySchemes.oauth2 as {
       flows: { clientCredentials: { scopes: object; tokenUrl: string } };
     };
-    expect(Object.keys(flows.clientCredentials.scopes).sort()).toEqual([GLOBAL_SCOPE, ...SPECIFIED_SCOPES].sort());
+    expect(Object.keys(flows.clientCredentials.scopes).sort()).toEqual(["apiv2", ...SPECIFIED_SCOPES].sort());
   });
 
   test("tells of every parameter that is read", () => {
@@ -124,8 +123,7 @@ describe("the description", () => {
         in: string;
       }[];
       const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
-      const { params = {}, query = {}, scope } = route.declaration;
-      expect([route.path, named("path")]).toEqual([route.path, Object.keys(params)]);
+      const { query = {}, scope } = route.declaration;
       expect([route.path, named("path")]).toEqual([
         route.path,
         [...route.path.matchAll(/\[(\w+)\]/g)].map(([, name]) => name),
