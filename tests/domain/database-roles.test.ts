@@ -10,8 +10,6 @@ import { asAdmin } from "@/scripts/lib/postgres.mjs";
 import { RUNTIME_ROLE } from "@/scripts/lib/roles.mjs";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { databaseUrl } from "@/tests/support/databases";
-import { COMPANIES, legacyInsurance, legacyPatient, writeLines } from "@/tests/support/legacy-export";
-import { checkedRun, convert, migratingPractice, recordsOf } from "@/tests/support/migration-runs";
 import { owner, ownerUrl } from "@/tests/support/owner";
 
 let basics: Basics;
@@ -51,8 +49,16 @@ describe("the role of the server", () => {
         has_database_privilege(rolname, current_database(), 'CREATE') AS makes_schemas
       FROM pg_roles r WHERE rolname = current_user`);
     expect(role).toEqual({
-      ...{ rolname: RUNTIME_ROLE, rolsuper: false, rolcreatedb: false, rolcreaterole: false },
-      ...{ rolreplication: false, rolbypassrls: false, owns: 0, member: 0, creates: false, makes_schemas: false },
+      rolname: RUNTIME_ROLE,
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+      rolbypassrls: false,
+      owns: 0,
+      member: 0,
+      creates: false,
+      makes_schemas: false,
     });
     expect(await transaction((tx) => tx.run(sql`SELECT 1`))).toBe(1);
     await asAdmin(process.env.DATABASE_URL as string, async (client) =>
@@ -173,151 +179,6 @@ describe("history and audit", () => {
       await tx.run(sql`DELETE FROM policy_version WHERE patient_id = ${patient}`);
     });
     await expect(attempt).rejects.toMatchObject({ code: "42501" });
-  });
-});
-
-describe("functions that delete history", () => {
-  const who = sql`'{}'::jsonb, 'staff', 'x', NULL, now()`;
-
-  test("take no policy that is active or absent", async () => {
-    const policy = await db.first<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
-    for (const id of [policy?.id ?? 0, 999_999_999])
-      await expect(db.run(sql`SELECT purge_policy(${id}, ${who})`)).rejects.toMatchObject({ code: "42501" });
-    expect(await db.rows(sql`SELECT id FROM policy WHERE id = ${policy?.id}`)).toHaveLength(1);
-  });
-
-  /** Rows that the server may write, by which it claims patients and policies for a run that is being rolled back. */
-  async function falseRun(practice: number): Promise<number> {
-    const run = await db.first<{ id: number }>(sql`
-      INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
-      VALUES (${practice}, 'x', 1, now(), 'rolling_back', now(), '{}', now() - interval '1 year', now()) RETURNING id`);
-    return run?.id as number;
-  }
-  const addRecord = (run: number, number: number, patientId: number, outcome: object) =>
-    db.run(sql`INSERT INTO migration_record (run_id, number, line, state, patient_id, outcome)
-      VALUES (${run}, ${number}, 1, 'converted', ${patientId}, ${JSON.stringify(outcome)}::jsonb)`);
-  const purgeCreated = (run: number, ...numbers: number[]) =>
-    db.run(sql`SELECT purge_created_patients(${run}, ${numbers}::int[], ${who})`);
-  const purgeAdded = (run: number, number: number, policies: readonly unknown[]) =>
-    db.run(sql`SELECT purge_added_policies(${run}, ${number}, ${[...policies]}::bigint[], ${who})`);
-  const policiesOf = (patientId: number) =>
-    db.rows<{ id: number; patient_insurance: number }>(
-      sql`SELECT id, patient_insurance FROM policy WHERE patient_id = ${patientId}`,
-    );
-  const denied = { code: "42501" };
-
-  /** A run in a new practice that created one patient with one policy. */
-  async function convertedRun() {
-    const practice = await migratingPractice(basics.organisation);
-    const companies = writeLines("companies.ndjson", COMPANIES);
-    const insurances = [legacyInsurance(10)];
-    const run = await checkedRun(
-      practice,
-      writeLines("patients.ndjson", [legacyPatient(1, { insurances, deleted_insurances: [] })]),
-      {
-        companies,
-      },
-    );
-    await convert(practice, run);
-    const [record] = await recordsOf(run);
-    return { practice, run, created: record?.patient_id as number };
-  }
-  const startRollingBack = (run: number) =>
-    db.run(sql`UPDATE migration_run SET state = 'rolling_back' WHERE id = ${run}`);
-
-  test("take patients that the run being rolled back created, and keep what they take", async () => {
-    const { run, created } = await convertedRun();
-    const [policy] = await policiesOf(created);
-    await expect(purgeCreated(run, 1), "it is not being rolled back").rejects.toMatchObject(denied);
-    await startRollingBack(run);
-    for (const numbers of [[2], [1, 2]]) await expect(purgeCreated(run, ...numbers)).rejects.toMatchObject(denied);
-    await purgeCreated(run, 1);
-    expect(await db.rows(sql`SELECT id FROM patient WHERE id = ${created}`)).toEqual([]);
-    const [kept] = await db.rows<{ removed: Record<string, unknown[]> }>(
-      sql`SELECT removed FROM migration_removal WHERE run_id = ${run}`,
-    );
-    expect(kept?.removed).toMatchObject({
-      patient: { id: created },
-      versions: [{ version: 1 }],
-      policies: [{ id: policy?.id, versions: [{ version: 1 }] }],
-    });
-  });
-
-  test("refuse patients and policies that existed before the run, even if the run's rows claim them", async () => {
-    const run = await falseRun(basics.enabled);
-    const [policy] = await policiesOf(patient);
-    await addRecord(run, 1, patient, { created: true, added: [policy?.patient_insurance] });
-    await addRecord(run, 2, await seedPatient(basics.enabled, basics.physicians.enabled), { created: true, added: [] });
-    await addRecord(run, 3, await seedPatient(basics.foreign, basics.physicians.foreign), { created: true, added: [] });
-    for (const number of [1, 2, 3, 4]) await expect(purgeCreated(run, number)).rejects.toMatchObject(denied);
-    for (const number of [1, 2, 9]) await expect(purgeAdded(run, number, [policy?.id])).rejects.toMatchObject(denied);
-    expect(await policiesOf(patient)).toEqual([policy]);
-  });
-
-  test("take nothing that was changed since the conversion, belongs to another run, or was moved to a patient of the run", async () => {
-    const { practice, run, created } = await convertedRun();
-    await startRollingBack(run);
-    const [own] = await policiesOf(created);
-    await expect(purgeAdded(await falseRun(basics.disabled), 1, [own?.id])).rejects.toMatchObject(denied);
-    const [other] = await policiesOf(patient);
-    await db.run(
-      sql`UPDATE policy SET patient_id = ${created}, practice_id = ${practice}, rank = 2 WHERE id = ${other?.id}`,
-    );
-    await expect(purgeCreated(run, 1)).rejects.toMatchObject(denied);
-    await db.run(
-      sql`UPDATE policy SET patient_id = ${patient}, practice_id = ${basics.enabled}, rank = 1 WHERE id = ${other?.id}`,
-    );
-    await db.run(sql`
-      INSERT INTO patient_version (patient_id, version, kind, changes, actor, source, occurred_date)
-      VALUES (${created}, 2, 'updated', '{}', '{}', 'staff', now())`);
-    await expect(purgeCreated(run, 1)).rejects.toMatchObject(denied);
-    expect(await policiesOf(created)).toEqual([own]);
-  });
-
-  test("delete what a roll back removed after a week at the earliest", async () => {
-    const { run } = await convertedRun();
-    await startRollingBack(run);
-    await db.run(
-      sql`SELECT purge_created_patients(${run}, '{1}', '{}', 'staff', 'x', NULL, now() - interval '1 year')`,
-    );
-    await db.run(
-      sql`UPDATE migration_run SET purging = TRUE, purged_date = now() - interval '1 year' WHERE id = ${run}`,
-    );
-    await expect(db.run(sql`SELECT purge_migration_removals(${run}, 10)`)).rejects.toMatchObject(denied);
-    expect(await db.rows(sql`SELECT FROM migration_removal WHERE run_id = ${run}`)).toHaveLength(1);
-  });
-
-  test("the originals of a run stay for a week at least, as they were read and with what the conversion noted", async () => {
-    const { run } = await convertedRun();
-    const old = await falseRun(basics.foreign);
-    await db.run(sql`
-      INSERT INTO migration_image (run_id, number, rank, side, sha256, bytes) VALUES (${run}, 1, 1, 1, 'x', 'x')`);
-    await db.run(sql`UPDATE migration_run SET purging = TRUE, purged_date = now() WHERE id IN (${run}, ${old})`);
-    for (const statement of [
-      "UPDATE migration_record SET raw = NULL",
-      "UPDATE migration_record SET raw = '{}'",
-      "UPDATE migration_record SET exact = 'x'",
-      "UPDATE migration_record SET outcome = NULL",
-      "UPDATE migration_record SET outcome = '{}'",
-      "UPDATE migration_record SET patient_id = 1",
-      "UPDATE migration_record SET number = 7",
-      `UPDATE migration_record SET run_id = ${old}`,
-      "DELETE FROM migration_image",
-      "UPDATE migration_image SET bytes = ''",
-    ])
-      await expect(db.run(sql`${raw(statement)} WHERE run_id = ${run}`), statement).rejects.toMatchObject(denied);
-    const asTemporary = transaction(async (tx) => {
-      await tx.run(sql`CREATE TEMP TABLE migration_run ON COMMIT DROP AS
-        SELECT ${run}::bigint AS id, TRUE AS purging, now() AS purged_date, now() - interval '1 year' AS created_date`);
-      await tx.run(sql`DELETE FROM pg_temp.migration_run WHERE FALSE`);
-      await tx.run(sql`DELETE FROM public.migration_image WHERE run_id = ${run}`);
-    });
-    await expect(asTemporary).rejects.toMatchObject(denied);
-    for (const change of ["created_date = created_date - interval '1 year'", "purged_date = NULL", "id = id + 1000000"])
-      await expect(
-        db.run(sql`UPDATE migration_run SET ${raw(change)} WHERE id = ${run}`),
-        change,
-      ).rejects.toMatchObject(denied);
   });
 });
 
