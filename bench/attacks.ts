@@ -154,7 +154,11 @@ function print({ quiet, attacked, memory, attacks }: Report): void {
   );
   say(`\n${table(["attack", "requests", "answer", "least ms", "median ms", "most ms"], rows)}`);
   const reads = (title: string, { requests, p50, p99, max, failures }: ReaderResult) => [
-    ...[title, String(requests), p50.toFixed(1), p99.toFixed(1), max.toFixed(1)],
+    title,
+    String(requests),
+    p50.toFixed(1),
+    p99.toFixed(1),
+    max.toFixed(1),
     Object.entries(failures)
       .map(([status, count]) => `${count} × ${status}`)
       .join(", ") || "none",

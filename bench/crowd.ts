@@ -50,7 +50,10 @@ export function crowdTable(runs: readonly CrowdedRun[], poolSize: number): strin
   const rows = runs.map(({ job, patients, perSecond, p50, p99, max }) => [
     JOB_TITLES[job],
     patients,
-    ...[perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1), max.toFixed(1)],
+    perSecond.toFixed(0),
+    p50.toFixed(1),
+    p99.toFixed(1),
+    max.toFixed(1),
   ]);
   const title = `More connections than the pool holds: ${CONNECTIONS} on a pool of ${poolSize}, every answer 2xx`;
   return `${title}\n\n${table(["job", "patients", "req/s", "p50 ms", "p99 ms", "max ms"], rows)}`;

@@ -77,10 +77,21 @@ export interface Policy extends Record<string, unknown> {
 }
 
 const POLICY_COLUMNS = [
-  ...["id", "patient_id", "practice_id", "status", "version", "rank"],
-  ...["patient_first_name", "patient_last_name", "patient_dob"],
+  "id",
+  "patient_id",
+  "practice_id",
+  "status",
+  "version",
+  "rank",
+  "patient_first_name",
+  "patient_last_name",
+  "patient_dob",
   ...INSURANCE_COLUMNS,
-  ...["patient_insurance", "created_date", "modified_date", "archived_date", "archive_reason"],
+  "patient_insurance",
+  "created_date",
+  "modified_date",
+  "archived_date",
+  "archive_reason",
 ];
 
 /** A policy's columns and its present card images. */

@@ -211,9 +211,15 @@ async function deliver(patientId: number): Promise<void> {
 }
 
 const TWIN_COLUMNS = [
-  ...["id", "patient_id", "practice_id", "policy_id", "external_id", "rank"],
+  "id",
+  "patient_id",
+  "practice_id",
+  "policy_id",
+  "external_id",
+  "rank",
   ...INSURANCE_COLUMNS,
-  ...["created_date", "deleted_date"],
+  "created_date",
+  "deleted_date",
 ];
 const UPSERT_TWIN = `INSERT INTO patient_insurance (${TWIN_COLUMNS.join(", ")})
   VALUES (${TWIN_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})

@@ -96,8 +96,13 @@ type PolicyParams = { id: string; policy_id: string };
 function contextOf(request: FastifyRequest<{ Params: PolicyParams }>, operation: string): WriteContext {
   const { id, policy_id } = request.params;
   return {
-    ...{ caller: callerOf(request), patientId: Number(id), policyId: Number(policy_id), requestId: request.id },
-    ...{ operation, path: request.url.split("?")[0] ?? "", address: request.ip },
+    caller: callerOf(request),
+    patientId: Number(id),
+    policyId: Number(policy_id),
+    requestId: request.id,
+    operation,
+    path: request.url.split("?")[0] ?? "",
+    address: request.ip,
   };
 }
 

@@ -190,7 +190,8 @@ async function decideAll(practiceId: number, runId: number): Promise<void> {
 function startMeasured(args: readonly string[]) {
   const nodeOptions = (process.env.BENCH_NODE_OPTIONS ?? "").split(" ").filter(Boolean);
   const child = spawn(process.execPath, [...nodeOptions, "--import", "tsx", import.meta.filename, ...args], {
-    ...{ cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] },
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, LOG_LEVEL: "silent" },
   });
   onEnd(() => {
@@ -258,8 +259,13 @@ async function bench(): Promise<number> {
 
 function report({ works, decisions, peakMib, cpuSeconds }: Measured): string {
   const rows = works.map(({ name, records, seconds, first, last }) => [
-    ...[name, seconds.toFixed(1), String(Math.round(records / seconds)), ((seconds * 1e6) / records).toFixed(0)],
-    ...[first.toFixed(0), last.toFixed(0), (last / first).toFixed(2)],
+    name,
+    seconds.toFixed(1),
+    String(Math.round(records / seconds)),
+    ((seconds * 1e6) / records).toFixed(0),
+    first.toFixed(0),
+    last.toFixed(0),
+    (last / first).toFixed(2),
   ]);
   const columns = ["work", "s", "records/s", "µs a record", `first ${WINDOW}`, `last ${WINDOW}`, "ratio"];
   return [

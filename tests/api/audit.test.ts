@@ -58,9 +58,17 @@ describe("a read", () => {
       expect(answer.status).toBe(200);
       expect(await added()).toEqual([
         {
-          ...{ practice_id: practice, seq: last + 1, kind: "read", operation: declaration.name },
-          ...{ path: `/api/2.0/${world.at(path)}`, actor_type: "client", actor_name: "Test client", source: "api" },
-          ...{ patients: [patient], address: "203.0.113.9", reason: null },
+          practice_id: practice,
+          seq: last + 1,
+          kind: "read",
+          operation: declaration.name,
+          path: `/api/2.0/${world.at(path)}`,
+          actor_type: "client",
+          actor_name: "Test client",
+          source: "api",
+          patients: [patient],
+          address: "203.0.113.9",
+          reason: null,
           request_id: answer.headers.get("x-request-id"),
         },
       ]);
@@ -165,8 +173,13 @@ describe("a change", () => {
     expect(answer.status).toBe(201);
     expect(await added()).toEqual([
       expect.objectContaining({
-        ...{ kind: "change", operation: "policies.create", patients: [patient], source: "policies_api" },
-        ...{ reason: "new card", address: "203.0.113.9", path: `/api/2.0/patients/${patient}/policies` },
+        kind: "change",
+        operation: "policies.create",
+        patients: [patient],
+        source: "policies_api",
+        reason: "new card",
+        address: "203.0.113.9",
+        path: `/api/2.0/patients/${patient}/policies`,
         request_id: answer.headers.get("x-request-id"),
       }),
     ]);

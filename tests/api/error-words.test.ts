@@ -115,7 +115,10 @@ describe("an answer", () => {
 
   test("says what a form with a card lacks", async () => {
     const policy = await post(`patients/${patient}/policies/`, {
-      ...{ patient_first_name: "Maria", patient_last_name: "Lopez", patient_dob: "1980-05-17", rank: 1 },
+      patient_first_name: "Maria",
+      patient_last_name: "Lopez",
+      patient_dob: "1980-05-17",
+      rank: 1,
     });
     const upload = async (entries: Record<string, string | Blob>) => {
       const body = new FormData();

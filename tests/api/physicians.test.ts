@@ -126,7 +126,11 @@ describe("200 availabilities", () => {
     const zone = { use_service_location_timezone: false };
     expect(body).toEqual([
       {
-        ...{ ...common, ...zone, weekday: 0, start_time: "00:00:00", end_time: "23:59:00" },
+        ...common,
+        ...zone,
+        weekday: 0,
+        start_time: "00:00:00",
+        end_time: "23:59:00",
         service_location_id: sunday.service_location_id,
       },
       { ...common, ...zone, weekday: 1, start_time: "09:00:00", end_time: "12:30:15", service_location_id: null },

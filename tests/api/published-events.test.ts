@@ -46,9 +46,15 @@ describe("a write publishes", () => {
   test("one event with exactly the nine fields, as long as nobody reported", async () => {
     const event = await newEvent();
     expect(event).toEqual({
-      ...{ id: expect.any(Number), event_id: expect.any(Number), event_type: "saved" },
-      ...{ resource: "patients", resource_id: patient, target: "https://hooks.example.org/patients" },
-      ...{ processed_date: null, error_content: null, status_code: null },
+      id: expect.any(Number),
+      event_id: expect.any(Number),
+      event_type: "saved",
+      resource: "patients",
+      resource_id: patient,
+      target: "https://hooks.example.org/patients",
+      processed_date: null,
+      error_content: null,
+      status_code: null,
     });
     expect((await call("GET", `published_events/${event.event_id}/`, { token: listener })).body).toEqual(event);
     expect((await call("GET", `app/published_events/${event.event_id}`, { token: listener })).body).toEqual(event);
@@ -184,8 +190,16 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     const missing = await call("PUT", `${path}/${event.event_id}`, { token: listener, body: { status_code: 1 } });
     expect([missing.status, missing.body]).toEqual([400, { processed_date: ["This field is required."] }]);
     const body = {
-      ...{ processed_date: "2026-11-21T12:00:00+02:00", error_content: "no such chart", status_code: 422 },
-      ...{ id: 1, event_id: 1, event_type: "x", resource: "x", resource_id: 1, target: "x", unknown: true },
+      processed_date: "2026-11-21T12:00:00+02:00",
+      error_content: "no such chart",
+      status_code: 422,
+      id: 1,
+      event_id: 1,
+      event_type: "x",
+      resource: "x",
+      resource_id: 1,
+      target: "x",
+      unknown: true,
     };
     const stored = { ...event, processed_date: PROCESSED, error_content: "no such chart", status_code: 422 };
     const put = await call("PUT", `${path}/${event.event_id}`, { token: listener, body });

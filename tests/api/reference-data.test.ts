@@ -111,8 +111,12 @@ describe("reference data", () => {
     const [medication] = await results("reference_medications/?rxnorm_cui=9000001");
     const [pack] = await results(`packaged_medications/?ndc=${PACKAGE.ndc}`);
     expect(pack).toMatchObject({
-      ...{ ...PACKAGE, labeler_id: labeler.id, reference_medication_id: medication.id, is_active: true },
-      ...{ deleted_date: null, upc: null },
+      ...PACKAGE,
+      labeler_id: labeler.id,
+      reference_medication_id: medication.id,
+      is_active: true,
+      deleted_date: null,
+      upc: null,
     });
     expect(await named(`packaged_medications/?reference_medication_id=${medication.id}`, "ndc")).toEqual([
       "07001-1000-11",

@@ -20,7 +20,12 @@ beforeAll(async () => {
 
 const put = (path: string, body: object) => call("PUT", path, { token, body });
 const aNote = (fields: object = {}) => ({
-  ...{ patient, physician, chart_date: at, document_date: at, template: "SOAP", ...fields },
+  patient,
+  physician,
+  chart_date: at,
+  document_date: at,
+  template: "SOAP",
+  ...fields,
   bullets: [{ category: "Problem", text: "Cough" }],
 });
 const anAppointment = (fields: object = {}) => ({ patient, practice, physician, scheduled_date: at, ...fields });
@@ -69,7 +74,8 @@ describe("a reference to another practice's record is refused, by", () => {
   test("a patient's preferred place", async () => {
     const problem = { preferred_service_location: ["No such service location in this practice."] };
     expect(await patch(`patients/${patient}/`, { preferred_service_location: foreignPlace })).toMatchObject({
-      ...{ status: 400, body: problem },
+      status: 400,
+      body: problem,
     });
     const place = await made("service_locations/", { practice, ...aPlace("Preferred") });
     const taken = await patch(`patients/${patient}/`, { preferred_service_location: place });

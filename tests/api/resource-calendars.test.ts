@@ -156,7 +156,11 @@ describe("a calendar", () => {
     await db.run(sql`UPDATE resource_record SET data = data || ${short}::jsonb WHERE id = ${appointment_type_id}`);
     expect((await get(`appointment_types/${appointment_type_id}/`)).body.default_duration).toBe(-30);
     const { body } = await post("appointments/", {
-      ...{ patient, practice, physician, scheduled_date: at, appointment_type_id },
+      patient,
+      practice,
+      physician,
+      scheduled_date: at,
+      appointment_type_id,
     });
     expect(body.duration).toBe(15);
     expect((await call("PUT", `appointments/${body.id}/`, { token, body })).status).toBe(200);

@@ -39,7 +39,10 @@ describe("a time that nobody booked", () => {
     ]);
     const put = { ...second, patient: another, ...booking };
     expect((await call("PUT", `appointments/${second?.id}/`, { token, body: put })).body).toMatchObject({
-      ...{ id: second?.id, patient: another, ...booking, scheduled_date: second?.scheduled_date },
+      id: second?.id,
+      patient: another,
+      ...booking,
+      scheduled_date: second?.scheduled_date,
     });
     expect((await get(`appointments/?patient=${patient}`)).body.results).toMatchObject([{ id: first?.id, patient }]);
     const [version] = await db.rows<{ changes: object }>(sql`

@@ -32,7 +32,12 @@ test("a report is routed to somebody once", async () => {
   const user = await seedUser(practice, "routed@example.org");
   for (let round = 0; round < ROUNDS; round += 1) {
     const report = await made("reports/", {
-      ...{ patient, practice, physician, report_type: "Lab", chart_date: at, document_date: at },
+      patient,
+      practice,
+      physician,
+      report_type: "Lab",
+      chart_date: at,
+      document_date: at,
     });
     const answers = await six(() => post(`reports/${report}/delegates/`, { user }));
     expect(statuses(answers)).toEqual([201, 400, 400, 400, 400, 400]);
@@ -58,7 +63,11 @@ test("a bill that is made while its note is signed says that the note is signed"
 
 test("a bill that is moved to a note while that is deleted says so, or is not moved", async () => {
   const service_location = await made("service_locations/", {
-    ...{ practice, address_line1: "1 Main St", city: "Salem", state: "MA", name: "Other office" },
+    practice,
+    address_line1: "1 Main St",
+    city: "Salem",
+    state: "MA",
+    name: "Other office",
   });
   const note = { patient, physician, template: "SOAP", chart_date: at, document_date: at, bullets: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -76,9 +85,18 @@ test("a bill that is moved to a note while that is deleted says so, or is not mo
 
 test("orders of one thread are discontinued and deleted at once, each of them", async () => {
   const order = {
-    ...{ patient, practice, prescribing_physician: physician, auth_refills: 1, icd10_codes: [], is_doc_med: true },
-    ...{ medication: { name: "lisinopril" }, medication_type: "prescription", order_type: "New", qty: "30" },
-    ...{ qty_units: "BOTTLE", start_date: "2026-01-01" },
+    patient,
+    practice,
+    prescribing_physician: physician,
+    auth_refills: 1,
+    icd10_codes: [],
+    is_doc_med: true,
+    medication: { name: "lisinopril" },
+    medication_type: "prescription",
+    order_type: "New",
+    qty: "30",
+    qty_units: "BOTTLE",
+    start_date: "2026-01-01",
   };
   const first = await made("medications/", { ...order, thread: { is_permanent: true } });
   const refill = () =>

@@ -15,11 +15,22 @@ beforeAll(async () => {
 const at = "2026-01-05T09:00:00.000Z";
 
 const aNote = (fields: object = {}) => ({
-  ...{ patient, physician, chart_date: at, document_date: at, template: "SOAP", ...fields },
+  patient,
+  physician,
+  chart_date: at,
+  document_date: at,
+  template: "SOAP",
+  ...fields,
   bullets: [{ category: "Problem", text: "Cough" }],
 });
 const aReport = (fields: object = {}) => ({
-  ...{ patient, practice, physician, chart_date: at, document_date: at, report_type: "Lab", ...fields },
+  patient,
+  practice,
+  physician,
+  chart_date: at,
+  document_date: at,
+  report_type: "Lab",
+  ...fields,
 });
 
 describe("a visit note", () => {
@@ -215,7 +226,12 @@ test("a patient's team has its members in order, each once", async () => {
 describe("a bill", () => {
   const place = () => made("service_locations/", { practice, name: "Main", address_line1: "1 Main St", state: "MA" });
   const aBill = (visit_note: number, service_location: number) => ({
-    ...{ patient, practice, physician, visit_note, service_location, payment_amount: "20.00" },
+    patient,
+    practice,
+    physician,
+    visit_note,
+    service_location,
+    payment_amount: "20.00",
     cpts: [{ cpt: "99213", dxs: [{ icd10_code: "R05" }], unit_charge: "85.00", units: "1", modifier_1: "25" }],
   });
 
@@ -238,8 +254,10 @@ describe("a bill", () => {
     const next = await made("visit_notes/", aNote({ document_date: "2026-01-06T09:00:00.000Z" }));
     await patch(`bills/${id}/`, { visit_note: next });
     expect((await get(`bills/${id}/`)).body).toMatchObject({
-      ...{ visit_note_id: next, service_date: "2026-01-06T09:00:00.000Z" },
-      ...{ visit_note_signed_date: null, visit_note_deleted_date: null },
+      visit_note_id: next,
+      service_date: "2026-01-06T09:00:00.000Z",
+      visit_note_signed_date: null,
+      visit_note_deleted_date: null,
     });
   });
 
@@ -263,9 +281,20 @@ describe("a bill", () => {
 
 describe("a medication thread", () => {
   const anOrder = (fields: object = {}) => ({
-    ...{ patient, practice, prescribing_physician: physician, auth_refills: 1, icd10_codes: [], is_doc_med: true },
-    ...{ medication: { name: "lisinopril" }, medication_type: "prescription", order_type: "New", qty: "30" },
-    ...{ qty_units: "BOTTLE", start_date: "2026-01-01", thread: { is_permanent: false }, ...fields },
+    patient,
+    practice,
+    prescribing_physician: physician,
+    auth_refills: 1,
+    icd10_codes: [],
+    is_doc_med: true,
+    medication: { name: "lisinopril" },
+    medication_type: "prescription",
+    order_type: "New",
+    qty: "30",
+    qty_units: "BOTTLE",
+    start_date: "2026-01-01",
+    thread: { is_permanent: false },
+    ...fields,
   });
 
   test("is discontinued with its order, until that is taken back", async () => {

@@ -28,8 +28,16 @@ describe("a record", () => {
     expect(made.status).toBe(201);
     const { id, created_date } = made.body;
     const record = {
-      ...{ id, patient, name: "Penicillin", reaction: "Hives", status: "Active" },
-      ...{ medispanid: "", medispandnid: "", start_date: null, created_date, deleted_date: null },
+      id,
+      patient,
+      name: "Penicillin",
+      reaction: "Hives",
+      status: "Active",
+      medispanid: "",
+      medispandnid: "",
+      start_date: null,
+      created_date,
+      deleted_date: null,
     };
     expect(made.body).toEqual(record);
     expect(made.headers.get("location")).toMatch(new RegExp(`/api/2.0/allergies/${id}/$`));

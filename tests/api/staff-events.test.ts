@@ -80,8 +80,15 @@ describe("the list", () => {
     expect(await count("to=2000-01-01T00:00:00Z")).toBe(0);
     const { body } = await staffCallAs(viewer, "GET", at("events?status=failed"));
     expect(body.results[0]).toMatchObject({
-      ...{ event_id: failed, status: "failed", retriable: true, reported: false, paused: false },
-      ...{ attempts: 9, error_content: "timed out", client_name: "Listener", target: TARGET },
+      event_id: failed,
+      status: "failed",
+      retriable: true,
+      reported: false,
+      paused: false,
+      attempts: 9,
+      error_content: "timed out",
+      client_name: "Listener",
+      target: TARGET,
     });
   });
 

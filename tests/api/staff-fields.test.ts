@@ -39,14 +39,22 @@ describe("a policy that staff save", () => {
   test("has a date of birth, ZIP codes and phone numbers in one form", async () => {
     const { path, read, patient } = await insured({});
     const typed = {
-      ...{ insured_person_dob: "5/17/80", insured_person_zip: "048431234", zip: " 04843 ", phone: "(207) 555-0110" },
-      ...{ insured_person_ssn: "123456789", insured_person_gender: "f" },
+      insured_person_dob: "5/17/80",
+      insured_person_zip: "048431234",
+      zip: " 04843 ",
+      phone: "(207) 555-0110",
+      insured_person_ssn: "123456789",
+      insured_person_gender: "f",
     };
     const saved = await staffCallAs(staff, "PUT", path, { body: { ...MARIA, ...typed }, headers: ifMatch(1) });
     expect(saved.status).toBe(200);
     expect(await read()).toMatchObject({
-      ...{ insured_person_dob: "1980-05-17", insured_person_zip: "04843-1234", zip: "04843", phone: "207-555-0110" },
-      ...{ insured_person_ssn: SSN, insured_person_gender: "F" },
+      insured_person_dob: "1980-05-17",
+      insured_person_zip: "04843-1234",
+      zip: "04843",
+      phone: "207-555-0110",
+      insured_person_ssn: SSN,
+      insured_person_gender: "F",
     });
     await expectInStep(patient);
   });
@@ -54,14 +62,13 @@ describe("a policy that staff save", () => {
   test("is refused with everything that is wrong at once, and nothing is stored", async () => {
     const { list, path, read } = await insured({});
     const body = {
-      ...{
-        ...MARIA,
-        insured_person_dob: "soon",
-        insured_person_zip: "abc",
-        phone: "12",
-        insurance_company: 999_999_999,
-      },
-      ...{ start_date: "2026-02-01", end_date: "2026-01-01" },
+      ...MARIA,
+      insured_person_dob: "soon",
+      insured_person_zip: "abc",
+      phone: "12",
+      insurance_company: 999_999_999,
+      start_date: "2026-02-01",
+      end_date: "2026-01-01",
     };
     const names = ["end_date", "insurance_company", "insured_person_dob", "insured_person_zip", "phone"];
     for (const refused of [

@@ -42,14 +42,12 @@ async function addLegacyUse(practice: number, day: string, use: { reads?: number
 test("a practice without anything is calm and has no patients", async () => {
   const { practice, subscriptions, clients, days } = await homeOf(basics.disabled);
   expect(practice).toMatchObject({
-    ...{
-      patients: 0,
-      undelivered_events: 0,
-      rejected_events: 0,
-      paused_subscriptions: 0,
-      failing_subscriptions: 0,
-      versioning: false,
-    },
+    patients: 0,
+    undelivered_events: 0,
+    rejected_events: 0,
+    paused_subscriptions: 0,
+    failing_subscriptions: 0,
+    versioning: false,
     stream: { pending: 0, failed: 0, unsettled: 0, oldest: null },
     legacy: { reads: 0, writes: 0, clients: 0 },
   });

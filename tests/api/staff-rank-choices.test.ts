@@ -82,8 +82,11 @@ describe("a policy that takes a rank", () => {
     const { patient, list, made } = await insured(1);
     const body = {
       ...MARIA,
-      ...{ rank: 1, member_id: "NEW", carrier: "Beacon Mutual" },
-      ...{ rank_holder: seen(at(made, 1)), rank_holder_to: 2 },
+      rank: 1,
+      member_id: "NEW",
+      carrier: "Beacon Mutual",
+      rank_holder: seen(at(made, 1)),
+      rank_holder_to: 2,
     };
     const preview = await staffCallAs(staff, "POST", `${list}?dry_run=true`, { body });
     expect(preview.status).toBe(200);

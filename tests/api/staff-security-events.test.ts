@@ -20,8 +20,13 @@ const here = () => `practices/${basics.enabled}`;
 const eventsOf = (work: () => Promise<unknown>, practice = basics.enabled) => securityEventsOf(practice, work);
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 const origin = (address: string) => ({
-  ...{ actor: { type: "anonymous" as const, id: null, name: "" }, source: "staff" as const, reason: null },
-  ...{ requestId: null, operation: "staff.sign_in", path: "/api/auth", address },
+  actor: { type: "anonymous" as const, id: null, name: "" },
+  source: "staff" as const,
+  reason: null,
+  requestId: null,
+  operation: "staff.sign_in",
+  path: "/api/auth",
+  address,
 });
 /** Signs in as the sign-in form does. */
 async function signIn(email: string, password: string): Promise<void> {

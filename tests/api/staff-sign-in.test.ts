@@ -341,7 +341,10 @@ test("signing in, wrong, throttled, right and out again, leaves a trace with its
     ORDER BY occurred_date, seq`);
   const mine = entries.filter(({ practice_id }) => practice_id === basics.enabled);
   expect(mine.map(({ operation }) => operation)).toEqual([
-    ...["sign_in.failed", "sign_in.throttled", "sign_in.succeeded", "session.signed_out"],
+    "sign_in.failed",
+    "sign_in.throttled",
+    "sign_in.succeeded",
+    "session.signed_out",
   ]);
   expect(mine.every(({ address }) => /127\.0\.0\.1|::1/.test(address))).toBe(true);
   expect(entries.some(({ practice_id, operation }) => practice_id === 0 && operation === "sign_in.failed")).toBe(true);

@@ -31,7 +31,10 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     const created = await call("POST", path, { token, body: { ...HOOK, properties } });
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
-      ...{ id: created.body.id, ...HOOK, properties, deleted_date: null },
+      id: created.body.id,
+      ...HOOK,
+      properties,
+      deleted_date: null,
       created_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       signing_pub_key: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
     });
@@ -82,7 +85,12 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
 
   test("properties are any JSON that can be stored, and come back as they were sent", async () => {
     const values = [
-      ...["null", "0", '""', "[]", '{"__proto__":{"a":1},"constructor":null,"":[false]}', '"\\u0001\\ud83d\\ude00"'],
+      "null",
+      "0",
+      '""',
+      "[]",
+      '{"__proto__":{"a":1},"constructor":null,"":[false]}',
+      '"\\u0001\\ud83d\\ude00"',
       `${"[".repeat(30)}${"]".repeat(30)}`,
       JSON.stringify("x".repeat(9_998)),
     ];

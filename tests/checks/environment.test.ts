@@ -9,15 +9,13 @@ const MARK = "a secret of this installation";
 /** Names of ours, and of what else a machine's environment may hold. */
 const SECRETS = [
   ...Object.keys(settingsSchema.shape),
-  ...[
-    "NEXTAUTH_SECRET",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "PGPASSWORD",
-    "PGHOST",
-    "PGOPTIONS",
-    "GITHUB_TOKEN",
-  ],
+  "NEXTAUTH_SECRET",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "PGPASSWORD",
+  "PGHOST",
+  "PGOPTIONS",
+  "GITHUB_TOKEN",
 ];
 const before = { ...process.env };
 

@@ -54,7 +54,8 @@ test("chains that nobody touched hold, each to its end", async () => {
   expect(entries).toBe(2 * ENTRIES);
   expect(heads).toEqual(
     [basics.enabled, basics.disabled].map((practice) => ({
-      ...{ practice, seq: ENTRIES },
+      practice,
+      seq: ENTRIES,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })),
   );

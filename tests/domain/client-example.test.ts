@@ -38,8 +38,15 @@ function node(args: string[], env: Record<string, string> = {}): Promise<{ code:
 }
 
 const COMPILER = {
-  ...{ target: "ES2023", module: "esnext", moduleResolution: "bundler", lib: ["ES2023", "DOM"], types: ["node"] },
-  ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false, noEmit: true },
+  target: "ES2023",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["ES2023", "DOM"],
+  types: ["node"],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
 };
 
 test("openapi-typescript makes a client of the description, and the example compiles with it", {
@@ -71,8 +78,11 @@ test("the example goes from token to event", { timeout: 60_000 }, async () => {
     ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled] })),
   );
   const env = {
-    ...{ CROSSWALK_URL: url, ID: one?.clientId ?? "", SECRET: one?.clientSecret ?? "" },
-    ...{ OTHER_ID: other?.clientId ?? "", OTHER_SECRET: other?.clientSecret ?? "" },
+    CROSSWALK_URL: url,
+    ID: one?.clientId ?? "",
+    SECRET: one?.clientSecret ?? "",
+    OTHER_ID: other?.clientId ?? "",
+    OTHER_SECRET: other?.clientSecret ?? "",
   };
   const { code, output } = await node(["--import", "tsx", path.join(FOLDER, "client.ts")], env);
   const lines = output.trim().split("\n");

@@ -62,16 +62,31 @@ test("there is reference data for everyone, and both practices of the first orga
     Object.fromEntries(rows.filter((row) => row.practice_id === practice).map((row) => [row.resource, row.records]));
   const shared = held(null);
   for (const [resource, least] of Object.entries({
-    ...{ languages: 180, packaged_medication_labelers: 60, reference_medications: 800, packaged_medications: 2_500 },
-    ...{ pharmacies: 400, vaccine: 70, ancillary_companies: 8 },
+    languages: 180,
+    packaged_medication_labelers: 60,
+    reference_medications: 800,
+    packaged_medications: 2_500,
+    pharmacies: 400,
+    vaccine: 70,
+    ancillary_companies: 8,
   }))
     expect(shared[resource], resource).toBeGreaterThanOrEqual(least);
   const [one = 0, two = 0, three = 0] = read().practices.map(({ id }) => id);
   for (const practice of [one, two]) {
     expect(held(practice)).toMatchObject({
-      ...{ service_locations: 1, appointment_types: 4, report_types: 7, imaging_centers: 3, cardiac_centers: 1 },
-      ...{ patient_forms: 1, print_headers: 1, problems: 15, allergies: 5, medications: 15, visit_notes: 15 },
-      ...{ vitals: 15, appointments: 15 },
+      service_locations: 1,
+      appointment_types: 4,
+      report_types: 7,
+      imaging_centers: 3,
+      cardiac_centers: 1,
+      patient_forms: 1,
+      print_headers: 1,
+      problems: 15,
+      allergies: 5,
+      medications: 15,
+      visit_notes: 15,
+      vitals: 15,
+      appointments: 15,
     });
   }
   expect(held(three)).toEqual({});

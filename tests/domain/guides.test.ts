@@ -40,9 +40,12 @@ beforeAll(async () => {
   );
   Object.assign(settings, {
     API: `http://127.0.0.1:${port}/api/2.0`,
-    ...{ ID: one?.clientId, SECRET: one?.clientSecret },
-    ...{ OTHER_ID: other?.clientId, OTHER_SECRET: other?.clientSecret },
-    ...{ PRACTICE: enabled, PHYSICIAN: basics.physicians.enabled },
+    ID: one?.clientId,
+    SECRET: one?.clientSecret,
+    OTHER_ID: other?.clientId,
+    OTHER_SECRET: other?.clientSecret,
+    PRACTICE: enabled,
+    PHYSICIAN: basics.physicians.enabled,
     TARGET: `http://127.0.0.1:${receiver.port}/crosswalk`,
   });
 });

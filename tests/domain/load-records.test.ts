@@ -39,7 +39,12 @@ const stored = (resource: string) =>
 const storedAs = async (resource: string, data: Record<string, unknown>) =>
   (await stored(resource)).find((row) => Object.entries(data).every(([field, value]) => row.data[field] === value));
 const counts = ({ read, created, updated, unchanged, removed, refused }: Awaited<ReturnType<typeof load>>) => ({
-  ...{ read, created, updated, unchanged, removed, refused },
+  read,
+  created,
+  updated,
+  unchanged,
+  removed,
+  refused,
 });
 const NOTHING = { created: 0, updated: 0, unchanged: 0, removed: 0, refused: 0 };
 
@@ -64,7 +69,10 @@ describe("the same rows again", () => {
       WHERE record_type = 'packaged_medication_labelers' AND record_id = ${second?.id} AND version = 2`);
     expect(versions).toEqual([
       {
-        ...{ version: 2, kind: "updated", changes: { name: { old: "Second", new: "Renamed" } }, by: "Record loader" },
+        version: 2,
+        kind: "updated",
+        changes: { name: { old: "Second", new: "Renamed" } },
+        by: "Record loader",
         reason: "Loaded from packaged_medication_labelers.ndjson: November release",
       },
     ]);
@@ -130,7 +138,8 @@ describe("a row that can't be taken", () => {
     const rows = Array.from({ length: 1_500 }, (_, at) => ({ ndc: `A-${at}` }));
     const report = await load("packaged_medications", [...rows, { ndc: "a-3", name: "again" }]);
     expect(report).toMatchObject({
-      ...{ created: 1_500, refused: 1 },
+      created: 1_500,
+      refused: 1,
       refusals: [{ line: 1_501, reason: "Is of the same record as an earlier line." }],
     });
     expect(counts(await load("packaged_medications", rows))).toMatchObject({ unchanged: 1_500, refused: 0 });
@@ -159,8 +168,13 @@ describe("a CSV file", () => {
     expect((await run("reference_medications", medications)).code).toBe(0);
     const csv = await storedAs("reference_medications", { external_id: "77" });
     expect(csv?.data).toMatchObject({
-      ...{ external_id: "77", name: "cream, 1%", ndcs: ["07001-1000-11", "07001-1000-21"], is_controlled: true },
-      ...{ strength: null, market_end_date: null, rxnorm_cuis: [] },
+      external_id: "77",
+      name: "cream, 1%",
+      ndcs: ["07001-1000-11", "07001-1000-21"],
+      is_controlled: true,
+      strength: null,
+      market_end_date: null,
+      rxnorm_cuis: [],
     });
     const packs = write(
       "packs.csv",
@@ -285,7 +299,8 @@ describe("a practice's records", () => {
     const changed = await call("PATCH", `appointment_types/${type?.id}/`, { token: basics.token, body });
     expect(changed.status).toBe(200);
     expect(counts(await load("appointment_types", rows, { practiceId: basics.disabled }))).toMatchObject({
-      ...{ created: 0, unchanged: 1 },
+      created: 0,
+      unchanged: 1,
     });
   });
 });

@@ -29,8 +29,14 @@ const HEADINGS = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carr
 const row = (patient: number, insurance: number, rank = "primary") =>
   `${patient},Ann${patient},Lee,1980-05-17,Female,${insurance},${rank},Humana,M${insurance}`;
 const ROWS = [
-  ...[row(1, 11), row(1, 12, "secondary"), row(2, 21), row(2, 22, "secondary"), row(2, 23, "tertiary")],
-  ...[row(3, 31), row(4, 41), row(4, 42, "secondary")],
+  row(1, 11),
+  row(1, 12, "secondary"),
+  row(2, 21),
+  row(2, 22, "secondary"),
+  row(2, 23, "tertiary"),
+  row(3, 31),
+  row(4, 41),
+  row(4, 42, "secondary"),
 ];
 
 const fileOf = (rows: readonly string[]) => writeLines(`rows-${practiceId}.csv`, [HEADINGS, ...rows]);

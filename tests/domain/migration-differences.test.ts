@@ -51,8 +51,12 @@ test(`${DIFFERENCES.length} differences behind the application's back are found,
   await convert(practiceId, runId);
   const verification = await verify(practiceId, runId);
   expect(verification).toEqual({
-    ...{ records: numbers.length, changed_since: 0, policies: 3 * numbers.length, different: 0 },
-    ...{ images: 2 * numbers.length, images_read: 2 * numbers.length },
+    records: numbers.length,
+    changed_since: 0,
+    policies: 3 * numbers.length,
+    different: 0,
+    images: 2 * numbers.length,
+    images_read: 2 * numbers.length,
   });
   const patients = (await recordsOf(runId)).map(({ patient_id }) => patient_id as number);
 

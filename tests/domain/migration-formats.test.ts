@@ -72,7 +72,9 @@ describe("an export is read", () => {
     const file = write("book.xlsx", workbookOf({ Export: SHEET, Notes: [["left empty"]] }));
     expect(await readFrom(file)).toMatchObject([
       {
-        ...{ id: 1001, first_name: "René & Co", dob: "1980-05-17" },
+        id: 1001,
+        first_name: "René & Co",
+        dob: "1980-05-17",
         insurances: [
           { id: 11, carrier: "Humana", copay: "20.1" },
           { id: 13, carrier: "Cigna", copay: null },
@@ -168,7 +170,8 @@ describe("an export is read", () => {
     const bad: Cell[] = [1002, "Ann", { xml: '<c t="e"><v>#N/A</v></c>' }, 14, "Aetna", null];
     const file = write("error.xlsx", workbookOf({ Export: [...SHEET, bad] }));
     expect((await readFrom(file))[1]).toMatchObject({
-      ...{ id: 1002, faults: [{ line: 5, reason: "has an unreadable cell in column 3: #N/A" }] },
+      id: 1002,
+      faults: [{ line: 5, reason: "has an unreadable cell in column 3: #N/A" }],
     });
   });
 

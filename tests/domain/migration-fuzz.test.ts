@@ -98,11 +98,21 @@ function damagedFile(dice: Dice) {
 function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): KnownPatient {
   const rows = insurances.map((one) => ({
     ...one,
-    ...{ rank: toRank(one.rank as RankWord), policy_id: one.id, external_id: one.id, deleted_date: null },
+    rank: toRank(one.rank as RankWord),
+    policy_id: one.id,
+    external_id: one.id,
+    deleted_date: null,
   }));
   return {
-    ...{ id, version: 1, first_name, last_name, dob, deleted_date: null },
-    ...{ insurances: rows, cards: new Set(), lastSources: new Map(rows.map((row) => [row.policy_id, "migration"])) },
+    id,
+    version: 1,
+    first_name,
+    last_name,
+    dob,
+    deleted_date: null,
+    insurances: rows,
+    cards: new Set(),
+    lastSources: new Map(rows.map((row) => [row.policy_id, "migration"])),
   } as unknown as KnownPatient;
 }
 

@@ -170,7 +170,10 @@ describe("an uploaded file", () => {
     const request = requestFor(practiceId);
     const bytes = Buffer.from(content);
     const { id } = await createUploadedRun(request, practiceId, {
-      ...{ name: "hostile.json", size: bytes.length, columns: null, companies: "" },
+      name: "hostile.json",
+      size: bytes.length,
+      columns: null,
+      companies: "",
     });
     for (let at = 0; at * PART_BYTES < bytes.length; at++) {
       await putPart(request, id, at + 1, bytes.subarray(at * PART_BYTES, (at + 1) * PART_BYTES));

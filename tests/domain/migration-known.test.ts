@@ -156,8 +156,17 @@ async function laterFile(): Promise<Fields[]> {
 }
 
 const EXPECTED = {
-  ...{ 1: "update", 2: "update", 3: "archive", 4: "update", 5: "update", 6: "update", 7: "update", 8: "archive" },
-  ...{ 9: "update", 10: "unchanged", 11: "create" },
+  1: "update",
+  2: "update",
+  3: "archive",
+  4: "update",
+  5: "update",
+  6: "update",
+  7: "update",
+  8: "archive",
+  9: "update",
+  10: "unchanged",
+  11: "create",
 } as const;
 const expected = (state: string) =>
   Object.fromEntries(Object.entries(EXPECTED).map(([n, verdict]) => [n, `${verdict} ${state}`]));
@@ -230,8 +239,9 @@ describe("rolling back", () => {
     const whole = removals.find(({ patient_id }) => patient_id === created)?.removed;
     expect(whole).toMatchObject({
       patient: { id: created, external_id: 1011, first_name: "First11" },
-      ...{ insurances: [{ external_id: 110 }, { external_id: 111 }, { external_id: 112 }] },
-      ...{ versions: [{ version: 1, kind: "created" }], cards: [{ side: 1 }, { side: 2 }] },
+      insurances: [{ external_id: 110 }, { external_id: 111 }, { external_id: 112 }],
+      versions: [{ version: 1, kind: "created" }],
+      cards: [{ side: 1 }, { side: 2 }],
     });
     expect(whole?.policies.map(({ versions: all }) => (all as unknown[]).length)).toEqual([1, 2, 2]);
 

@@ -126,7 +126,8 @@ describe("rolling back", () => {
     await rollBack(practiceId, runId);
     const humana = await idOf(5000);
     expect(await resultOf(runId)).toEqual({
-      ...{ removed: [aetna], restored: [] },
+      removed: [aetna],
+      restored: [],
       kept: [{ id: humana, carrier: "Humana", why: "used" }],
     });
   });
@@ -136,7 +137,9 @@ describe("retention", () => {
   const NAMES = /Nonesuch|123-45-6789|1979-03-04|M10\b/;
   const patient = async (n: number) =>
     legacyPatient(n, {
-      ...{ first_name: `Nonesuch${n}`, dob: "1979-03-04", ssn: "123-45-6789" },
+      first_name: `Nonesuch${n}`,
+      dob: "1979-03-04",
+      ssn: "123-45-6789",
       insurances: [legacyInsurance(10 * n, { relationship_to_insured: "Nonesuch" })],
       insurance_cards: [await legacyCard(n)],
     });

@@ -152,8 +152,15 @@ test("what people changed since is no difference, and what was changed behind th
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
   };
   const edits = {
-    ...{ ssn: "123-45-6789", suffix: "", emails: [], phones: [{ phone: "(617) 555-0100", phone_type: "Home" }] },
-    ...{ first_name: "Other", address: { city: "Boston" }, employer: null, tags: null, middle_name: "Q" },
+    ssn: "123-45-6789",
+    suffix: "",
+    emails: [],
+    phones: [{ phone: "(617) 555-0100", phone_type: "Home" }],
+    first_name: "Other",
+    address: { city: "Boston" },
+    employer: null,
+    tags: null,
+    middle_name: "Q",
   };
   await ask("PATCH", `patients/${first.patient}`, edits);
   await ask("PATCH", `patients/${second.patient}/policies/${second.current.policy}`, { member_id: "NEW" });

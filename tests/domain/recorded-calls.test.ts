@@ -26,7 +26,10 @@ test("an access log in the combined format tells who calls what", async () => {
       use("patients.list", "Sync/2.1"),
       use("insurance_cards.create", null),
     ],
-    ...{ writes: [], allWrites: 0, calls: 5, unread: 1 },
+    writes: [],
+    allWrites: 0,
+    calls: 5,
+    unread: 1,
   });
 });
 
@@ -71,7 +74,9 @@ test("a HAR file gives writes with their bodies; entries of another kind are pas
   expect(await read(JSON.stringify({ log: { version: "1.2", entries } }, null, 1))).toEqual({
     uses: [use("patients.replace", "Portal"), use("patients.get", "Portal")],
     writes: [{ method: "PUT", patient: 7, body: { insurances: [] } }],
-    ...{ allWrites: 1, calls: 2, unread: 2 },
+    allWrites: 1,
+    calls: 2,
+    unread: 2,
   });
 });
 

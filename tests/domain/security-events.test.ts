@@ -26,8 +26,13 @@ beforeEach(async () => {
 });
 
 const origin = (address: string): SecurityEvent["origin"] => ({
-  ...{ actor: ANONYMOUS, source: "staff", reason: null, requestId: null, operation: "staff.sign_in" },
-  ...{ path: "/api/auth", address },
+  actor: ANONYMOUS,
+  source: "staff",
+  reason: null,
+  requestId: null,
+  operation: "staff.sign_in",
+  path: "/api/auth",
+  address,
 });
 const failed = (practices: number[], address = "192.0.2.1"): SecurityEvent => ({
   name: "sign_in.failed",

@@ -97,8 +97,13 @@ describe("the form of a policy", () => {
 
   test("tells everything that is wrong at once", () => {
     const wrong = {
-      ...{ insured_person_dob: "soon", insured_person_zip: "abc", phone: "12", member_id: "x".repeat(51) },
-      ...{ copay: "much", start_date: "2026-02-01", end_date: "2026-01-01" },
+      insured_person_dob: "soon",
+      insured_person_zip: "abc",
+      phone: "12",
+      member_id: "x".repeat(51),
+      copay: "much",
+      start_date: "2026-02-01",
+      end_date: "2026-01-01",
     };
     expect(Object.keys(typed(wrong)).sort()).toEqual(
       ["copay", "end_date", "insured_person_dob", "insured_person_zip", "member_id", "phone"].sort(),

@@ -168,8 +168,11 @@ test("it takes a reason, a parked event, and the right practice; who gave it up 
     await db.rows(sql`SELECT kind, actor_name, operation, reason, patients::int[] AS patients FROM audit_entry
     WHERE operation = 'staff.stream.discard' ORDER BY seq DESC LIMIT 1`);
   expect(entry).toEqual({
-    ...{ kind: "change", actor_name: "Front desk", operation: "staff.stream.discard" },
-    ...{ reason: "The insurer confirmed it", patients: [patient] },
+    kind: "change",
+    actor_name: "Front desk",
+    operation: "staff.stream.discard",
+    reason: "The insurer confirmed it",
+    patients: [patient],
   });
 });
 

@@ -192,7 +192,10 @@ describe.each(FAILURES)("%s", (behaviour, status, error) => {
     expect(shown).toMatchObject({ processed_date: null, status_code: status, error_content: error });
     const event = await settled(listener);
     expect(await only(listener)).toMatchObject({
-      ...{ event_id: shown.event_id, resource_id: patient, status_code: 200, error_content: null },
+      event_id: shown.event_id,
+      resource_id: patient,
+      status_code: 200,
+      error_content: null,
       processed_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
     const requests = await receiver.requests(listener.path);

@@ -129,8 +129,13 @@ describe("a client that may no longer read the record when it is time to send", 
       WHERE operation = 'webhooks.deliver' AND patients @> ${[patient]}::bigint[]`);
     expect(reads).toEqual([
       {
-        ...{ kind: "read", actor_type: "client", actor_id: other.client.id, operation: "webhooks.deliver" },
-        ...{ path: `/api/2.0/patients/${patient}/`, patients: [patient], address: receiver.origins[0] },
+        kind: "read",
+        actor_type: "client",
+        actor_id: other.client.id,
+        operation: "webhooks.deliver",
+        path: `/api/2.0/patients/${patient}/`,
+        patients: [patient],
+        address: receiver.origins[0],
       },
     ]);
   });

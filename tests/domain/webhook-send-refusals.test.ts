@@ -35,7 +35,9 @@ afterEach(async () => {
 
 function sendWith(options: Partial<Options>) {
   const sender = new WebhookSender({
-    ...{ timeoutMs: 5_000, connectionsPerOrigin: 8, policy: { allowPrivate: false } },
+    timeoutMs: 5_000,
+    connectionsPerOrigin: 8,
+    policy: { allowPrivate: false },
     ...options,
   });
   senders.push(sender);
@@ -51,9 +53,23 @@ const succeeded = { status: 200, error: null, durationMs: expect.any(Number) };
 
 describe("without private addresses", () => {
   test.each([
-    ...["127.0.0.1", "127.0.0.1.", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.1"],
-    ...["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]"],
-    ...["localhost", "localhost.", "a.localhost"],
+    "127.0.0.1",
+    "127.0.0.1.",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.1",
+    "017700000001",
+    "127.1",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
+    "[::127.0.0.1]",
+    "localhost",
+    "localhost.",
+    "a.localhost",
   ])("a webhook to %s makes no connection", async (host) => {
     const receiver = await startReceiver();
     const other = (await hasIpv6()) ? await startReceiver(undefined, { host: "::1" }) : receiver;
@@ -122,9 +138,22 @@ describe("with private addresses", () => {
   const policy = { allowPrivate: true };
 
   test.each([
-    ...["169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.43518", "169.254.169.254."],
-    ...["[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]"],
-    ...["[::169.254.169.254]", "[fe80::1]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16", "192.0.0.192"],
+    "169.254.169.254",
+    "2852039166",
+    "0xa9fea9fe",
+    "0251.0376.0251.0376",
+    "169.254.43518",
+    "169.254.169.254.",
+    "[::ffff:169.254.169.254]",
+    "[::ffff:a9fe:a9fe]",
+    "[64:ff9b::a9fe:a9fe]",
+    "[2002:a9fe:a9fe::]",
+    "[::169.254.169.254]",
+    "[fe80::1]",
+    "[fd00:ec2::254]",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
   ])("a webhook to %s still makes no connection", async (host) => {
     for (const scheme of ["http", "https"])
       expect(await sendWith({ policy, connect: neverConnect })(`${scheme}://${host}/latest/meta-data`)).toEqual(

@@ -27,7 +27,9 @@ afterEach(async () => {
 
 function newSender(options: Partial<Options> = {}): WebhookSender {
   const sender = new WebhookSender({
-    ...{ timeoutMs: 5_000, connectionsPerOrigin: 8, policy: { allowPrivate: true } },
+    timeoutMs: 5_000,
+    connectionsPerOrigin: 8,
+    policy: { allowPrivate: true },
     ...options,
   });
   senders.push(sender);

@@ -193,9 +193,12 @@ test("killed ten times, a run comes to what an undisturbed one comes to", async 
   const calmRun = await checkedRun(calm, file, { companies });
   const practice = await practiceWithKnown(basics, "Killed", earlier, companies);
   const runId = await createStartedRun(requestFor(practice), {
-    ...{ practiceId: practice, name: path.basename(file), asOf: "2025-10-01" },
+    practiceId: practice,
+    name: path.basename(file),
+    asOf: "2025-10-01",
     ...(await fingerprintSource(await fileSource(file))),
-    ...{ columns: null, companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })) },
+    columns: null,
+    companies: COMPANIES.map(({ id, ...fields }) => ({ externalId: id, fields })),
   });
   await makeHolds([120, 250, 350, 550, 650]);
   const killed: [number, number] = [practice, runId];

@@ -56,13 +56,11 @@ const TABLES: Table[] = [
     name: "patient_insurance",
     rows: [ofCurrent, ofPast],
     called: {
-      ...{
-        id: "patient_insurance",
-        patient_id: ["patient_insurance", "record"],
-        practice_id: "practice",
-        policy_id: "policy",
-      },
-      ...{ external_id: "record" },
+      id: "patient_insurance",
+      patient_id: ["patient_insurance", "record"],
+      practice_id: "practice",
+      policy_id: "policy",
+      external_id: "record",
     },
     exempt: {},
   },
@@ -142,7 +140,9 @@ export async function columnAlterations(): Promise<Alteration[]> {
           const fields = [column, ...[called[column] ?? []].flat(), ...(isImage ? ["card_images"] : [])];
           const set = sql`${raw(column)} = ${another(column, type)}`;
           return {
-            ...{ what: `${name} ${what} ${column}`, fields, needsCards },
+            what: `${name} ${what} ${column}`,
+            fields,
+            needsCards,
             write: (place) => [sql`UPDATE ${raw(name)} SET ${set} WHERE ${where(place)}`],
           };
         }),
@@ -174,7 +174,9 @@ const setIn = (column: Sql, path: Path, value: unknown) =>
 /** Every part of a patient's demographics that is stored as JSON: changed, and each field taken away. */
 export function demographicAlterations(details: Record<string, unknown>, phones: unknown[]): Alteration[] {
   const change = (column: "details" | "phones", field: string, value: Sql): Alteration => ({
-    ...{ what: `${column}: ${field}`, fields: [field], needsCards: false },
+    what: `${column}: ${field}`,
+    fields: [field],
+    needsCards: false,
     write: ({ patient }) => [sql`UPDATE patient SET ${raw(column)} = ${value} WHERE id = ${patient}`],
   });
   const parts = leavesOf(details).map(({ path, value }) =>
@@ -226,7 +228,9 @@ export function historyAlterations(details: readonly string[], snapshot: Record<
   );
   const inPatient = details.map(
     (field): Alteration => ({
-      ...{ what: `patient and its version, ${field}`, fields: [field], needsCards: false },
+      what: `patient and its version, ${field}`,
+      fields: [field],
+      needsCards: false,
       write: ({ patient }) => [
         sql`UPDATE patient SET details = jsonb_set(details, ARRAY[${field}], '"~"'::jsonb) WHERE id = ${patient}`,
         sql`UPDATE patient_version SET changes = jsonb_set(changes, ARRAY[${field}, 'new'], '"~"'::jsonb)
@@ -236,7 +240,9 @@ export function historyAlterations(details: readonly string[], snapshot: Record<
   );
   const recorded = details.map(
     (field): Alteration => ({
-      ...{ what: `patient version, ${field}`, fields: [field], needsCards: false },
+      what: `patient version, ${field}`,
+      fields: [field],
+      needsCards: false,
       write: ({ patient }) => [
         sql`UPDATE patient_version SET changes = jsonb_set(changes, ARRAY[${field}, 'new'], '"~"'::jsonb)
         WHERE patient_id = ${patient}`,

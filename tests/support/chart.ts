@@ -117,7 +117,12 @@ function lab({ name, loinc, ...result }: Record<string, unknown>) {
   return {
     abnormal_flag: "Normal (applies to non-numeric results)",
     is_abnormal: false,
-    ...{ note: null, reference_max: null, reference_min: null, status: "FINAL", text: null, value_type: null },
+    note: null,
+    reference_max: null,
+    reference_min: null,
+    status: "FINAL",
+    text: null,
+    value_type: null,
     test: { code: "T1", loinc, name },
     test_category: { description: "Chemistry", value: "CHEM" },
     ...result,
@@ -211,10 +216,20 @@ const visit = (patient: number, { practice, physician }: Place): [string, object
 
 function medicationOf(patient: number, practice: number, physician: number) {
   return {
-    ...{ patient, practice, prescribing_physician: physician, auth_refills: 2, icd10_codes, is_doc_med: false },
+    patient,
+    practice,
+    prescribing_physician: physician,
+    auth_refills: 2,
+    icd10_codes,
+    is_doc_med: false,
     medication: { name: "Metformin 500 mg", form: "tablet", rxnorm_cuis: ["861007"], ndcs: ["00093104801"] },
-    ...{ medication_type: "prescription", order_type: "New", qty: "60", qty_units: "TABLET" },
-    ...{ directions: "Take 1 tablet twice a day", start_date: "2025-03-04", thread: { is_permanent: true } },
+    medication_type: "prescription",
+    order_type: "New",
+    qty: "60",
+    qty_units: "TABLET",
+    directions: "Take 1 tablet twice a day",
+    start_date: "2025-03-04",
+    thread: { is_permanent: true },
   };
 }
 
@@ -224,7 +239,10 @@ export async function seedChart(place: Place, name = "Maria Lopez"): Promise<See
   const patient = await seedPatient(practice, physician, name);
   const details = {
     address: { address_line1: "12 Main St", address_line2: "Apt 4", city: "Boston", state: "MA", zip: "02110" },
-    ...{ race: "White", ethnicity: "Hispanic or Latino", preferred_language: "Spanish", suffix: "Jr." },
+    race: "White",
+    ethnicity: "Hispanic or Latino",
+    preferred_language: "Spanish",
+    suffix: "Jr.",
     emails: [{ email: "maria@example.org" }],
   };
   const phones = [{ phone: "617-555-0199", phone_type: "Mobile", digits: "6175550199", created_date: at }];

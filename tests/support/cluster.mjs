@@ -4,7 +4,13 @@ import { inRoot } from "../../scripts/lib/paths.mjs";
 export const testCluster = {
   directory: inRoot(".data/test-postgres"),
   settings: {
-    ...{ fsync: "off", full_page_writes: "off", synchronous_commit: "off", wal_level: "minimal", max_wal_senders: 0 },
-    ...{ autovacuum: "off", max_wal_size: "'4GB'", max_connections: 300 },
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+    wal_level: "minimal",
+    max_wal_senders: 0,
+    autovacuum: "off",
+    max_wal_size: "'4GB'",
+    max_connections: 300,
   },
 };

@@ -26,7 +26,10 @@ export async function apiSide(world: World): Promise<FuzzedSide> {
     const resource = DECLARED.get(path.replace(/\/\[\w+\]$/, ""));
     const known = resource ? knownOf(resource, world.known, world.records) : world.known;
     return {
-      ...{ method, path, declaration, root: "/api/2.0/" },
+      method,
+      path,
+      declaration,
+      root: "/api/2.0/",
       at: () => world.at(path),
       known: () => ({ ...known, ...world.knownAt(path) }),
       body: () => world.bodies[path],
@@ -42,7 +45,10 @@ export async function staffSide(origin: string): Promise<FuzzedSide> {
   const records = await seedRecords(basics, "enabled");
   const operations = STAFF_ENDPOINTS.map(
     ({ method, path, declaration }): FuzzedOperation => ({
-      ...{ method, path, declaration, root: "/api/staff/" },
+      method,
+      path,
+      declaration,
+      root: "/api/staff/",
       at: () => pathOf(path, records),
       known: () => ({}),
       body: () => undefined,

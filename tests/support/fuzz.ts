@@ -154,26 +154,20 @@ interface SentBody {
 }
 
 const ODD_TYPES = [
-  ...[
-    "text/plain",
-    "application/json; charset=utf-16",
-    "application/json;charset=latin1",
-    'application/json; charset="utf-8"',
-  ],
-  ...[
-    "APPLICATION/JSON",
-    "application/json, text/html",
-    "application/x-www-form-urlencoded",
-    "application/octet-stream",
-    "*/*",
-    ";",
-  ],
-  ...[
-    "multipart/form-data",
-    "multipart/form-data; boundary=",
-    'multipart/form-data; boundary="a b"',
-    "application/merge-patch+json",
-  ],
+  "text/plain",
+  "application/json; charset=utf-16",
+  "application/json;charset=latin1",
+  'application/json; charset="utf-8"',
+  "APPLICATION/JSON",
+  "application/json, text/html",
+  "application/x-www-form-urlencoded",
+  "application/octet-stream",
+  "*/*",
+  ";",
+  "multipart/form-data",
+  "multipart/form-data; boundary=",
+  'multipart/form-data; boundary="a b"',
+  "application/merge-patch+json",
 ];
 
 function bodyOf(operation: FuzzedOperation, random: Random): SentBody {

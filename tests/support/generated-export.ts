@@ -57,8 +57,14 @@ export function* generatePatients(options: { insurances: number; faults?: number
       first_name: `${dice.pick(sex === "Female" ? FEMALE : MALE)} ${id}`,
       last_name: dice.pick(LAST),
       dob: `${dice.between(1930, 2020)}-${dice.pick(["01", "04", "07", "11"])}-${dice.pick(["03", "12", "28"])}`,
-      ...{ sex, caregiver_practice: 1, primary_physician: 1, phones: [], emails: [] },
-      ...{ insurances: current, deleted_insurances: past, insurance_cards: [] },
+      sex,
+      caregiver_practice: 1,
+      primary_physician: 1,
+      phones: [],
+      emails: [],
+      insurances: current,
+      deleted_insurances: past,
+      insurance_cards: [],
     };
     if (dice.roll() < faults) dice.pick(FAULTS)[1](patient, current[0] as Fields);
     made += count;
@@ -69,10 +75,22 @@ export function* generatePatients(options: { insurances: number; faults?: number
 function insurance(dice: Dice, id: number, fields: Fields): Fields {
   const company = dice.pick(GENERATED_COMPANIES);
   return {
-    ...{ id, carrier: company.carrier, insurance_company: company.id, insurance_plan: null, plan: "Employer Core" },
-    ...{ member_id: `M${dice.digits(9)}`, group_id: `G-${dice.digits(5)}`, copay: "20.00", deductible: "500.00" },
-    ...{ start_date: "2015-01-01", end_date: null, relationship_to_insured: null, payment_program: null },
-    ...{ created_date: "2015-01-02T09:00:00Z", deleted_date: null, ...fields },
+    id,
+    carrier: company.carrier,
+    insurance_company: company.id,
+    insurance_plan: null,
+    plan: "Employer Core",
+    member_id: `M${dice.digits(9)}`,
+    group_id: `G-${dice.digits(5)}`,
+    copay: "20.00",
+    deductible: "500.00",
+    start_date: "2015-01-01",
+    end_date: null,
+    relationship_to_insured: null,
+    payment_program: null,
+    created_date: "2015-01-02T09:00:00Z",
+    deleted_date: null,
+    ...fields,
   };
 }
 

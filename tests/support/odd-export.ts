@@ -216,8 +216,17 @@ function addCards(patient: Patient, dice: Dice, images: Images): void {
 type Change = (patient: Patient, dice: Dice, ids: { next: () => number; images: Images }) => void;
 
 const newInsurance = (dice: Dice, id: number, rank: string): Insurance => ({
-  ...{ id, rank, carrier: "Bluewater Health Plan", insurance_company: dice.pick([7002, 7003]), member_id: `N${id}` },
-  ...{ group_id: null, copay: "15", deductible: "", start_date: "2025-01-01", end_date: null, created_date: null },
+  id,
+  rank,
+  carrier: "Bluewater Health Plan",
+  insurance_company: dice.pick([7002, 7003]),
+  member_id: `N${id}`,
+  group_id: null,
+  copay: "15",
+  deductible: "",
+  start_date: "2025-01-01",
+  end_date: null,
+  created_date: null,
 });
 
 const freeRanks = ({ insurances }: Patient) =>
@@ -269,7 +278,9 @@ const CHANGES: readonly Change[] = [
   ...CARD_CHANGES,
   (patient, dice, { next }) =>
     patient.deleted_insurances.push({
-      ...{ ...newInsurance(dice, next(), "secondary"), start_date: "2010-01-01", end_date: "2012-01-01" },
+      ...newInsurance(dice, next(), "secondary"),
+      start_date: "2010-01-01",
+      end_date: "2012-01-01",
       deleted_date: dice.pick(["2012-01-01T00:00:00Z", null]),
     }),
   (patient) => {

@@ -32,7 +32,13 @@ export async function seedPracticeClient(): Promise<PracticeClient> {
       call(method, path, { token: as, body });
   const post = send("POST");
   return {
-    ...{ basics, token, practice, physician, patient, user, post },
+    basics,
+    token,
+    practice,
+    physician,
+    patient,
+    user,
+    post,
     get: (path, as = token) => call("GET", path, { token: as }),
     patch: send("PATCH"),
     async made(path, body) {

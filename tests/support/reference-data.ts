@@ -16,23 +16,38 @@ export async function load(
   options: Partial<Pick<LoadRequest, "practiceId" | "dryRun" | "allOrNothing" | "removeAbsent" | "reason">> = {},
 ): Promise<LoadReport> {
   return loadRecords({
-    ...{ resource: DECLARATIONS.get(name) as Resource, declarations: DECLARATIONS, practiceId: null },
-    ...{ rows: () => toFileRows(rows), from: `${name}.ndjson`, ...options },
+    resource: DECLARATIONS.get(name) as Resource,
+    declarations: DECLARATIONS,
+    practiceId: null,
+    rows: () => toFileRows(rows),
+    from: `${name}.ndjson`,
+    ...options,
   });
 }
 
 export const LABELER = { medispanid: "10042", name: "Fairmoor Generics" };
 export const MEDICATION = {
-  ...{ external_id: "9000001", name: "lisinopril 10 mg oral tablet", generic_name: "lisinopril", form: "tablet" },
-  ...{ rxnorm_cuis: ["9000001", "9000002"], ndcs: ["07001-1000-11", "07001-1000-21"], active_ndcs: ["07001-1000-11"] },
+  external_id: "9000001",
+  name: "lisinopril 10 mg oral tablet",
+  generic_name: "lisinopril",
+  form: "tablet",
+  rxnorm_cuis: ["9000001", "9000002"],
+  ndcs: ["07001-1000-11", "07001-1000-21"],
+  active_ndcs: ["07001-1000-11"],
 };
 export const PACKAGE = {
-  ...{ ndc: "07001-1000-11", name: "lisinopril 10 mg oral tablet", size_description: "30 tablet" },
-  ...{ labeler_id: { medispanid: "10042" }, reference_medication_id: { external_id: "9000001" } },
+  ndc: "07001-1000-11",
+  name: "lisinopril 10 mg oral tablet",
+  size_description: "30 tablet",
+  labeler_id: { medispanid: "10042" },
+  reference_medication_id: { external_id: "9000001" },
 };
 export const PHARMACY = {
-  ...{ ncpdpid: "2010042", store_name: "Tidewater Rx", state: "ME" },
-  ...{ active_start_time: "2020-01-01T00:00:00Z", active_end_time: "2099-12-31T00:00:00Z" },
+  ncpdpid: "2010042",
+  store_name: "Tidewater Rx",
+  state: "ME",
+  active_start_time: "2020-01-01T00:00:00Z",
+  active_end_time: "2099-12-31T00:00:00Z",
 };
 
 /** A few records of each resource of reference data, with others beside them. */

@@ -3,8 +3,19 @@ import { type Sql, sql } from "@/lib/platform/db/sql";
 
 /** Ids of our own, and the time of the run: no two runs have the same. */
 const OWN = [
-  ...["id", "practice_id", "patient_id", "policy_id", "primary_physician_id", "insurance_company", "patient_insurance"],
-  ...["image_key", "created_date", "last_modified", "modified_date", "archived_date", "deleted_date"],
+  "id",
+  "practice_id",
+  "patient_id",
+  "policy_id",
+  "primary_physician_id",
+  "insurance_company",
+  "patient_insurance",
+  "image_key",
+  "created_date",
+  "last_modified",
+  "modified_date",
+  "archived_date",
+  "deleted_date",
   "source_fingerprint",
 ];
 

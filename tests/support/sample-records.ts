@@ -49,10 +49,23 @@ export async function knownFields(owner: SampleOwner, user: number): Promise<Rec
   const image = (await pngImage(1)).toString("base64");
   const { practice, patient, physician } = owner;
   return {
-    ...{ patient, practice, practice_created: practice, authoring_practice: practice, timezone: "America/New_York" },
-    ...{ patient_provider_team_id: patient, physician, base64_content: image, base_64: image, signed_by: physician },
-    ...{ event_time: "09:30", series_start: "2026-01-05", series_stop: "2026-01-16", "thread.id": undefined },
-    ...{ reviewer_user: user, recurring_event_schedule: undefined, rate: "1" },
+    patient,
+    practice,
+    practice_created: practice,
+    authoring_practice: practice,
+    timezone: "America/New_York",
+    patient_provider_team_id: patient,
+    physician,
+    base64_content: image,
+    base_64: image,
+    signed_by: physician,
+    event_time: "09:30",
+    series_start: "2026-01-05",
+    series_stop: "2026-01-16",
+    "thread.id": undefined,
+    reviewer_user: user,
+    recurring_event_schedule: undefined,
+    rate: "1",
   };
 }
 
@@ -159,8 +172,13 @@ async function load(resource: Resource, owner: SampleOwner, body: Record<string,
   const isPatients = Object.values(fields).some(({ column }) => column === "patient_id");
   const now = "2026-01-02T03:04:05.000Z";
   const record = {
-    ...{ practice_id: whose === "everyone" ? null : owner.practice, patient_id: isPatients ? owner.patient : null },
-    ...{ data, version: 1, created_date: now, modified_date: now, deleted_date: null },
+    practice_id: whose === "everyone" ? null : owner.practice,
+    patient_id: isPatients ? owner.patient : null,
+    data,
+    version: 1,
+    created_date: now,
+    modified_date: now,
+    deleted_date: null,
   };
   const row = (await db.first<{ id: number }>(sql`
     INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)

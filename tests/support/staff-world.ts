@@ -87,10 +87,21 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   const run = await checkedRun(practice, writeLines(`world-${practice}.ndjson`, [legacyPatient(practice)]));
   const { userId } = await signInAs("viewer", [practice]);
   return {
-    ...{ practice, company, patient, policy, version: 1, rank: 1, sync: sync?.id as number },
-    ...{ run, part: 1, number: 1 },
-    ...{ event: event.event_id, subscription: subscription.id },
-    ...{ client: client.id, secret: secret?.id as number, member: userId },
+    practice,
+    company,
+    patient,
+    policy,
+    version: 1,
+    rank: 1,
+    sync: sync?.id as number,
+    run,
+    part: 1,
+    number: 1,
+    event: event.event_id,
+    subscription: subscription.id,
+    client: client.id,
+    secret: secret?.id as number,
+    member: userId,
   };
 }
 

@@ -18,7 +18,11 @@ export const PASSWORD = "a long enough password";
 const SALT = Buffer.alloc(16);
 /** A hash of that password which costs next to nothing to check: for tests of what comes before and after the check. */
 export const CHEAP_HASH = [
-  ...["scrypt", 16, 8, 1, SALT.toString("base64url")],
+  "scrypt",
+  16,
+  8,
+  1,
+  SALT.toString("base64url"),
   scryptSync(PASSWORD, SALT, 32, { N: 16, r: 8, p: 1 }).toString("base64url"),
 ].join("$");
 

@@ -107,8 +107,13 @@ export async function seedWorld(): Promise<World> {
   const staff = await call("GET", "office_staff", { token });
   const pharmacies = await call("GET", "pharmacies", { token });
   const below: Record<string, number | string> = {
-    ...{ policy_id: policy.body.id, version: 1, image_rank: 1, event_id, note_id: note.body.id },
-    ...{ image_id: group.body.images[0].id, staff_id: staff.body.results[0].id },
+    policy_id: policy.body.id,
+    version: 1,
+    image_rank: 1,
+    event_id,
+    note_id: note.body.id,
+    image_id: group.body.images[0].id,
+    staff_id: staff.body.results[0].id,
     ncpdpid: pharmacies.body.results[0].ncpdpid,
   };
   const fileOf: Record<string, number> = { reports: made.body.files[0].id, incoming_files: group.body.files[0].id };

@@ -30,7 +30,9 @@ test("dates, ZIP codes and phone numbers take the form they are stored in as the
   await page.getByLabel("Phone").press("ControlOrMeta+s");
   await expect(saved(page)).toBeVisible();
   expect(await read()).toMatchObject({
-    ...{ insured_person_dob: "1980-05-17", insured_person_zip: "04843-1234", phone: "207-555-0110" },
+    insured_person_dob: "1980-05-17",
+    insured_person_zip: "04843-1234",
+    phone: "207-555-0110",
   });
 });
 

@@ -157,8 +157,14 @@ export async function newPatient(practice: number): Promise<NewPatient> {
 /** Gives a patient an active policy. */
 export async function newPolicy(patient: NewPatient, fields: object = {}): Promise<{ id: number; version: number }> {
   const body = {
-    ...{ patient_first_name: PERSON.first_name, patient_last_name: patient.lastName, patient_dob: PERSON.dob },
-    ...{ rank: 1, carrier: "Acme Health", plan: "Gold PPO", member_id: "ACM100", ...fields },
+    patient_first_name: PERSON.first_name,
+    patient_last_name: patient.lastName,
+    patient_dob: PERSON.dob,
+    rank: 1,
+    carrier: "Acme Health",
+    plan: "Gold PPO",
+    member_id: "ACM100",
+    ...fields,
   };
   return api("POST", `patients/${patient.id}/policies`, { body });
 }

@@ -10,7 +10,9 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const dataDir = temporaryDataDir();
   const port = await freePort();
   const settings = {
-    ...{ CROSSWALK_DATA_DIR: dataDir, PORT: String(port), WRONG_PASSWORD_LIMIT: "5" },
+    CROSSWALK_DATA_DIR: dataDir,
+    PORT: String(port),
+    WRONG_PASSWORD_LIMIT: "5",
     // Longer than any test: an event that failed stays so until the test itself has it sent again.
     WEBHOOK_FIRST_RETRY_MS: "3600000",
   };

@@ -71,7 +71,9 @@ export async function listPages(): Promise<LookedAt[]> {
       page: `${P}/migration/readiness`,
     },
     ...["check", "convert"].map((step) => ({
-      ...{ name: `migration-run-${step}`, path: `${run}?step=${step}`, page: `${P}/migration/[run]` },
+      name: `migration-run-${step}`,
+      path: `${run}?step=${step}`,
+      page: `${P}/migration/[run]`,
     })),
     { name: "migration-findings", path: `${run}/findings`, page: `${P}/migration/[run]/findings` },
     { name: "migration-records", path: `${run}/records`, page: `${P}/migration/[run]/records` },
