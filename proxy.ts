@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { requestIdFor } from "@/lib/platform/http/request-id";
+import { toRequestId } from "@/lib/platform/http/request-id";
 
 /**
  * Scripts and styles run by a nonce that is new with each page (design §9): nothing that got into a page can run in it. The
@@ -22,7 +22,7 @@ export function proxy(request: NextRequest): NextResponse {
     "frame-ancestors 'none'",
   ].join("; ");
   const headers = new Headers(request.headers);
-  const requestId = requestIdFor(request.headers.get("x-request-id"));
+  const requestId = toRequestId(request.headers.get("x-request-id"));
   headers.set("x-request-id", requestId);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);

@@ -11,7 +11,7 @@ import type { StaffRole } from "@/lib/access/staff/schema";
 import { findOrganisation, listPracticesOf } from "@/lib/access/tenancy/queries";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { config } from "@/lib/platform/config";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
 import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
 
@@ -29,7 +29,7 @@ export interface DemoFile {
  */
 export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFile> {
   const taken = "Another process is writing the demo. Wait for it to end.";
-  return exclusively({ name: "demo", taken, waitMs: 60_000 }, async () => {
+  return withAdvisoryLock({ name: "demo", taken, waitMs: 60_000 }, async () => {
     const isThere = (await findOrganisation(ORGANISATIONS[0]?.name ?? "")) !== null;
     const fresh = isThere ? [] : await withConsumer(writeDemo);
     const demo = await describeDemo(baseUrl, fresh);

@@ -1,5 +1,5 @@
 // npm run seed -- --patients N [--practice ID]: made-up patients by the thousand, to try the system at a real size.
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { NotFoundError } from "@/lib/platform/errors";
 import { CROWD_BATCH, type CrowdPractice, seedCrowd } from "@/prisma/seed/crowd";
 import { findOrMakePractice, prepareForCrowd, refreshStatistics } from "@/prisma/seed/crowd-practice";
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   const taken = "Another process is seeding this database. Wait for it to end.";
-  return exclusively({ name: "seed", taken, waitMs: 1_000 }, async () => {
+  return withAdvisoryLock({ name: "seed", taken, waitMs: 1_000 }, async () => {
     const practice = await findOrMakePractice(practiceId).catch((error: unknown) => {
       throw error instanceof NotFoundError ? new UsageError(`--practice: ${error.message}`) : error;
     });

@@ -1,10 +1,10 @@
 import { notFound } from "next/navigation";
-import { idOf } from "@/lib/access/endpoints/endpoint";
+import { parseId } from "@/lib/access/endpoints/endpoint";
 import { GoneError, NotFoundError } from "@/lib/platform/errors";
 
 /** Reads the IDs in a page's path. Responds with 404 if one is not an ID. */
 export function readIds<K extends string>(params: Record<K, string>, ...names: K[]): Record<K, number> {
-  const entries = names.map((name) => [name, idOf(params[name]) ?? notFound()] as const);
+  const entries = names.map((name) => [name, parseId(params[name]) ?? notFound()] as const);
   return Object.fromEntries(entries) as Record<K, number>;
 }
 

@@ -4,12 +4,12 @@ import { cache } from "react";
 import { auditLook, auditRead, auditReadOfPractice } from "@/lib/access/audit/commands";
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import type { AuditQuery } from "@/lib/access/audit/schema";
-import { idOf } from "@/lib/access/endpoints/endpoint";
+import { parseId } from "@/lib/access/endpoints/endpoint";
 import type { Actor, Origin } from "@/lib/access/identity/origin";
 import { auditSessionlessCall, findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { auditDeniedStaff } from "@/lib/access/staff/audit-commands";
 import { includesRole, type StaffRole } from "@/lib/access/staff/schema";
-import { addressOf } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/client-address";
 
 /** Returns the signed-in user's access, or redirects to the sign-in page. Cached for the request. */
 export const requireSession = cache(async (): Promise<StaffAccess> => {
@@ -37,7 +37,7 @@ export async function requireStaff(
   role: StaffRole = "viewer",
 ): Promise<StaffPage> {
   const [access, sent] = [await requireSession(), await params];
-  const practice = idOf(sent.practice);
+  const practice = parseId(sent.practice);
   const own = practice === null ? null : narrowTo(access, practice);
   if (practice !== null && own && includesRole(own.role, role)) return { access: own, practice };
   const denied = own ? { cause: "role" as const, needed: role } : { cause: "other_practice" as const };
@@ -63,6 +63,6 @@ export async function auditExportPage(page: StaffPage, operation: string, patien
 async function pageOrigin(actor: Actor, operation: string): Promise<Origin> {
   const sent = await headers();
   const path = sent.get("x-path")?.split("?")[0] ?? null;
-  const address = addressOf((name) => sent.get(name)) || null;
+  const address = clientAddress((name) => sent.get(name)) || null;
   return { actor, source: "staff", reason: null, requestId: sent.get("x-request-id"), operation, path, address };
 }

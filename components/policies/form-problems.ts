@@ -2,7 +2,7 @@ import { readEntries } from "@/lib/insurance/fields/entry-rules";
 import { type InsuranceFields, pickInsurance } from "@/lib/insurance/fields/fields";
 import { policyInput } from "@/lib/insurance/fields/policy-fields";
 import { insuranceProblems } from "@/lib/insurance/fields/rules";
-import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { type Policy, type PolicyField, withFieldLabels } from "./fields";
 import { type PatientIdentity, type PolicyForm, toRequestBody } from "./form-values";
 
@@ -20,7 +20,7 @@ export function formProblems(
   const typed = input as Partial<InsuranceFields>;
   const today = new Date().toISOString().slice(0, 10);
   const { problems: entered } = readEntries(typed, stored ? [stored] : [], today);
-  const parsed = check(policyInput, input);
+  const parsed = validate(policyInput, input);
   const { start_date = null, end_date = null } = typed;
   const problems = {
     ...(parsed.success ? null : toFieldErrors(parsed.error.issues)),

@@ -1,7 +1,7 @@
 import { findRunsAtWork } from "@/lib/migration/runs/queries";
 import { workRun } from "@/lib/migration/work/run-worker";
 import { ConflictError } from "@/lib/platform/errors";
-import { Alarm, type Background } from "@/lib/platform/jobs/background";
+import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 
 const POLL_MS = 1_000;
@@ -10,7 +10,7 @@ const RUNS_AT_ONCE = 2;
 /** Does the work of migration runs, those that a process left behind too. Any number may run beside each other. */
 export function startMigrationWorker(): Background {
   const stop = new AbortController();
-  const alarm = new Alarm();
+  const alarm = new WakeableTimer();
   const inHand = new Set<number>();
   const take = async (runId: number) => {
     inHand.add(runId);
@@ -41,7 +41,7 @@ export function startMigrationWorker(): Background {
   return {
     async stop() {
       stop.abort();
-      alarm.ring();
+      alarm.wake();
       await running;
     },
   };

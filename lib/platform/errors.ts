@@ -1,6 +1,6 @@
 /**
  * Domain errors: a stable code, a message fit for the caller, and a private cause for the log.
- * lib/platform/http/reply.ts (STATUS_OF) maps codes to statuses; domain code never knows a status.
+ * lib/platform/http/reply.ts (ERROR_STATUS) maps codes to statuses; domain code never knows a status.
  */
 export type ErrorCode =
   | "validation_failed"
@@ -56,7 +56,7 @@ export class ValidationError extends DomainError {
 }
 
 /** @throws ValidationError with all the problems found, if there are any: the caller learns of every one at once */
-export function requireNoProblems(...problems: (FieldErrors | null)[]): void {
+export function throwIfInvalid(...problems: (FieldErrors | null)[]): void {
   const found: FieldErrors = Object.assign({}, ...problems);
   if (Object.keys(found).length > 0) throw new ValidationError(found);
 }

@@ -24,7 +24,7 @@ export function sign(purpose: Purpose, text: string): string {
 }
 
 /** Whether `signature` is ours for this text; compared in constant time. */
-export function isSigned(purpose: Purpose, text: string, signature: string): boolean {
+export function verifySignature(purpose: Purpose, text: string, signature: string): boolean {
   const expected = Buffer.from(sign(purpose, text));
   const given = Buffer.from(signature);
   return expected.length === given.length && timingSafeEqual(expected, given);

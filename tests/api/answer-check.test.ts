@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
-import type { Described } from "@/lib/access/endpoints/handler";
+import type { EndpointDocumentation } from "@/lib/access/endpoints/handler";
 import { loadConfig } from "@/lib/platform/config";
 import type { Reply } from "@/lib/platform/http/reply";
 
@@ -15,7 +15,11 @@ const response = z.object({
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
 /** What an endpoint with this shape answers a handler's reply with. */
-async function answer(reply: Reply, url = "http://localhost/api/2.0/things", also: Partial<Described> = {}) {
+async function answer(
+  reply: Reply,
+  url = "http://localhost/api/2.0/things",
+  also: Partial<EndpointDocumentation> = {},
+) {
   const handler = endpoint({
     name: "things.get",
     scope: "public",
@@ -60,7 +64,7 @@ describe("an answer", () => {
     expect((await answer({ body: right }, url))[0]).toBe(500);
   });
 
-  test.each<[string, Reply, Partial<Described>, string]>([
+  test.each<[string, Reply, Partial<EndpointDocumentation>, string]>([
     ["has a header that is not declared", { body: right, headers: { etag: '"1"' } }, {}, "ETag: is not declared"],
     ["lacks one that is", { body: right }, { headers: ["Location", "ETag"] }, "Location: is missing; ETag: is missing"],
     ["says as a 304 no version", { status: 304 }, { headers: ["ETag"] }, "ETag: is missing"],

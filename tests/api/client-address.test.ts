@@ -1,6 +1,6 @@
 // Whose address a request is counted and audited under, behind a proxy and without one.
 import { expect, test } from "vitest";
-import { addressOf } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/client-address";
 import { PEER_HEADER } from "@/lib/platform/http/request-line";
 
 Object.assign(process.env, { TRUST_PROXY: "true", PUBLIC_URL: "https://crosswalk.example.org" });
@@ -13,5 +13,5 @@ test.each([
 ])("it is %s", (_what, forwarded, expected) => {
   const headers = new Map([[PEER_HEADER, "127.0.0.1"]]);
   if (forwarded !== undefined) headers.set("x-forwarded-for", forwarded);
-  expect(addressOf((name) => headers.get(name) ?? null)).toBe(expected);
+  expect(clientAddress((name) => headers.get(name) ?? null)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 // What is wrong with an input is told in words that help who sent it, never in the validator's own (design §4).
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { call } from "../support/api";
 import { VALIDATORS_WORDS } from "../support/bad-values";
 import { pngImage } from "../support/images";
@@ -65,7 +65,7 @@ const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told:
 
 describe("what the validator finds", () => {
   test.each(PROBLEMS)("%s: %#", (_code, schema, value, told) => {
-    const { error } = check(z.object({ field: schema }), { field: value });
+    const { error } = validate(z.object({ field: schema }), { field: value });
     const fields = toFieldErrors(error?.issues ?? []);
     expect(fields).toEqual({ field: typeof told === "string" ? [told] : told });
     expect(JSON.stringify(fields)).not.toMatch(VALIDATORS_WORDS);

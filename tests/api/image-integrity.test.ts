@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";
-import { hashOf } from "@/lib/platform/storage/read-image";
+import { hashImage } from "@/lib/platform/storage/read-image";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent, pngImage } from "@/tests/support/images";
@@ -85,14 +85,14 @@ describe("200", () => {
   test("the bytes have the hash that the upload's answer told", async () => {
     const { url, sha256 } = await upload(6);
     const { status, body } = await call("GET", url);
-    expect([status, hashOf(body)]).toEqual([200, sha256]);
+    expect([status, hashImage(body)]).toEqual([200, sha256]);
   });
 
   test("an image that was replaced can still be read", async () => {
     const before = await upload(7);
     await upload(8);
     const { status, body } = await call("GET", before.url);
-    expect([status, hashOf(body)]).toEqual([200, before.sha256]);
+    expect([status, hashImage(body)]).toEqual([200, before.sha256]);
   });
 });
 

@@ -5,7 +5,7 @@ import { checkImages, copyImages } from "@/lib/insurance/images/verify-images";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
 import { processImage, storeImage } from "@/lib/platform/storage/process-image";
-import { hashOf } from "@/lib/platform/storage/read-image";
+import { hashImage } from "@/lib/platform/storage/read-image";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent, pngImage } from "@/tests/support/images";
 import { environmentOf, hasObjectStore, type ObjectStore, startObjectStore } from "@/tests/support/object-store";
@@ -51,7 +51,11 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     const { policy, url, sha256, key } = await uploaded(1);
     expect(await keys()).toContain(key);
     const shown = await call("GET", url);
-    expect([shown.status, shown.headers.get("content-type"), hashOf(shown.body)]).toEqual([200, "image/png", sha256]);
+    expect([shown.status, shown.headers.get("content-type"), hashImage(shown.body)]).toEqual([
+      200,
+      "image/png",
+      sha256,
+    ]);
     expect(await checkImages({ bad })).toMatchObject({ images: 1, whole: 1, missing: 0, damaged: 0 });
     await call("DELETE", policy, { token });
     expect((await call("GET", url)).status).toBe(200);

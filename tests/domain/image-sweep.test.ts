@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import { ORPHAN_LOCK, sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { processImage, storeImage } from "@/lib/platform/storage/process-image";
@@ -167,8 +167,8 @@ describe("what is too much for crashes stays, unless it is forced:", () => {
 test("beside an import nothing is deleted: it may be putting an image under the key of an orphan", async () => {
   const key = await crashBeforeCommit(25);
   const asImport = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
-  await exclusively(asImport, async () => {
-    await exclusively(asImport, async () => {
+  await withAdvisoryLock(asImport, async () => {
+    await withAdvisoryLock(asImport, async () => {
       expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 0, postponed: 1 });
     });
   });
@@ -180,7 +180,7 @@ test("queued images stay while a conversion runs, which may store them again, an
   const key = await crashBeforeCommit(0);
   await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
   const asConversion = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
-  await exclusively(asConversion, () => deleteQueuedImages());
+  await withAdvisoryLock(asConversion, () => deleteQueuedImages());
   expect(await inStore(key)).toBe(true);
   await deleteQueuedImages();
   expect(await inStore(key)).toBe(false);

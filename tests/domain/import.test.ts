@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { importLegacyFile } from "@/lib/migration/import/import-file";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPhysician, seedPractice, tokenFor } from "../support/api";
 import {
@@ -172,7 +172,7 @@ describe("an import does not begin", () => {
   test("while another import into the practice runs", async () => {
     const file = writeLines("patients.ndjson", [legacyPatient(1)]);
     const name = `import into practice ${practiceId}`;
-    await exclusively({ name, taken: "", waitMs: 0 }, async () => {
+    await withAdvisoryLock({ name, taken: "", waitMs: 0 }, async () => {
       await expect(run(file)).rejects.toThrow("Another import into practice");
     });
     expect(await run(file)).toMatchObject({ created: 1 });

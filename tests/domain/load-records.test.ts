@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "../support/api";
 import { programOf } from "../support/programs";
@@ -306,7 +306,7 @@ describe("a practice's records", () => {
 });
 
 test("one resource is loaded by one process at a time", async () => {
-  await exclusively({ name: "load vaccine", taken: "", waitMs: 0 }, async () => {
+  await withAdvisoryLock({ name: "load vaccine", taken: "", waitMs: 0 }, async () => {
     const second = load("vaccine", [{ cvx: 20 }]);
     await expect(second).rejects.toThrow("Records of vaccine are being loaded already.");
   });

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { config } from "@/lib/platform/config";
 import { seal, unseal } from "@/lib/platform/sealing";
-import { isSigned, sign } from "@/lib/platform/signing";
+import { sign, verifySignature } from "@/lib/platform/signing";
 
 const PURPOSES = ["card-image", "file", "staff-session", "wrong-password"] as const;
 const direct = (purpose: string, text: string) =>
@@ -11,10 +11,10 @@ const direct = (purpose: string, text: string) =>
 describe("a signature", () => {
   test("is of one purpose and one text", () => {
     for (const purpose of PURPOSES) {
-      expect(isSigned(purpose, "a", sign(purpose, "a"))).toBe(true);
-      expect(isSigned(purpose, "b", sign(purpose, "a"))).toBe(false);
+      expect(verifySignature(purpose, "a", sign(purpose, "a"))).toBe(true);
+      expect(verifySignature(purpose, "b", sign(purpose, "a"))).toBe(false);
       for (const other of PURPOSES.filter((one) => one !== purpose))
-        expect(isSigned(other, "a", sign(purpose, "a"))).toBe(false);
+        expect(verifySignature(other, "a", sign(purpose, "a"))).toBe(false);
     }
   });
 

@@ -7,7 +7,7 @@ import { readEntries, readEntry } from "@/lib/insurance/fields/entry-rules";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import { TEXT_LIMITS } from "@/lib/insurance/fields/limits";
 import { isMaskedSsn, maskSsn } from "@/lib/insurance/fields/masked-ssn";
-import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import { badValues, bodyWith, fieldsOf, inputSchema, sampleOf, VALIDATORS_WORDS } from "../support/bad-values";
 import { STAFF_ENDPOINTS } from "../support/staff-world";
 
@@ -149,11 +149,11 @@ describe("every form of the staff side", () => {
       : sampleOf(root);
     for (const field of fieldsOf(root)) {
       for (const { json, path } of badValues(field, { anywhere: false, huge: false })) {
-        const { error } = check(schema, JSON.parse(bodyWith(base, { path, json })));
+        const { error } = validate(schema, JSON.parse(bodyWith(base, { path, json })));
         if (error) expect(JSON.stringify(toFieldErrors(error.issues))).not.toMatch(VALIDATORS_WORDS);
       }
     }
-    const { error } = check(schema, null);
+    const { error } = validate(schema, null);
     expect(JSON.stringify(toFieldErrors(error?.issues ?? []))).not.toMatch(VALIDATORS_WORDS);
   });
 });

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPracticeTimezone } from "@/lib/access/tenancy/queries";
-import { among, type Cursor, selectPage } from "@/lib/platform/db/page";
+import { type Cursor, inList, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
@@ -70,7 +70,7 @@ const FIELDS = sql`e.seq AS id, e.occurred_date, e.actor_type, e.actor_id, e.act
 async function conditions(access: Access, practiceId: number, filter: AuditFilter): Promise<Sql> {
   const timezone = await getPracticeTimezone(access, practiceId);
   const { actor, patient, kind, since, until } = filter;
-  const all = [among(sql`e.practice_id`, [practiceId])];
+  const all = [inList(sql`e.practice_id`, [practiceId])];
   if (actor !== undefined) all.push(actorCondition(actor));
   if (patient !== undefined) all.push(sql`e.patients @> ARRAY[${patient}::bigint]`);
   // As a constant: the index of security events serves no parameter.

@@ -7,7 +7,7 @@ import { scopeProblem } from "@/lib/access/identity/scopes";
 import { listOwnPractices } from "@/lib/access/staff/member-queries";
 import { organisationOf } from "@/lib/access/tenancy/queries";
 import { clock, isoNow } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, ValidationError } from "@/lib/platform/errors";
@@ -219,7 +219,7 @@ async function requirePractices(tx: Tx, access: Access, practices: readonly numb
 async function setPractices(tx: Tx, before: StaffClient, practices: readonly number[]): Promise<void> {
   const gone = before.practices.filter((id) => !practices.includes(id));
   await tx.run(sql`
-    DELETE FROM oauth_client_practice WHERE client_id = ${before.id} AND ${among(sql`practice_id`, gone)}`);
+    DELETE FROM oauth_client_practice WHERE client_id = ${before.id} AND ${inList(sql`practice_id`, gone)}`);
   await tx.run(sql`
     INSERT INTO oauth_client_practice (client_id, practice_id)
     SELECT ${before.id}, id FROM unnest(${[...practices]}::bigint[]) AS p(id) ON CONFLICT DO NOTHING`);

@@ -1,7 +1,7 @@
 import { type Access, type ClientAccess, mintAccess } from "@/lib/access/identity/access";
 import { GLOBAL_SCOPE } from "@/lib/access/identity/scopes";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, type Sql, sql } from "@/lib/platform/db/sql";
 import { grantedNow } from "./rules";
@@ -135,7 +135,7 @@ export interface ReceivingClient {
 export async function findReceivingClients(ids: readonly number[]): Promise<Map<number, ReceivingClient>> {
   const rows = await db.rows<Row<"oauth_client", "id" | "client_id" | "name"> & { practices: number[] }>(sql`
     SELECT c.id, c.client_id, c.name, ${PRACTICES} AS practices
-    FROM oauth_client c WHERE ${among(sql`c.id`, ids)} AND ${RECEIVES}`);
+    FROM oauth_client c WHERE ${inList(sql`c.id`, ids)} AND ${RECEIVES}`);
   return new Map(
     rows.map(({ id, client_id, name, practices }) => {
       const access = mintAccess({ practices, actor: { type: "client" as const, id, name } });

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import { isOwnPractice } from "@/lib/access/staff/member-queries";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -65,7 +65,7 @@ function clientsOf(access: Access): Sql {
       (SELECT max(u.last_date) FROM client_usage u WHERE u.client_id = c.id) AS last_date
     FROM oauth_client c
     WHERE EXISTS (SELECT FROM oauth_client_practice here
-      WHERE here.client_id = c.id AND ${among(sql`here.practice_id`, access.practices)})`;
+      WHERE here.client_id = c.id AND ${inList(sql`here.practice_id`, access.practices)})`;
 }
 
 /** How often a client used something for a practice. */
@@ -80,7 +80,7 @@ export async function listPolicyUse(access: Access): Promise<UseCount[]> {
   return db.rows<UseCount>(sql`
     SELECT client_id, coalesce(sum(calls) FILTER (WHERE day > ${daysAgo(7)}::date), 0)::bigint AS days_7,
       sum(calls)::bigint AS days_30
-    FROM policy_usage WHERE ${among(sql`practice_id`, access.practices)} AND day > ${daysAgo(30)}::date
+    FROM policy_usage WHERE ${inList(sql`practice_id`, access.practices)} AND day > ${daysAgo(30)}::date
     GROUP BY client_id`);
 }
 

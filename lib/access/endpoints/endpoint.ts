@@ -5,15 +5,15 @@ import { countCall } from "@/lib/access/clients/usage-commands";
 import type { ClientAccess } from "@/lib/access/identity/access";
 import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
 import { allows, type Scope, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
-import { addressOf } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { BearerError } from "@/lib/platform/http/errors";
 import type { Reply } from "@/lib/platform/http/reply";
 import {
-  type AdmittedCall,
+  type AuthenticatedCall,
+  type Authenticator,
   type Call,
   type Declaration,
-  type Door,
   defineHandler,
   type NoShape,
   type Parsed,
@@ -21,13 +21,13 @@ import {
 } from "./handler";
 
 /** What a handler behind a token gets. */
-export type AuthorizedCall<P, Q, B> = AdmittedCall<ClientAccess, P, Q, B>;
+export type ClientCall<P, Q, B> = AuthenticatedCall<ClientAccess, P, Q, B>;
 
 interface AuthorizedDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   scope: Scope;
   /** Through which door a write of this endpoint comes, for the history. */
   source?: ChangeSource;
-  handle: (call: AuthorizedCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
+  handle: (call: ClientCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
 interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
@@ -60,11 +60,11 @@ export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoSha
   declaration: AuthorizedDeclaration<P, Q, B>,
 ): RouteHandler {
   const { signs = [] } = declaration;
-  const handle = async (call: AuthorizedCall<Parsed<P>, Parsed<Q>, B>) => {
+  const handle = async (call: ClientCall<Parsed<P>, Parsed<Q>, B>) => {
     if (signs.length > 0) await requireSigningScope(call, signs);
     return declaration.handle(call);
   };
-  const handler = defineHandler(declaration as Declaration<P, Q, B>, tokenDoor(declaration), handle);
+  const handler = defineHandler(declaration as Declaration<P, Q, B>, bearerAuth(declaration), handle);
   return handler as unknown as RouteHandler;
 }
 
@@ -74,7 +74,7 @@ export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoSha
  * @throws BearerError insufficient_scope
  */
 async function requireSigningScope(
-  call: Pick<AuthorizedCall<unknown, unknown, unknown>, "access" | "origin" | "body">,
+  call: Pick<ClientCall<unknown, unknown, unknown>, "access" | "origin" | "body">,
   signs: readonly string[],
 ): Promise<void> {
   const sent = call.body as Readonly<Record<string, unknown>>;
@@ -90,23 +90,23 @@ async function requireScope(access: ClientAccess, scope: Scope, origin: Origin):
   throw BearerError.insufficient(scope);
 }
 
-const OPEN: Door<null> = {
-  async enter(request) {
+const OPEN: Authenticator<null> = {
+  async authenticate(request) {
     await countAnonymousCall(request);
     return null;
   },
   source: "api",
   patientsOf: () => [],
-  keeperOf: () => null,
+  idempotencyOwner: () => null,
 };
 
-const countAnonymousCall = (request: Request) => countAnonymous(addressOf((name) => request.headers.get(name)));
+const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
 
-function tokenDoor(of: { name: string; scope: Scope; source?: ChangeSource }): Door<ClientAccess> {
+function bearerAuth(of: { name: string; scope: Scope; source?: ChangeSource }): Authenticator<ClientAccess> {
   const { name, scope, source = "api" } = of;
   const isPolicies = /^(policies|card_images)\./.test(name);
   return {
-    async enter(request, params, origin) {
+    async authenticate(request, params, origin) {
       const access = await authenticate(request.headers.get("authorization"), origin, () =>
         countAnonymousCall(request),
       );
@@ -118,7 +118,7 @@ function tokenDoor(of: { name: string; scope: Scope; source?: ChangeSource }): D
     },
     source,
     patientsOf: (params) => patientOf(scope, params),
-    keeperOf: ({ clientId }) => clientId,
+    idempotencyOwner: ({ clientId }) => clientId,
   };
 }
 
@@ -136,7 +136,7 @@ export const idParam = z
   .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** The id a text of a path stands for; null where it can't be one. */
-export function idOf(text: string): number | null {
+export function parseId(text: string): number | null {
   const parsed = idParam.safeParse(text);
   return parsed.success ? parsed.data : null;
 }

@@ -5,13 +5,13 @@ import type { ChangeSource, Origin } from "@/lib/access/identity/origin";
 import { config } from "@/lib/platform/config";
 import { NotFoundError, ValidationError } from "@/lib/platform/errors";
 import type { BodyReader } from "@/lib/platform/http/body";
-import { addressOf } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/client-address";
 import { parseIfMatch } from "@/lib/platform/http/conditional";
 import { BadRequestError, replyToError } from "@/lib/platform/http/errors";
-import { pathOf } from "@/lib/platform/http/path";
-import { isStorable, queryMessageOf } from "@/lib/platform/http/query";
+import { canonicalPath } from "@/lib/platform/http/path";
+import { isStorable, queryErrorMessage } from "@/lib/platform/http/query";
 import { jsonResponse, type Reply, renderReply } from "@/lib/platform/http/reply";
-import { requestIdFor } from "@/lib/platform/http/request-id";
+import { toRequestId } from "@/lib/platform/http/request-id";
 import type { RouteContext } from "@/lib/platform/http/route-table";
 import { type PlainResponse, toResponse } from "@/lib/platform/http/send";
 import { parseOrThrow } from "@/lib/platform/http/validation";
@@ -19,9 +19,9 @@ import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { log } from "@/lib/platform/log";
 import { publicOrigin } from "@/lib/platform/public-url";
 import type { IfMatch } from "@/lib/platform/versions";
-import { requireDeclaredAnswer, UndeclaredAnswerError } from "./answer-check";
-import type { AnswerHeader } from "./answers";
-import { type Answered, idempotencyKeyOf, once } from "./idempotency";
+import { requireDeclaredResponse, UndeclaredResponseError } from "./check-response";
+import { type HandlerResult, readIdempotencyKey, withIdempotency } from "./idempotency";
+import type { ResponseHeader } from "./responses";
 
 export type Shape = z.ZodRawShape;
 export type Parsed<S extends Shape> = z.output<z.ZodObject<S>>;
@@ -39,7 +39,7 @@ export interface Call<P, Q, B> {
 }
 
 /** What a handler gets behind a door besides. */
-export interface AdmittedCall<A, P, Q, B> extends Call<P, Q, B> {
+export interface AuthenticatedCall<A, P, Q, B> extends Call<P, Q, B> {
   access: A;
   origin: Origin;
   ifMatch: IfMatch;
@@ -48,7 +48,7 @@ export interface AdmittedCall<A, P, Q, B> extends Call<P, Q, B> {
 }
 
 /** What the API description says of an endpoint beside what follows from its declaration. */
-export interface Described {
+export interface EndpointDocumentation {
   /** One line; left out, its name in words. */
   summary?: string;
   /** What a caller has to know besides, in Markdown. */
@@ -63,13 +63,13 @@ export interface Described {
   /** Fields of the body that sign a document: who sends one takes the scope of signing, too. */
   signs?: readonly string[];
   /** Headers of its answers, beside those that follow from the declaration. */
-  headers?: readonly AnswerHeader[];
+  headers?: readonly ResponseHeader[];
   /** Media types of an answer that is no JSON; any (`ANY_TYPE`) where it is the type a file came with. */
   produces?: readonly string[];
 }
 
 /** What every declaration of one method of one path has. */
-export interface Declaration<P extends Shape, Q extends Shape, B> extends Described {
+export interface Declaration<P extends Shape, Q extends Shape, B> extends EndpointDocumentation {
   /** `domain.verb`, as the log and the API description name it. */
   name: string;
   params?: P;
@@ -80,22 +80,22 @@ export interface Declaration<P extends Shape, Q extends Shape, B> extends Descri
   /** The usual status. */
   status: number;
   /** The answer holds what is told once: it is not kept for an Idempotency-Key, though that it was given is. */
-  toldOnce?: true;
+  oneTimeResponse?: true;
 }
 
 /** Who comes in, and how what they do is kept. */
-export interface Door<A extends Access | null> {
+export interface Authenticator<A extends Access | null> {
   /**
    * @param origin of the request, by nobody known yet: what is refused is audited with it
    * @throws where the caller may not come in
    */
-  enter(request: Request, params: RawParams, origin: Origin): Promise<A>;
+  authenticate(request: Request, params: RawParams, origin: Origin): Promise<A>;
   /** Through which door a write comes, for the history. */
   source: ChangeSource;
   /** Ids of the patients whose data every answer holds. */
   patientsOf(params: object): number[];
   /** Whose Idempotency-Key a POST carries, or null where keys are not taken. */
-  keeperOf(access: A): number | null;
+  idempotencyOwner(access: A): number | null;
 }
 
 type RawParams = Record<string, string | string[]>;
@@ -113,8 +113,8 @@ export function defineHandler<
   B,
 >(
   declaration: D & Declaration<P, Q, B>,
-  door: Door<A>,
-  handle: (call: AdmittedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
+  door: Authenticator<A>,
+  handle: (call: AuthenticatedCall<A, Parsed<P>, Parsed<Q>, B>) => Promise<Reply>,
 ): ((request: Request, context?: Partial<RouteContext>) => Promise<Response>) & { declaration: D } {
   const params = z.object(declaration.params ?? ({} as P));
   const query = z.object(declaration.query ?? ({} as Q));
@@ -127,7 +127,7 @@ export function defineHandler<
   ): Promise<PlainResponse> => {
     const rawParams = (await context.params) ?? {};
     const url = publicUrl(request);
-    const path = pathOf(url);
+    const path = canonicalPath(url);
     const header = (name: string) => request.headers.get(name);
     const arrival: Origin = {
       actor: LINK_HOLDER,
@@ -136,33 +136,35 @@ export function defineHandler<
       requestId,
       operation: declaration.name,
       path,
-      address: addressOf(header) || null,
+      address: clientAddress(header) || null,
     };
-    const access = await door.enter(request, rawParams, arrival);
+    const access = await door.authenticate(request, rawParams, arrival);
     seen.caller = access?.actor.name;
     const call: Call<Parsed<P>, Parsed<Q>, B> = {
       params: parseParams(params, rawParams),
       query:
-        url.search === "" && !declaration.query ? ({} as Parsed<Q>) : parseOrThrow(query, queryOf(url), queryMessageOf),
+        url.search === "" && !declaration.query
+          ? ({} as Parsed<Q>)
+          : parseOrThrow(query, queryOf(url), queryErrorMessage),
       body: undefined as B,
       url,
       requestId,
       header,
     };
     if (access) refuseDryRun(request, url, declaration.query);
-    const keeper = door.keeperOf(access);
-    const key = keeper !== null && request.method === "POST" ? idempotencyKeyOf(request) : null;
+    const keeper = door.idempotencyOwner(access);
+    const key = keeper !== null && request.method === "POST" ? readIdempotencyKey(request) : null;
     const body = declaration.body ? await declaration.body.read(request, context.node?.incoming) : null;
     if (body) call.body = body.value;
 
     const origin: Origin = access ? { ...arrival, actor: access.actor, reason: reasonOf(request) } : arrival;
-    const run = async (): Promise<Answered> => {
+    const run = async (): Promise<HandlerResult> => {
       const ifMatch = access ? parseIfMatch(request.headers.get("if-match")) : null;
       const { type, id } = origin.actor;
       const requester: Requester = { caller: `${type} ${id}`, signal: () => request.signal };
       const reply = await handle({ ...call, access, origin, ifMatch, requester });
       const dryRun = (call.query as { dry_run?: boolean }).dry_run === true;
-      if (config().CHECK_ANSWERS) requireDeclaredAnswer(declaration, reply, { dryRun });
+      if (config().CHECK_ANSWERS) requireDeclaredResponse(declaration, reply, { dryRun });
       // A write is audited in its own transaction, and a dry run writes nothing: all it did was to show.
       const reads = request.method === "GET" || dryRun;
       const patients = reply.patients ?? door.patientsOf(call.params);
@@ -172,22 +174,22 @@ export function defineHandler<
     if (!access || keeper === null || key === null) return (await run()).response;
     // A client that lost or gained a practice since is not answered from before.
     const content = `${request.method} ${path}${url.search}\n${access.practices}\n${body?.fingerprint ?? ""}`;
-    const use = { clientId: keeper, key, path, content, toldOnce: declaration.toldOnce ?? false };
-    const { response, patients, unnamed, replayed } = await once(use, () => run().catch(answerError));
+    const use = { clientId: keeper, key, path, content, toldOnce: declaration.oneTimeResponse ?? false };
+    const { response, patients, unnamed, replayed } = await withIdempotency(use, () => run().catch(answerError));
     if (replayed) await auditRead(origin, patients, access.practices, unnamed);
     return response;
   };
 
   const handler = async (request: Request, context: Partial<RouteContext> = {}): Promise<Response> => {
     const started = performance.now();
-    const requestId = requestIdFor(request.headers.get("x-request-id"));
+    const requestId = toRequestId(request.headers.get("x-request-id"));
     const seen: Seen = {};
     let response: PlainResponse;
     try {
       response = await answer(request, context, requestId, seen).catch(toErrorResponse);
     } catch (error) {
       log.error({ err: error, request: requestId, endpoint: declaration.name }, "unexpected error");
-      const told = error instanceof UndeclaredAnswerError ? error.message : "Something went wrong.";
+      const told = error instanceof UndeclaredResponseError ? error.message : "Something went wrong.";
       response = jsonResponse(500, { detail: `${told} Quote ${requestId}.`, code: "internal_error" });
     }
     response.headers["x-request-id"] = requestId;
@@ -263,7 +265,7 @@ function refuseDryRun(request: Request, url: URL, declared: Shape | undefined): 
   throw new ValidationError({ dry_run: ["This endpoint offers no dry run."] });
 }
 
-function answerError(error: unknown): Answered {
+function answerError(error: unknown): HandlerResult {
   return { response: toErrorResponse(error), patients: [], unnamed: [] };
 }
 

@@ -6,7 +6,7 @@ import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, ConflictError, OverloadedError } from "@/lib/platform/errors";
 
 /** An answer as it is kept and given again. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: string | null;
@@ -16,7 +16,7 @@ export interface KeptAnswer {
   unnamed: readonly number[];
 }
 
-type KeyRow = KeptAnswer & Row<"idempotency_key", "fingerprint" | "state" | "leased_until">;
+type KeyRow = StoredResponse & Row<"idempotency_key", "fingerprint" | "state" | "leased_until">;
 
 /** One use of an Idempotency-Key: whose, for which request, and the lease this try holds it by. */
 export interface KeyUse {
@@ -36,7 +36,7 @@ const LEASE_MS = 60_000;
  * @throws BusinessRuleError where the key was used with another request
  * @throws ConflictError where the first request still runs, or ended without its answer being kept
  */
-export async function claimKey(call: KeyUse): Promise<KeptAnswer | null> {
+export async function claimKey(call: KeyUse): Promise<StoredResponse | null> {
   const now = clock.now();
   const until = new Date(now.getTime() + LEASE_MS);
   const expires = new Date(now.getTime() + config().IDEMPOTENCY_TTL_HOURS * 3_600_000);
@@ -82,7 +82,7 @@ export async function markApplied(tx: Tx, use: KeyUse): Promise<void> {
 }
 
 /** Keeps the answer, to be given again to the same request. */
-export async function keepAnswer(use: KeyUse, answer: KeptAnswer): Promise<void> {
+export async function storeResponse(use: KeyUse, answer: StoredResponse): Promise<void> {
   await db.run(sql`
     UPDATE idempotency_key
     SET state = 'answered', status = ${answer.status}, headers = ${json(answer.headers)}, body = ${answer.body},
@@ -95,7 +95,7 @@ export async function keepAnswer(use: KeyUse, answer: KeptAnswer): Promise<void>
  *
  * @param path of the patient's policies, below which the requests were made
  */
-export async function forgetAnswers(tx: Tx, path: string, policyId: number): Promise<void> {
+export async function eraseResponses(tx: Tx, path: string, policyId: number): Promise<void> {
   const gone = JSON.stringify({ detail: "This policy was deleted permanently.", code: "gone" });
   const own = `${path}/${policyId}`;
   await tx.run(sql`

@@ -3,12 +3,12 @@ import { withCommitHook } from "@/lib/platform/db/transaction";
 import { BadRequestError } from "@/lib/platform/http/errors";
 import type { PlainResponse } from "@/lib/platform/http/send";
 import { log } from "@/lib/platform/log";
-import { claimKey, keepAnswer, markApplied, releaseKey } from "./idempotency-commands";
+import { claimKey, markApplied, releaseKey, storeResponse } from "./idempotency-commands";
 
 const KEPT_HEADERS = ["content-type", "location", "etag", "sync-status", "deprecation", "sunset", "link"];
 
 /** Reads the Idempotency-Key header; null where it is absent. */
-export function idempotencyKeyOf(request: Request): string | null {
+export function readIdempotencyKey(request: Request): string | null {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -18,7 +18,7 @@ export function idempotencyKeyOf(request: Request): string | null {
 }
 
 /** An answer, and the patients whose data it holds. */
-export interface Answered {
+export interface HandlerResult {
   response: PlainResponse;
   patients: readonly number[];
   /** Practices whose records in the answer contain personal data but no patient. */
@@ -32,10 +32,10 @@ export interface Answered {
  * @param call.content the same for the same method, path and body
  * @param call.toldOnce a repeat is told that it was done, and not again what it made
  */
-export async function once(
+export async function withIdempotency(
   call: { clientId: number; key: string; path: string; content: string; toldOnce: boolean },
-  run: () => Promise<Answered>,
-): Promise<Answered & { replayed: boolean }> {
+  run: () => Promise<HandlerResult>,
+): Promise<HandlerResult & { replayed: boolean }> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
   const use = { clientId: call.clientId, key: call.key, path: call.path, fingerprint, lease: randomUUID() };
   const kept = await claimKey(use);
@@ -55,7 +55,7 @@ export async function once(
     return { ...answered, replayed: false };
   }
   if (call.toldOnce && response.status < 300) {
-    await quietly(keepAnswer(use, TOLD));
+    await quietly(storeResponse(use, TOLD));
     return { ...answered, replayed: false };
   }
   const headers = KEPT_HEADERS.flatMap((name) => {
@@ -64,7 +64,7 @@ export async function once(
   });
   const { status } = response;
   const body = response.body instanceof Uint8Array ? Buffer.from(response.body).toString() : response.body;
-  await quietly(keepAnswer(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
+  await quietly(storeResponse(use, { status, headers: Object.fromEntries(headers), body, patients, unnamed }));
   return { ...answered, replayed: false };
 }
 

@@ -10,14 +10,14 @@ import {
   NotSignedInError,
   VersionRequiredError,
 } from "@/lib/platform/errors";
-import { addressOf } from "@/lib/platform/http/client-address";
+import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countStaffCall } from "@/lib/platform/http/client-limits";
 import type { Reply } from "@/lib/platform/http/reply";
 import { parseUrl } from "@/lib/platform/parse-url";
 import {
-  type AdmittedCall,
+  type AuthenticatedCall,
+  type Authenticator,
   type Declaration,
-  type Door,
   defineHandler,
   type NoShape,
   type Parsed,
@@ -30,7 +30,7 @@ export const BACKGROUND_HEADER = "x-crosswalk-background";
 /** Header by which a page says whose it is: somebody else may have signed in in the same browser since. */
 export const PERSON_HEADER = "x-crosswalk-person";
 
-export type StaffCall<P, Q, B> = AdmittedCall<StaffAccess, P, Q, B>;
+export type StaffCall<P, Q, B> = AuthenticatedCall<StaffAccess, P, Q, B>;
 
 interface StaffDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   /** The least role that may. */
@@ -56,8 +56,8 @@ export type StaffHandler = ((
 export function staffEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: StaffDeclaration<P, Q, B>,
 ): StaffHandler {
-  const { name, role, versioned, exports = false, toldOnce, handle } = declaration;
-  const door = staffDoor(role, { takesKeys: toldOnce ?? false, exports });
+  const { name, role, versioned, exports = false, oneTimeResponse: toldOnce, handle } = declaration;
+  const door = sessionAuth(role, { takesKeys: toldOnce ?? false, exports });
   const guarded: typeof handle = async (call) => {
     if (versioned && call.ifMatch === null) throw new VersionRequiredError();
     const reply = await handle(call);
@@ -77,15 +77,15 @@ async function auditExport(
   await auditSecurity({ name: "data.exported", origin, practices: access.practices, facts });
 }
 
-function staffDoor(
+function sessionAuth(
   role: StaffRole,
   { takesKeys, exports }: { takesKeys: boolean; exports: boolean },
-): Door<StaffAccess> {
+): Authenticator<StaffAccess> {
   return {
-    async enter(request, params, origin) {
+    async authenticate(request, params, origin) {
       const cookies = request.headers.get("cookie");
       if (!isOwnOrigin(request)) {
-        await countAnonymous(addressOf((name) => request.headers.get(name)));
+        await countAnonymous(clientAddress((name) => request.headers.get(name)));
         const victim = await findStaffAccess(cookies, "background");
         if (victim) await auditDeniedStaff(victim, { cause: "foreign_origin" }, origin);
         throw new ForbiddenError("This request did not come from a page of Crosswalk.");
@@ -93,7 +93,7 @@ function staffDoor(
       const use = request.headers.has(BACKGROUND_HEADER) ? "background" : "person";
       const access = await findStaffAccess(cookies, use);
       if (!access) {
-        await countAnonymous(addressOf((name) => request.headers.get(name)));
+        await countAnonymous(clientAddress((name) => request.headers.get(name)));
         await auditSessionlessCall(cookies, origin);
         throw new NotSignedInError();
       }
@@ -118,7 +118,7 @@ function staffDoor(
     patientsOf: (params) => patientOf(params),
     // What a lost answer would make a second time is what is told once; elsewhere versions see to it. Users' keys are
     // kept beside those of the clients, whose ids are above zero.
-    keeperOf: ({ actor }) => (takesKeys && actor.id !== null ? -actor.id : null),
+    idempotencyOwner: ({ actor }) => (takesKeys && actor.id !== null ? -actor.id : null),
   };
 }
 

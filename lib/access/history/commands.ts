@@ -4,7 +4,7 @@ import { changedFields, type FieldChanges, type Origin } from "@/lib/access/iden
 import type { ScopeResource } from "@/lib/access/identity/scopes";
 import { isoNow } from "@/lib/platform/clock";
 import { insertInto } from "@/lib/platform/db/insert";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { empty, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
@@ -124,7 +124,7 @@ export async function lockRecord<R extends Versioned>(
   const present = isSoftDeleted(table) ? sql`AND deleted_date IS NULL` : empty;
   const record = await tx.first<R>(sql`
     SELECT ${raw(table.columns.join(", "))} FROM ${raw(table.type)}
-    WHERE id = ${id} AND ${among(raw(table.practice), access.practices)} ${present} FOR NO KEY UPDATE`);
+    WHERE id = ${id} AND ${inList(raw(table.practice), access.practices)} ${present} FOR NO KEY UPDATE`);
   if (!record) throw new NotFoundError(table.type.replaceAll("_", " "));
   requireVersion(ifMatch, record.version);
   return record;

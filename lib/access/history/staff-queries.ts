@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { RecordType } from "./commands";
@@ -22,6 +22,6 @@ export async function listRecordChanges(
   const touched = fields ? sql`changes ?| ${[...fields]}::text[]` : sql`TRUE`;
   return db.rows<RecordChange>(sql`
     SELECT record_id, version, kind, changes, actor, source, reason, occurred_date FROM record_version
-    WHERE record_type = ${type} AND ${among(sql`practice_id`, access.practices)} AND ${touched}
+    WHERE record_type = ${type} AND ${inList(sql`practice_id`, access.practices)} AND ${touched}
     ORDER BY recorded_date DESC, record_id DESC, version DESC LIMIT ${limit}`);
 }

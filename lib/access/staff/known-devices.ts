@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isSigned, sign } from "@/lib/platform/signing";
+import { sign, verifySignature } from "@/lib/platform/signing";
 
 /** Names of the cookie by which a browser is known again: with the prefix browsers keep for HTTPS, and without. */
 export const DEVICE_COOKIES = { secure: "__Host-crosswalk-device", plain: "crosswalk-device" } as const;
@@ -50,7 +50,7 @@ function entriesOf(cookie: string | null, now: Date): Entry[] {
 
 function findEntry(entries: readonly Entry[], account: number): Entry | undefined {
   return entries.find(({ day, id, text }) =>
-    isSigned("staff-device", textOf({ day, id }, account), text.split(".")[2] ?? ""),
+    verifySignature("staff-device", textOf({ day, id }, account), text.split(".")[2] ?? ""),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -40,7 +40,7 @@ export async function listColleagues(access: Access): Promise<Row<"staff_user", 
   return db.rows(sql`
     SELECT u.id, u.name FROM staff_user u
     WHERE u.disabled_date IS NULL AND EXISTS (SELECT FROM staff_user_practice here
-      WHERE here.user_id = u.id AND ${among(sql`here.practice_id`, access.practices)})
+      WHERE here.user_id = u.id AND ${inList(sql`here.practice_id`, access.practices)})
     ORDER BY lower(u.name), u.id`);
 }
 
@@ -54,7 +54,7 @@ function membersOf(access: Access): Sql {
       (SELECT max(s.seen_date) FROM staff_session s WHERE s.user_id = u.id) AS seen_date
     FROM staff_user u
     WHERE EXISTS (SELECT FROM staff_user_practice here
-      WHERE here.user_id = u.id AND ${among(sql`here.practice_id`, access.practices)})`;
+      WHERE here.user_id = u.id AND ${inList(sql`here.practice_id`, access.practices)})`;
 }
 
 /** Those of these practices that no enabled admin belongs to. */

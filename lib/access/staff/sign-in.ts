@@ -3,8 +3,8 @@ import credentials from "next-auth/providers/credentials";
 import { ANONYMOUS } from "@/lib/access/audit/events";
 import type { Origin } from "@/lib/access/identity/origin";
 import { config, isLoopback } from "@/lib/platform/config";
-import { addressOf } from "@/lib/platform/http/client-address";
-import { requestIdFor } from "@/lib/platform/http/request-id";
+import { clientAddress } from "@/lib/platform/http/client-address";
+import { toRequestId } from "@/lib/platform/http/request-id";
 import { log } from "@/lib/platform/log";
 import { publicOrigin } from "@/lib/platform/public-url";
 import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
@@ -172,7 +172,7 @@ function originOf(request: Request): Origin {
     actor: ANONYMOUS,
     source: "staff",
     reason: null,
-    requestId: requestIdFor(request.headers.get("x-request-id")),
+    requestId: toRequestId(request.headers.get("x-request-id")),
     operation: "staff.sign_in",
     path: pathname,
     address: whereFrom(request).address,
@@ -182,5 +182,5 @@ function originOf(request: Request): Origin {
 function whereFrom(request: Request): SignInOrigin {
   const header = (name: string) => request.headers.get(name);
   const deviceCookie = valueOfCookie(header("cookie"), isSecure() ? DEVICE_COOKIES.secure : DEVICE_COOKIES.plain);
-  return { address: addressOf(header) || null, userAgent: header("user-agent"), deviceCookie };
+  return { address: clientAddress(header) || null, userAgent: header("user-agent"), deviceCookie };
 }

@@ -1,6 +1,11 @@
 import type { z } from "zod";
-import { headersOf as answerHeadersOf, answerOf, dryRunAnswerOf, offersDryRun } from "@/lib/access/endpoints/answers";
 import type { RouteHandler } from "@/lib/access/endpoints/endpoint";
+import {
+  responseHeaders as answerHeadersOf,
+  dryRunResponseSchema,
+  offersDryRun,
+  responseSchema,
+} from "@/lib/access/endpoints/responses";
 import { GLOBAL_SCOPE, SCOPE_TABLE, SIGNING_SCOPE } from "@/lib/access/identity/scopes";
 import { ANY_TYPE } from "@/lib/platform/http/reply";
 import type { SchemaNames } from "./components";
@@ -133,7 +138,7 @@ function schemaOf(schema: z.ZodType, way: Way, names: SchemaNames) {
 /** What an operation answers where all goes well. */
 function answersOf({ method, declaration }: Route, names: SchemaNames): Record<string, Answer> {
   const { status, produces } = declaration;
-  const schema = answerOf(declaration);
+  const schema = responseSchema(declaration);
   const content = produces
     ? Object.fromEntries(produces.map((type) => [type, binary(type)]))
     : schema && { [JSON_TYPE]: { schema: schemaOf(schema, "out", names) } };
@@ -145,7 +150,7 @@ function answersOf({ method, declaration }: Route, names: SchemaNames): Record<s
     },
   };
   if (!offersDryRun(declaration)) return answers;
-  const dryRun = schemaOf(dryRunAnswerOf(declaration), "out", names);
+  const dryRun = schemaOf(dryRunResponseSchema(declaration), "out", names);
   const real = answers[200]?.content?.[JSON_TYPE];
   if (real?.schema) real.schema = { anyOf: [real.schema, dryRun] };
   else

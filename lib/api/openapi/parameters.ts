@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filterWords, MOST_VALUES, repeatedValueOf } from "@/lib/platform/http/query";
+import { filterDescription, MAX_VALUES, repeatedValueSchema } from "@/lib/platform/http/query";
 import { toJsonSchema } from "./json-schema";
 import type { JsonSchema, Parameter } from "./schema";
 
@@ -28,7 +28,7 @@ export function queryParameters(query: Shape): Parameter[] {
       in: "query",
       ...(required.includes(name) ? { required: true } : {}),
       // What says nothing of itself is a filter by the field of its name.
-      description: description ?? filterWords({ of: `\`${name}\``, bound: "eq", repeats }),
+      description: description ?? filterDescription({ of: `\`${name}\``, bound: "eq", repeats }),
       ...(repeats ? { style: "form", explode: true } : {}),
       schema,
     };
@@ -36,11 +36,11 @@ export function queryParameters(query: Shape): Parameter[] {
 }
 
 function onTheWire(schema: z.ZodType): z.ZodType {
-  const value = repeatedValueOf(unwrap(schema));
+  const value = repeatedValueSchema(unwrap(schema));
   return value
     ? z
         .array(value)
-        .max(MOST_VALUES)
+        .max(MAX_VALUES)
         .optional()
         .meta(schema.meta() ?? {})
     : schema;

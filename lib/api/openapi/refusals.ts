@@ -1,4 +1,4 @@
-import type { AnswerHeader } from "@/lib/access/endpoints/answers";
+import type { ResponseHeader } from "@/lib/access/endpoints/responses";
 import type { Answer, JsonSchema } from "./schema";
 
 const PROBLEM = { $ref: "#/components/schemas/Problem" };
@@ -253,4 +253,4 @@ export const HEADER_COMPONENTS = {
     description: "Whether the file is to be shown (`inline`) or kept (`attachment`), and its name (RFC 6266).",
     schema: { type: "string" },
   },
-} satisfies Record<AnswerHeader | (string & {}), { description: string; schema: JsonSchema }>;
+} satisfies Record<ResponseHeader | (string & {}), { description: string; schema: JsonSchema }>;

@@ -1,7 +1,7 @@
 import { findReceivingClients } from "@/lib/access/clients/queries";
 import { WebhookSender } from "@/lib/events/webhooks/send";
 import { config } from "@/lib/platform/config";
-import { Alarm, type Background } from "@/lib/platform/jobs/background";
+import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { claimEvents, type HoldBack } from "./claim-events";
 import { deliverEvent } from "./deliver";
@@ -25,7 +25,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
   const { WEBHOOK_CONCURRENCY: most, WEBHOOK_TIMEOUT_MS: timeoutMs, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config();
   const { WEBHOOK_TARGET_CONCURRENCY: connectionsPerOrigin } = config();
   const sender = new WebhookSender({ timeoutMs, connectionsPerOrigin, policy: { allowPrivate } });
-  const alarm = new Alarm();
+  const alarm = new WakeableTimer();
   const underWay = new Set<Promise<void>>();
   let stopping = false;
 
@@ -38,7 +38,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
         .catch((error: unknown) => log.error({ err: error, event: event.id }, "an attempt came to no end"))
         .finally(() => {
           underWay.delete(work);
-          alarm.ring();
+          alarm.wake();
         });
       underWay.add(work);
     }
@@ -55,7 +55,7 @@ export function startDelivery({ readRecord, isHeldBack }: DeliverySources): Back
   return {
     async stop() {
       stopping = true;
-      alarm.ring();
+      alarm.wake();
       await running;
       await Promise.all(underWay);
       await sender.close();

@@ -6,7 +6,7 @@ import type { Attempt } from "@/lib/events/webhooks/send";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -107,12 +107,14 @@ async function holdBack(tx: Tx, rows: readonly SettledAttempt[]): Promise<void> 
 
 async function pauseFailing(tx: Tx, subscriptionIds: readonly number[], now: Date): Promise<void> {
   const limit = new Date(now.getTime() - PAUSE_AFTER_DAYS * 86_400_000);
-  await tx.run(sql`SELECT id FROM subscription WHERE ${among(sql`id`, subscriptionIds)} ORDER BY id FOR NO KEY UPDATE`);
+  await tx.run(
+    sql`SELECT id FROM subscription WHERE ${inList(sql`id`, subscriptionIds)} ORDER BY id FOR NO KEY UPDATE`,
+  );
   await tx.run(sql`
-    UPDATE subscription SET failing_since = ${now} WHERE failing_since IS NULL AND ${among(sql`id`, subscriptionIds)}`);
+    UPDATE subscription SET failing_since = ${now} WHERE failing_since IS NULL AND ${inList(sql`id`, subscriptionIds)}`);
   const due = await tx.rows<Row<"subscription", "id">>(sql`
     SELECT id FROM subscription
-    WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${among(sql`id`, subscriptionIds)}`);
+    WHERE failing_since <= ${limit} AND paused_date IS NULL AND ${inList(sql`id`, subscriptionIds)}`);
   for (const { id } of due) await pauseSubscription(tx, id, DELIVERY);
 }
 

@@ -1,7 +1,7 @@
 import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 import type { SubscriptionHealth } from "./delivery-queries";
@@ -20,7 +20,7 @@ export async function countFailedEvents(access: Access): Promise<Map<number, Fai
     SELECT e.practice_id, count(*) FILTER (WHERE ${undelivered}) AS undelivered,
       count(*) FILTER (WHERE ${rejected}) AS rejected
     FROM published_event e
-    WHERE ${among(sql`e.practice_id`, access.practices)} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
+    WHERE ${inList(sql`e.practice_id`, access.practices)} AND (${undelivered} OR ${rejected}) GROUP BY e.practice_id`);
   return new Map(rows.map(({ practice_id, ...counts }) => [practice_id, counts]));
 }
 

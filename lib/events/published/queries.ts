@@ -1,6 +1,6 @@
 import type { EventType } from "@/generated/rows/enums";
 import type { ClientAccess } from "@/lib/access/identity/access";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { EventRow, SubscriptionRow } from "./schema";
@@ -11,7 +11,7 @@ export const EVENT = sql`e.id, e.event_id, e.event_type, e.resource, e.resource_
 
 /** Only the client an event is addressed to sees it, and only of practices it may reach (invariant 4). */
 function addressedTo(access: ClientAccess): Sql {
-  return sql`e.client_id = ${access.clientId} AND ${among(sql`e.practice_id`, access.practices)}`;
+  return sql`e.client_id = ${access.clientId} AND ${inList(sql`e.practice_id`, access.practices)}`;
 }
 
 const TIME_FIELDS = ["created_date", "processed_date"] as const;

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { isoNow } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, db, type Sql, sql } from "@/lib/platform/db/sql";
 import { giveUpDate } from "./rules";
 
@@ -25,11 +25,11 @@ export async function retryEvents(
       next_attempt_date = ${now}, give_up_date = ${giveUpDate(now)}, modified_date = ${now}
     FROM subscription s
     WHERE s.id = e.subscription_id AND s.deleted_date IS NULL AND e.delivery = 'failed'
-      AND ${access === "every practice" ? sql`TRUE` : among(sql`e.practice_id`, access.practices)} AND ${chosen(choice)}`);
+      AND ${access === "every practice" ? sql`TRUE` : inList(sql`e.practice_id`, access.practices)} AND ${chosen(choice)}`);
 }
 
 function chosen(choice: RetryChoice): Sql {
-  if ("eventIds" in choice) return among(sql`e.event_id`, choice.eventIds);
+  if ("eventIds" in choice) return inList(sql`e.event_id`, choice.eventIds);
   const { failedSince, subscriptionId } = choice;
   const since = sql`e.failed_date >= ${failedSince}::timestamptz`;
   return subscriptionId === undefined ? since : sql`${since} AND s.id = ${subscriptionId}`;

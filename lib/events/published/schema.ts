@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EventType } from "@/generated/rows/enums";
 import { SCOPE_RESOURCES, SCOPE_TABLE, type ScopeResource } from "@/lib/access/identity/scopes";
 import type { Row } from "@/lib/platform/db/rows";
-import { wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam } from "@/lib/platform/http/pagination";
 import { timeParam, timeRange } from "@/lib/platform/http/query";
 
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
@@ -40,7 +40,7 @@ export type EventAnswer = z.output<typeof eventAnswer>;
 /** Query of the list of published events (design §8). */
 export const eventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
-  resource_id: wholeNumber.optional(),
+  resource_id: integerParam.optional(),
   event_type: z.enum(EventType).optional(),
   status: z
     .enum(["pending", "processed", "failed"])
@@ -62,10 +62,10 @@ export const STAFF_EVENT_STATUSES = [
 /** What the staff's list of events can be narrowed to; times are bounds of the change they tell of. */
 export const staffEventFilter = {
   resource: z.enum(SCOPE_RESOURCES).optional(),
-  resource_id: wholeNumber.optional(),
+  resource_id: integerParam.optional(),
   event_type: z.enum(EventType).optional(),
   status: z.enum(STAFF_EVENT_STATUSES).optional(),
-  subscription: wholeNumber.optional(),
+  subscription: integerParam.optional(),
   /** A part of it. */
   target: z.string().max(2000).optional(),
   from: timeParam({ zone: "required" }).optional(),
@@ -80,8 +80,8 @@ export const staffEventQuery = {
     .string()
     .refine((order) => STAFF_ORDERS.includes(order), { error: `Must be one of ${STAFF_ORDERS.join(", ")}.` })
     .default("-id"),
-  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
-  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+  offset: integerParam.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 
 const shownIds = z
@@ -90,7 +90,7 @@ const shownIds = z
   .transform((text) => (text === "" ? [] : text.split(",").map(Number)));
 
 /** Query of what is new of a list that is being looked at: of its rows, and how many came after the newest. */
-export const staffRefreshQuery = { after: wholeNumber.default(0), ids: shownIds.default([]) };
+export const staffRefreshQuery = { after: integerParam.default(0), ids: shownIds.default([]) };
 
 /** What the body of a webhook tells of its event. */
 export type ToldEvent = Row<"published_event", "event_type" | "event_id" | "event_uuid" | "resource" | "resource_id">;

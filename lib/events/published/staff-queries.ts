@@ -2,7 +2,7 @@ import { clientMayReach, clientNameOf } from "@/lib/access/clients/queries";
 import { reachesElsewhere } from "@/lib/access/clients/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -65,7 +65,7 @@ function fitting(access: Access, filter: StaffEventFilter): Sql {
   const when = (value: unknown, condition: Sql) => (value === undefined || value === "" ? [] : [condition]);
   return join(
     [
-      among(sql`e.practice_id`, access.practices),
+      inList(sql`e.practice_id`, access.practices),
       ...when(resource, sql`e.resource = ${resource}`),
       ...when(resource_id, sql`e.resource_id = ${resource_id}`),
       ...when(event_type, sql`e.event_type = ${event_type}`),
@@ -106,7 +106,7 @@ function selectRows(events: Sql): Promise<EventListRow[]> {
 
 async function newestEvent(access: Access): Promise<number> {
   const row = await db.first<Row<"published_event", "id">>(sql`
-    SELECT e.id FROM published_event e WHERE ${among(sql`e.practice_id`, access.practices)} ORDER BY e.id DESC LIMIT 1`);
+    SELECT e.id FROM published_event e WHERE ${inList(sql`e.practice_id`, access.practices)} ORDER BY e.id DESC LIMIT 1`);
   return row?.id ?? 0;
 }
 
@@ -121,7 +121,7 @@ export async function refreshEvents(
   const [newer, results] = await Promise.all([
     db.one<{ count: number }>(sql`
       SELECT count(*) AS count FROM published_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
-    selectRows(sql`(SELECT * FROM published_event e WHERE ${fitting(access, {})} AND ${among(sql`e.id`, ids)})`),
+    selectRows(sql`(SELECT * FROM published_event e WHERE ${fitting(access, {})} AND ${inList(sql`e.id`, ids)})`),
   ]);
   return { newer: newer.count, results };
 }
@@ -187,7 +187,7 @@ export function lockRetryCandidates(tx: Db, access: Access, eventIds: readonly n
     SELECT e.id, e.event_id, e.practice_id, e.subscription_id, e.resource_id, e.delivery, e.attempts, e.version,
       s.paused_date IS NOT NULL AS paused, s.deleted_date IS NOT NULL AS ended
     FROM published_event e JOIN subscription s ON s.id = e.subscription_id
-    WHERE ${fitting(access, {})} AND ${among(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
+    WHERE ${fitting(access, {})} AND ${inList(sql`e.event_id`, eventIds)} ORDER BY e.id FOR NO KEY UPDATE OF e`);
 }
 
 /** What is told of an event, to whom and in which practice. */
@@ -216,7 +216,7 @@ export interface StaffSubscription extends SubscriptionHealth {
 
 /** The subscriptions through which the practice's events go, those in trouble first; counts are of its events alone. */
 export async function listPracticeSubscriptions(access: Access): Promise<StaffSubscription[]> {
-  const own = among(sql`e.practice_id`, access.practices);
+  const own = inList(sql`e.practice_id`, access.practices);
   const counted = (delivery: Sql) =>
     sql`(SELECT count(*) FROM published_event e WHERE e.subscription_id = s.id AND ${own} AND ${delivery})`;
   return db.rows<StaffSubscription>(sql`

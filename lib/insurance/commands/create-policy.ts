@@ -9,7 +9,7 @@ import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { newPolicy, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { requireNoProblems } from "@/lib/platform/errors";
+import { throwIfInvalid } from "@/lib/platform/errors";
 
 /**
  * Creates an active policy (state table row 1). The policy that holds its rank is archived as superseded, unless the author
@@ -33,7 +33,7 @@ export async function createPolicy(
 
     const entered = staff ? readEntries(input, [], now.slice(0, 10)) : { fields: input, problems: null };
     const fields = pickInsurance(entered.fields);
-    requireNoProblems(
+    throwIfInvalid(
       entered.problems,
       await findReferenceProblems(tx, patient.practice_id, fields),
       insuranceProblems(fields),

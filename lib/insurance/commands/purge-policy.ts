@@ -1,4 +1,4 @@
-import { forgetAnswers } from "@/lib/access/endpoints/idempotency-commands";
+import { eraseResponses } from "@/lib/access/endpoints/idempotency-commands";
 import { deleteQueuedImages } from "@/lib/insurance/images/delete-queued-images";
 import type { PatientWrite, WriteOutcome } from "@/lib/insurance/patient-write/patient-write";
 import { queueImageDeletion } from "@/lib/insurance/patient-write/queue-image-deletion";
@@ -53,7 +53,7 @@ async function deleteWithHistory(write: PatientWrite, policyId: number): Promise
     sql`SELECT purge_policy(${policyId}, ${json(actor)}, ${source}, ${reason}, ${requestId}, ${now}::timestamptz)`,
   );
   await erasePolicyFromEvents(tx, patient.id, policyId);
-  await forgetAnswers(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
+  await eraseResponses(tx, `/api/2.0/patients/${patient.id}/policies`, policyId);
   const keys = images.map(({ image_key }) => image_key);
   await queueImageDeletion(tx, keys, now);
   return keys;

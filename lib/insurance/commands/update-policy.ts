@@ -8,7 +8,7 @@ import { PolicyLedger } from "@/lib/insurance/policies/ledger";
 import { patientIdentity, requireActive, requireSamePatient } from "@/lib/insurance/policies/rules";
 import type { PolicyRow, RankTaking } from "@/lib/insurance/policies/schema";
 import { type WriteRequest, withLockedPatient } from "@/lib/insurance/replication/with-locked-patient";
-import { requireNoProblems } from "@/lib/platform/errors";
+import { throwIfInvalid } from "@/lib/platform/errors";
 import type { IfMatch } from "@/lib/platform/versions";
 
 /**
@@ -42,7 +42,7 @@ export async function updatePolicy(
       rank: input.rank === undefined ? before.rank : input.rank,
       ...patientIdentity(write.patient),
     });
-    requireNoProblems(
+    throwIfInvalid(
       entered.problems,
       await findReferenceProblems(write.tx, write.patient.practice_id, after, before),
       insuranceProblems(pickInsurance(after)),

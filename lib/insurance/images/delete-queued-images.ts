@@ -1,4 +1,4 @@
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db, sql } from "@/lib/platform/db/sql";
 import { ConflictError } from "@/lib/platform/errors";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -20,7 +20,7 @@ export async function deleteQueuedImages(): Promise<{ mayBeMore: boolean }> {
   const keys = await listQueued();
   if (keys.length === 0) return { mayBeMore: false };
   try {
-    return await exclusively({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
+    return await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "A conversion is under way.", waitMs: 0 }, async () => {
       const used = await findUsedImageKeys(keys);
       for (const key of keys) if (!used.has(key)) await imageStore().delete(key);
       await db.run(sql`DELETE FROM deleted_image WHERE image_key = ANY(${keys}::uuid[])`);

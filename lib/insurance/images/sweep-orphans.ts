@@ -1,6 +1,6 @@
 import { chunks } from "@/lib/platform/chunks";
 import { clock } from "@/lib/platform/clock";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { ConflictError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
 import { isDraft } from "@/lib/platform/storage/image-key";
@@ -85,7 +85,7 @@ async function requirePlausible(listed: number, orphans: number): Promise<void> 
 
 async function deleteOrphans(orphans: readonly StoredObject[], report: SweepReport): Promise<void> {
   try {
-    await exclusively({ name: ORPHAN_LOCK, taken: "An import or a sweep is under way.", waitMs: 0 }, async () => {
+    await withAdvisoryLock({ name: ORPHAN_LOCK, taken: "An import or a sweep is under way.", waitMs: 0 }, async () => {
       // Asked again: what was an orphan may have got its record before the lock was held.
       for (const { key } of await withoutRecords(orphans)) {
         await imageStore().delete(key);

@@ -1,7 +1,7 @@
 import type { KnownImage } from "@/lib/insurance/fields/card-image";
 import { type ImageStore, imageStore } from "@/lib/platform/storage/image-store";
 import { LocalImageStore } from "@/lib/platform/storage/local-image-store";
-import { hashOf } from "@/lib/platform/storage/read-image";
+import { hashImage } from "@/lib/platform/storage/read-image";
 import { eachKnownImage, findImageRecord } from "./image-queries";
 
 /** An image that is not what the database says of it. */
@@ -57,7 +57,7 @@ type Verdict = "whole" | "copied" | BadImage["problem"];
 
 function judge({ sha256, bytes }: KnownImage, found: Uint8Array | null): Verdict {
   if (found === null) return "missing";
-  return found.byteLength === bytes && hashOf(found) === sha256 ? "whole" : "damaged";
+  return found.byteLength === bytes && hashImage(found) === sha256 ? "whole" : "damaged";
 }
 
 async function copyOne(image: KnownImage, { from, to }: { from: ImageStore; to: ImageStore }): Promise<Verdict> {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { UploadedFile } from "@/lib/platform/http/body";
 import { calendarDate } from "@/lib/platform/http/field-types";
-import { wholeNumber } from "@/lib/platform/http/pagination";
-import { isInstant, repeatable, timeRange, wordParam } from "@/lib/platform/http/query";
+import { integerParam } from "@/lib/platform/http/pagination";
+import { enumParam, isInstant, repeatable, timeRange } from "@/lib/platform/http/query";
 import { SEXES } from "./schema";
 import { PATIENT_SEARCH_ORDERS } from "./staff-queries";
 
 const text = z.string().max(200).optional();
-const id = wholeNumber.optional();
+const id = integerParam.optional();
 
 const ofInsurance = (what: string) =>
   `Only patients with a current insurance of this ${what}; with other filters of insurances, one that fits them all.`;
@@ -17,7 +17,7 @@ export const patientFilter = {
   first_name: text,
   last_name: text,
   dob: calendarDate.optional(),
-  sex: wordParam(SEXES).optional(),
+  sex: enumParam(SEXES).optional(),
   member_id: text.describe(ofInsurance("`member_id`")),
   group_id: text.describe(ofInsurance("`group_id`")),
   phone_number: text.describe("Only patients with this number among their `phones`, however it is written."),
@@ -25,16 +25,16 @@ export const patientFilter = {
   insurance_plan: id.describe(ofInsurance("plan")),
   master: id.describe("The same as `master_patient`."),
   master_patient: id,
-  practice: repeatable(wholeNumber).optional().describe("Only patients whose `caregiver_practice` is one of these."),
+  practice: repeatable(integerParam).optional().describe("Only patients whose `caregiver_practice` is one of these."),
   ...timeRange("last_modified"),
 };
 
 /** Query of DELETE `insurance_cards`: all sides of a rank, or one. `archive` is accepted: an ended card is always kept. */
 export const cardQuery = {
-  rank: wholeNumber
+  rank: integerParam
     .pipe(z.number().min(1).max(3))
     .describe("Whose cards are deleted: 1 of the primary insurance, 2 of the secondary, 3 of the tertiary."),
-  side: wholeNumber
+  side: integerParam
     .pipe(z.number().min(1).max(9))
     .optional()
     .describe("The side that is deleted: 1 the front, 2 the back. Left out, all of them are."),
@@ -54,8 +54,8 @@ export const patientSearchQuery = {
     .string()
     .refine((order) => SEARCH_ORDERS.includes(order), { error: `Must be one of ${SEARCH_ORDERS.join(", ")}.` })
     .default("last_name"),
-  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
-  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+  offset: integerParam.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 
 /** Query of a patient's timeline: `after` is a `next` of an answer. */
@@ -70,7 +70,7 @@ export const timelineQuery = {
     })
     .nullable()
     .default(null),
-  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(30),
+  limit: integerParam.pipe(z.number().min(1).max(100)).default(30),
 };
 
 /** A card by priority as the staff's browser uploads it: side 1 front, 2 back. */

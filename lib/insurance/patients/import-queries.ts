@@ -1,4 +1,4 @@
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import { type LegacyCardRow, listInsurances, PATIENT_COLUMNS } from "./queries";
 import type { PatientHistoryEntry } from "./rules";
@@ -12,7 +12,7 @@ export async function findImportedPatients(
 ): Promise<Map<number, string | null>> {
   const rows = await read.rows<{ external_id: number; source_fingerprint: string | null }>(sql`
     SELECT external_id, source_fingerprint FROM patient
-    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Map(rows.map((row) => [row.external_id, row.source_fingerprint]));
 }
 
@@ -24,7 +24,7 @@ export async function findImportedInsuranceIds(
 ): Promise<Set<number>> {
   const rows = await read.rows<{ external_id: number }>(sql`
     SELECT external_id FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Set(rows.map((row) => row.external_id));
 }
 
@@ -48,7 +48,7 @@ export async function listPatientsFromElsewhere(
 ): Promise<PatientFromElsewhere[]> {
   return read.rows<PatientFromElsewhere>(sql`
     SELECT id, external_id, version, first_name, last_name, dob, deleted_date FROM patient
-    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)} ORDER BY id`);
+    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)} ORDER BY id`);
 }
 
 /** Whose these legacy insurances of the other system are: the practice's patient by the insurance's id there. */
@@ -59,7 +59,7 @@ export async function listInsuranceOwners(
 ): Promise<Map<number, number>> {
   const rows = await read.rows<{ external_id: number; patient_id: number }>(sql`
     SELECT external_id, patient_id FROM patient_insurance
-    WHERE practice_id = ${practiceId} AND ${among(sql`external_id`, externalIds)}`);
+    WHERE practice_id = ${practiceId} AND ${inList(sql`external_id`, externalIds)}`);
   return new Map(rows.map((row) => [row.external_id, row.patient_id]));
 }
 
@@ -70,7 +70,7 @@ export async function listCardsOf(
 ): Promise<(LegacyCardRow & { patient_id: number })[]> {
   return read.rows(sql`
     SELECT patient_id, rank, side AS image_rank, image_key, sha256, content_type, bytes, width, height, created_date
-    FROM legacy_card WHERE ${among(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
+    FROM legacy_card WHERE ${inList(sql`patient_id`, patientIds)} AND ended_date IS NULL ORDER BY patient_id, rank, side`);
 }
 
 /** A patient as the demographics store has it, with its legacy insurances and present cards. */
@@ -83,7 +83,7 @@ export interface PatientWithLegacy extends PatientRow {
 /** These patients whole, deleted ones too. */
 export async function listStoredPatients(read: Db, ids: readonly number[]): Promise<PatientWithLegacy[]> {
   const patients = await read.rows<Omit<PatientWithLegacy, "insurances" | "cards">>(sql`
-    SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${among(sql`p.id`, ids)} ORDER BY p.id`);
+    SELECT ${PATIENT_COLUMNS}, p.source_fingerprint FROM patient p WHERE ${inList(sql`p.id`, ids)} ORDER BY p.id`);
   const insurances = await listInsurances(read, ids);
   const cards = await listCardsOf(read, ids);
   return patients.map((patient) => ({
@@ -100,7 +100,7 @@ export async function listPatientHistory(
 ): Promise<Map<number, PatientHistoryEntry[]>> {
   const rows = await read.rows<PatientHistoryEntry & { patient_id: number }>(sql`
     SELECT patient_id, version, kind, changes, occurred_date FROM patient_version
-    WHERE ${among(sql`patient_id`, ids)} ORDER BY patient_id, version`);
+    WHERE ${inList(sql`patient_id`, ids)} ORDER BY patient_id, version`);
   const history = new Map<number, PatientHistoryEntry[]>();
   for (const { patient_id, ...entry } of rows) {
     const entries = history.get(patient_id);
@@ -113,7 +113,7 @@ export async function listPatientHistory(
 /** Which of these companies a legacy insurance refers to, current or past. */
 export async function listCompaniesInUse(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(
-    sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${among(sql`insurance_company`, ids)}`,
+    sql`SELECT DISTINCT insurance_company AS id FROM patient_insurance WHERE ${inList(sql`insurance_company`, ids)}`,
   );
   return rows.map(({ id }) => id);
 }

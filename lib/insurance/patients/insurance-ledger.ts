@@ -2,7 +2,7 @@ import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { RANKS } from "@/lib/insurance/fields/ranks";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import { appendPatientVersion } from "@/lib/insurance/patients/versions";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import { listCards, listInsurances } from "./queries";
 import { putInsurances, removeInsurances, setAside, writeCards } from "./rows";
@@ -37,7 +37,7 @@ export class InsuranceLedger {
 
   /** Loads the patient's current insurances and cards, and these insurances besides. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<InsuranceLedger> {
-    const condition = sql`AND (deleted_date IS NULL OR ${among(sql`id`, also)})`;
+    const condition = sql`AND (deleted_date IS NULL OR ${inList(sql`id`, also)})`;
     const rows = await listInsurances(write.tx, [write.patient.id], condition);
     const cards = new Map<number, PlacedImage[]>(RANKS.map((rank) => [rank, []]));
     for (const { rank, ...image } of await listCards(write.patient.id, write.tx)) cards.get(rank)?.push(image);

@@ -1,10 +1,10 @@
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
 /** Locks these patients for the rest of the transaction, in the order of their ids. @returns those that are there */
 export async function lockPatients(tx: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await tx.rows<{ id: number }>(
-    sql`SELECT id FROM patient WHERE ${among(sql`id`, ids)} ORDER BY id FOR UPDATE`,
+    sql`SELECT id FROM patient WHERE ${inList(sql`id`, ids)} ORDER BY id FOR UPDATE`,
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -2,7 +2,7 @@ import type { Access } from "@/lib/access/identity/access";
 import type { PlacedImage } from "@/lib/insurance/fields/card-image";
 import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { LockedPatient } from "@/lib/insurance/patient-write/locked-patient";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { InsuranceRow, PatientRow } from "./schema";
@@ -27,7 +27,7 @@ export const INSURANCE_COLUMNS = [
 /** A condition for other domains' queries: the patient with this id exists and the caller may see it (invariant 4). */
 export function patientIsVisible(access: Access, patientId: Sql): Sql {
   return sql`EXISTS (SELECT FROM patient visible WHERE visible.id = ${patientId} AND visible.deleted_date IS NULL
-    AND ${among(sql`visible.practice_id`, access.practices)})`;
+    AND ${inList(sql`visible.practice_id`, access.practices)})`;
 }
 
 /** Which of these ids are no patients of a practice. */
@@ -36,7 +36,7 @@ export async function findAbsentPatients(
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(sql`
-    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+    SELECT id FROM patient WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 }
@@ -56,7 +56,7 @@ const LOCK = sql`SELECT id, practice_id, first_name, last_name, dob, version FRO
  */
 export async function lockPatient(tx: Db, access: Access, patientId: number): Promise<LockedPatient> {
   const patient = await tx.first<LockedPatient>(sql`
-    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${among(sql`practice_id`, access.practices)}
+    ${LOCK} WHERE id = ${patientId} AND deleted_date IS NULL AND ${inList(sql`practice_id`, access.practices)}
     FOR NO KEY UPDATE`);
   if (!patient) throw new NotFoundError("patient");
   return patient;
@@ -71,7 +71,7 @@ export async function lockPatientForReplication(tx: Db, patientId: number): Prom
 export async function getPatient(access: Access, patientId: number, read: Db = db): Promise<PatientRow> {
   const patient = await read.first<PatientRow>(sql`
     SELECT ${PATIENT_COLUMNS} FROM patient p
-    WHERE p.id = ${patientId} AND p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}`);
+    WHERE p.id = ${patientId} AND p.deleted_date IS NULL AND ${inList(sql`p.practice_id`, access.practices)}`);
   if (!patient) throw new NotFoundError("patient");
   return patient;
 }
@@ -113,7 +113,7 @@ export async function listPatients(
 ): Promise<PageSlice<PatientRow>> {
   const practices = filter.practice ? access.practices.filter((id) => filter.practice?.includes(id)) : access.practices;
   const where = [
-    among(sql`p.practice_id`, practices),
+    inList(sql`p.practice_id`, practices),
     sql`p.deleted_date IS NULL`,
     ...patientConditions(filter),
     ...insuranceConditions(filter),
@@ -170,7 +170,7 @@ export async function listInsurances(
 ): Promise<InsuranceRow[]> {
   return read.rows<InsuranceRow>(sql`
     SELECT ${raw(INSURANCE_COLUMNS.join(", "))} FROM patient_insurance
-    WHERE ${among(sql`patient_id`, patientIds)} ${condition}
+    WHERE ${inList(sql`patient_id`, patientIds)} ${condition}
     ORDER BY patient_id, (deleted_date IS NOT NULL), CASE WHEN deleted_date IS NULL THEN rank END, deleted_date DESC, id DESC`);
 }
 

@@ -1,7 +1,7 @@
 import type { Access } from "@/lib/access/identity/access";
 import type { Actor, ChangeSource } from "@/lib/access/identity/origin";
 import { patientIsVisible } from "@/lib/insurance/patients/queries";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 
@@ -46,7 +46,7 @@ export async function searchPatients(
   { search, order, offset, limit }: PatientSearch,
 ): Promise<{ count: number; results: PatientListRow[] }> {
   const fits = conditions(access, search);
-  const where = join([among(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...fits], " AND ");
+  const where = join([inList(sql`p.practice_id`, access.practices), sql`p.deleted_date IS NULL`, ...fits], " AND ");
   const direction = raw(order.startsWith("-") ? "DESC" : "ASC");
   const column = raw(ORDERS[order.replace(/^-/, "")] ?? "lower(p.last_name)");
   const page = sql`ORDER BY ${column} ${direction}, lower(p.first_name) ${direction}, p.id ${direction}
@@ -114,7 +114,7 @@ function conditions(access: Access, search: string): Sql[] {
       return sql`(${beginsWith(sql`lower(p.last_name)`, beginning)} OR ${beginsWith(sql`lower(p.first_name)`, beginning)})`;
     }
     return sql`p.id IN (SELECT i.patient_id FROM patient_insurance i
-      WHERE ${among(sql`i.practice_id`, access.practices)} AND i.deleted_date IS NULL
+      WHERE ${inList(sql`i.practice_id`, access.practices)} AND i.deleted_date IS NULL
         AND ${beginsWith(sql`lower(i.member_id)`, beginning)})`;
   });
 }

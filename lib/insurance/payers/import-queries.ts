@@ -1,6 +1,6 @@
 import { lastSourceOf } from "@/lib/access/history/queries";
 import type { ChangeSource } from "@/lib/access/identity/origin";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, raw, sql } from "@/lib/platform/db/sql";
 import { COMPANY_COLUMNS, type CompanyRow } from "./schema";
 
@@ -34,6 +34,6 @@ export async function listCompanyNames(
 export async function listCompaniesWithPlans(read: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await read.rows<{ id: number }>(sql`
     SELECT DISTINCT insurance_company_id AS id FROM insurance_plan
-    WHERE ${among(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
+    WHERE ${inList(sql`insurance_company_id`, ids)} AND deleted_date IS NULL`);
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type FieldErrors, NotFoundError } from "@/lib/platform/errors";
 import { COMPANY_COLUMNS, type CompanyRow, PLAN_COLUMNS, type PlanRow } from "./schema";
@@ -49,7 +49,7 @@ export async function findAbsentCompanies(
 ): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(sql`
     SELECT id FROM insurance_company
-    WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${among(sql`id`, ids)}`);
+    WHERE practice_id = ${practiceId} AND deleted_date IS NULL AND ${inList(sql`id`, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 }
@@ -112,7 +112,7 @@ export const PLAN_ORDERS = { name: sql`lower(p.name)`, created_date: sql`p.creat
 /** A page of the insurance plans the caller may see. */
 export async function listPlans(access: Access, filter: PlanFilter, page: PageRequest): Promise<PageSlice<PlanRow>> {
   const where = [ofPractices(sql`p`, access, filter.practice)];
-  if (filter.insurance_company) where.push(among(sql`p.insurance_company_id`, filter.insurance_company));
+  if (filter.insurance_company) where.push(inList(sql`p.insurance_company_id`, filter.insurance_company));
   return selectPage<PlanRow>(db, {
     columns: PLAN,
     from: sql`insurance_plan p`,
@@ -140,5 +140,5 @@ export async function getPlan(access: Access, planId: number, read: Db = db): Pr
 /** Present records of the caller's practices; a practice that is asked for and is not the caller's matches nothing. */
 function ofPractices(record: Sql, access: Access, asked?: readonly number[]): Sql {
   const practices = asked ? access.practices.filter((id) => asked.includes(id)) : access.practices;
-  return sql`${record}.deleted_date IS NULL AND ${among(sql`${record}.practice_id`, practices)}`;
+  return sql`${record}.deleted_date IS NULL AND ${inList(sql`${record}.practice_id`, practices)}`;
 }

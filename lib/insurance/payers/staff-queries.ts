@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, empty, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { CompanyRow } from "./schema";
@@ -35,7 +35,7 @@ export async function searchCompanies(access: Access, search: string): Promise<C
     SELECT c.id, c.carrier, c.payer_id, c.insurance_type, c.address, c.suite, c.city, c.state, c.zip, c.phone, c.extension,
       (SELECT count(*)::int FROM insurance_plan p WHERE p.insurance_company_id = c.id AND p.deleted_date IS NULL) AS plans
     FROM insurance_company c
-    WHERE c.deleted_date IS NULL AND ${among(sql`c.practice_id`, access.practices)} ${text ? matches : empty}
+    WHERE c.deleted_date IS NULL AND ${inList(sql`c.practice_id`, access.practices)} ${text ? matches : empty}
     ORDER BY (lower(c.carrier) LIKE ${`${literal(text)}%`}) DESC, lower(c.carrier), c.id LIMIT ${MOST}`);
 }
 
@@ -52,13 +52,13 @@ export interface PlanChoice {
  */
 export async function searchPlans(access: Access, companyId: number, search: string): Promise<PlanChoice[]> {
   const company = await db.first(sql`
-    SELECT id FROM insurance_company WHERE id = ${companyId} AND ${among(sql`practice_id`, access.practices)}`);
+    SELECT id FROM insurance_company WHERE id = ${companyId} AND ${inList(sql`practice_id`, access.practices)}`);
   if (!company) throw new NotFoundError("insurance company");
   const text = literal(search.trim().toLowerCase());
   return db.rows<PlanChoice>(sql`
     SELECT p.id, p.name FROM insurance_plan p
     WHERE p.deleted_date IS NULL AND p.insurance_company_id = ${companyId}
-      AND ${among(sql`p.practice_id`, access.practices)} AND lower(p.name) LIKE ${`%${text}%`}
+      AND ${inList(sql`p.practice_id`, access.practices)} AND lower(p.name) LIKE ${`%${text}%`}
     ORDER BY (lower(p.name) LIKE ${`${text}%`}) DESC, lower(p.name), p.id LIMIT ${MOST}`);
 }
 

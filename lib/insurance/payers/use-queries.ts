@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 
 /** Ids of the patients the caller may see who have a current legacy insurance of this company or plan. */
@@ -13,7 +13,7 @@ export async function listPatientIdsInsuredBy(
       ? sql`i.insurance_plan = ${insurer.insurance_plan}`
       : sql`i.insurance_company = ${insurer.insurance_company}`;
   const rows = await read.rows<{ id: number }>(sql`
-    SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${among(sql`p.practice_id`, access.practices)}
+    SELECT p.id FROM patient p WHERE p.deleted_date IS NULL AND ${inList(sql`p.practice_id`, access.practices)}
       AND EXISTS (SELECT FROM patient_insurance i WHERE i.patient_id = p.id AND i.deleted_date IS NULL AND ${matches})
     ORDER BY p.id`);
   return rows.map(({ id }) => id);

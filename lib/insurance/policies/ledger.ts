@@ -4,7 +4,7 @@ import { INSURANCE_FIELDS } from "@/lib/insurance/fields/fields";
 import type { Rank } from "@/lib/insurance/fields/ranks";
 import type { PatientWrite } from "@/lib/insurance/patient-write/patient-write";
 import type { ChangeKind, PolicyChange } from "@/lib/insurance/patient-write/replication-payload";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, join, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
@@ -62,7 +62,7 @@ export class PolicyLedger {
   /** Loads the patient's active policies, and these besides. */
   static async open(write: PatientWrite, also: readonly number[] = []): Promise<PolicyLedger> {
     const condition = sql`p.patient_id = ${write.patient.id}
-      AND (p.status = 'active' OR ${among(sql`p.id`, also)})`;
+      AND (p.status = 'active' OR ${inList(sql`p.id`, also)})`;
     return new PolicyLedger(write, await selectPolicies(write.tx, condition));
   }
 

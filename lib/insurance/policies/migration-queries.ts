@@ -1,5 +1,5 @@
 import type { ChangeSource } from "@/lib/access/identity/origin";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import { selectPolicies } from "./queries";
 import type { PolicyRow } from "./schema";
@@ -20,10 +20,10 @@ export interface PolicyVersion {
 
 /** Every policy of these patients, archived ones too, each beside its latest version. */
 export async function listPoliciesWithVersions(read: Db, patientIds: readonly number[]): Promise<PolicyWithVersion[]> {
-  const policies = await selectPolicies(read, among(sql`p.patient_id`, patientIds));
+  const policies = await selectPolicies(read, inList(sql`p.patient_id`, patientIds));
   const versions = await read.rows<PolicyVersion & { policy_id: number; source: ChangeSource }>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, version, kind, snapshot, occurred_date, source FROM policy_version
-    WHERE ${among(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
+    WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
   const latest = new Map(versions.map(({ policy_id, ...version }) => [policy_id, version]));
   return policies.map((policy) => ({ ...policy, latest: latest.get(policy.id) ?? null }));
 }
@@ -36,14 +36,14 @@ export async function listEarlierVersions(
   return read.rows(sql`
     SELECT v.policy_id, v.version, v.kind, v.snapshot, v.occurred_date FROM policy_version v
       JOIN policy p ON p.id = v.policy_id AND v.version < p.version
-    WHERE ${among(sql`v.policy_id`, policyIds)} ORDER BY v.policy_id, v.version`);
+    WHERE ${inList(sql`v.policy_id`, policyIds)} ORDER BY v.policy_id, v.version`);
 }
 
 /** How many versions each policy of these patients has. */
 export async function countVersions(read: Db, patientIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await read.rows<{ policy_id: number; versions: number }>(sql`
     SELECT policy_id, count(*) AS versions FROM policy_version
-    WHERE ${among(sql`patient_id`, patientIds)} GROUP BY policy_id`);
+    WHERE ${inList(sql`patient_id`, patientIds)} GROUP BY policy_id`);
   return new Map(rows.map(({ policy_id, versions }) => [policy_id, versions]));
 }
 
@@ -58,21 +58,21 @@ export interface ImageSpan {
 export async function listImageSpans(read: Db, policyIds: readonly number[]): Promise<ImageSpan[]> {
   return read.rows<ImageSpan>(sql`
     SELECT policy_id, image_rank, from_version FROM policy_card_image
-    WHERE ${among(sql`policy_id`, policyIds)} AND to_version IS NULL ORDER BY policy_id, image_rank`);
+    WHERE ${inList(sql`policy_id`, policyIds)} AND to_version IS NULL ORDER BY policy_id, image_rank`);
 }
 
 /** Through which door each policy of these patients was last changed. */
 export async function listLastSources(read: Db, patientIds: readonly number[]): Promise<Map<number, ChangeSource>> {
   const rows = await read.rows<{ policy_id: number; source: ChangeSource }>(sql`
     SELECT DISTINCT ON (policy_id) policy_id, source FROM policy_version
-    WHERE ${among(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
+    WHERE ${inList(sql`patient_id`, patientIds)} ORDER BY policy_id, version DESC`);
   return new Map(rows.map((row) => [row.policy_id, row.source]));
 }
 
 /** Which of these companies a policy refers to, active or archived. */
 export async function listCompaniesOfPolicies(read: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await read.rows<{ id: number }>(
-    sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${among(sql`insurance_company`, ids)}`,
+    sql`SELECT DISTINCT insurance_company AS id FROM policy WHERE ${inList(sql`insurance_company`, ids)}`,
   );
   return rows.map(({ id }) => id);
 }

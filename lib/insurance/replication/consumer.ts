@@ -1,6 +1,6 @@
 import pg from "pg";
 import { config } from "@/lib/platform/config";
-import { Alarm, type Background } from "@/lib/platform/jobs/background";
+import { type Background, WakeableTimer } from "@/lib/platform/jobs/background";
 import { log } from "@/lib/platform/log";
 import { deliverPatient } from "./deliver";
 import { REPLICATION_CHANNEL } from "./enqueue";
@@ -14,7 +14,7 @@ const PATIENTS_AT_ONCE = 4;
  */
 export async function startConsumer(options: { listen?: boolean } = {}): Promise<Background> {
   let stopping = false;
-  const alarm = new Alarm();
+  const alarm = new WakeableTimer();
   /** How many patients got something delivered: a round that moved nothing is followed by a pause. */
   const round = async () => {
     let moved = 0;
@@ -32,12 +32,12 @@ export async function startConsumer(options: { listen?: boolean } = {}): Promise
       if (moved === 0 && !stopping) await alarm.sleep(config().STREAM_POLL_MS);
     }
   };
-  const listener = options.listen ? await listen(() => alarm.ring()) : null;
+  const listener = options.listen ? await listen(() => alarm.wake()) : null;
   const running = loop();
   return {
     async stop() {
       stopping = true;
-      alarm.ring();
+      alarm.wake();
       await listener?.end().catch(() => {});
       await running;
     },

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** How the stream of one practice stands. */
@@ -18,7 +18,7 @@ export async function listReplicationStates(access: Access): Promise<Map<number,
     SELECT practice_id, count(*) FILTER (WHERE status = 'pending') AS pending,
       count(*) FILTER (WHERE status = 'failed') AS failed, count(DISTINCT patient_id) AS unsettled,
       min(created_date) FILTER (WHERE status = 'pending') AS oldest
-    FROM replication_event WHERE status IN ('pending', 'failed') AND ${among(sql`practice_id`, access.practices)}
+    FROM replication_event WHERE status IN ('pending', 'failed') AND ${inList(sql`practice_id`, access.practices)}
     GROUP BY practice_id`);
   return new Map(rows.map(({ practice_id, ...state }) => [practice_id, state]));
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ReplicationDirection, ReplicationStatus } from "@/generated/rows/enums";
-import { wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam } from "@/lib/platform/http/pagination";
 import { timeParam } from "@/lib/platform/http/query";
 
 export type { ReplicationStatus };
@@ -9,7 +9,7 @@ export type { ReplicationStatus };
 export const streamFilter = {
   status: z.enum(["open", ...Object.values(ReplicationStatus)]).optional(),
   direction: z.enum(ReplicationDirection).optional(),
-  patient: wholeNumber.optional(),
+  patient: integerParam.optional(),
   from: timeParam({ zone: "required" }).optional(),
   to: timeParam({ zone: "required" }).optional(),
 };
@@ -18,6 +18,6 @@ export type StreamFilter = z.output<z.ZodObject<typeof streamFilter>>;
 /** Query of the staff's list of the stream: newest first. */
 export const streamQuery = {
   ...streamFilter,
-  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
-  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+  offset: integerParam.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };

@@ -7,7 +7,7 @@ import type {
   PolicyChange,
 } from "@/lib/insurance/patient-write/replication-payload";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { ReplicationStatus, StreamFilter } from "./schema";
@@ -40,7 +40,7 @@ const ROW = sql`e.id, e.patient_id, e.direction, e.kind, e.status, e.attempts,
     AND h.status IN ('pending', 'failed')) AS blocked`;
 
 function own(access: Access): Sql {
-  return among(sql`e.practice_id`, access.practices);
+  return inList(sql`e.practice_id`, access.practices);
 }
 
 function fitting(access: Access, { status, direction, patient, from, to }: StreamFilter): Sql {
@@ -124,7 +124,7 @@ export async function refreshStream(
       SELECT count(*) AS count FROM replication_event e WHERE ${fitting(access, filter)} AND e.id > ${after}`),
     practiceStream(access),
     db.rows<StreamListRow>(
-      sql`SELECT ${ROW} FROM replication_event e WHERE ${own(access)} AND ${among(sql`e.id`, ids)}`,
+      sql`SELECT ${ROW} FROM replication_event e WHERE ${own(access)} AND ${inList(sql`e.id`, ids)}`,
     ),
   ]);
   return { newer: newer?.count ?? 0, health, results };

@@ -7,7 +7,7 @@ import type { Verdict } from "@/lib/migration/plan/verdict";
 import { READINESS_PART } from "@/lib/migration/readiness/queries";
 import type { RunState } from "@/lib/migration/runs/run-states";
 import type { RecordState, RollBackResult, Verification } from "@/lib/migration/runs/schema";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 
@@ -101,7 +101,7 @@ export async function listRuns(access: Access, page: PageRequest): Promise<PageS
   return selectPage<RunView>(db, {
     columns: VIEW,
     from: sql`migration_run m`,
-    where: among(sql`m.practice_id`, access.practices),
+    where: inList(sql`m.practice_id`, access.practices),
     id: sql`m.id`,
     page,
   });
@@ -110,7 +110,7 @@ export async function listRuns(access: Access, page: PageRequest): Promise<PageS
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRunView(access: Access, runId: number, read: Db = db): Promise<RunView> {
   const run = await read.first<RunView>(sql`
-    SELECT ${VIEW} FROM migration_run m WHERE m.id = ${runId} AND ${among(sql`m.practice_id`, access.practices)}`);
+    SELECT ${VIEW} FROM migration_run m WHERE m.id = ${runId} AND ${inList(sql`m.practice_id`, access.practices)}`);
   if (!run) throw new NotFoundError("migration run");
   return run;
 }

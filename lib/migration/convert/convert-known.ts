@@ -27,7 +27,7 @@ import { lockForWork } from "@/lib/migration/runs/queries";
 import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs/schema";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
-import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
+import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 import { noteConverted } from "./mark-converted";
 import { importedImageKey } from "./prepare-patient";
 
@@ -98,12 +98,12 @@ export async function convertKnown(
     // Beside a new image of a card may stand one that the practice has already.
     const isUsed = (image: PlacedImage & { rank: number }) =>
       result?.cards.some(({ rank, side }) => rank === image.rank && side === image.image_rank) ?? false;
-    for (const image of stored) if (!isUsed(image)) await forgetImage(image.image_key);
+    for (const image of stored) if (!isUsed(image)) await discardImage(image.image_key);
     return result !== null;
   } catch (error) {
     // What was lost in the commit may have been done: its images stay, and the run goes on from here.
     if (error instanceof OverloadedError) throw error;
-    for (const key of keys) await forgetImage(key);
+    for (const key of keys) await discardImage(key);
     if (isPassedOver(error)) return false;
     throw error;
   }

@@ -6,7 +6,7 @@ import type { StagedPatient } from "@/lib/migration/record/staged-record";
 import { DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
 import { describeProblems } from "@/lib/platform/files/parse-record";
 import { sign } from "@/lib/platform/signing";
-import { forgetImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
+import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
 import type { StoredImage } from "@/lib/platform/storage/stored-image";
 
 /** A patient ready to be written, its card images in the store; `notes` is what was not taken over as it stood. */
@@ -82,7 +82,7 @@ async function storeCards(
 
 /** Takes images that no record refers to out of the store again. */
 export async function forgetCards(cards: readonly Pick<StoredImage, "image_key">[]): Promise<void> {
-  for (const { image_key } of cards) await forgetImage(image_key);
+  for (const { image_key } of cards) await discardImage(image_key);
 }
 
 /**

@@ -6,7 +6,7 @@ import { isBlank, type RawRecord } from "@/lib/migration/record/raw-record";
 import { isBeyondCalendar, type LegacyInsurance, legacyInsurance, pastInsurance } from "@/lib/migration/record/schema";
 import { type StagedPatient, stagedPatient } from "@/lib/migration/record/staged-record";
 import { listUnstorable } from "@/lib/platform/files/parse-record";
-import { check } from "@/lib/platform/http/validation";
+import { validate } from "@/lib/platform/http/validation";
 import type { ConversionCheckCode } from "./conversion-checks";
 
 export type FaultKind = "absent" | "type" | "value" | "long" | "list_long" | "other";
@@ -69,7 +69,7 @@ function readPart<S extends z.ZodType>(
   path: Fault["path"],
   faults: Fault[],
 ): z.output<S> | null {
-  const parsed = check(schema, value);
+  const parsed = validate(schema, value);
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => toFault(issue, path)));
     return null;

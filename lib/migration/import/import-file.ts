@@ -17,7 +17,7 @@ import { fingerprintOf } from "@/lib/migration/record/read-record";
 import type { CompaniesReport, ImportReport } from "@/lib/migration/record/schema";
 import { type SetAsideImage, setImagesAside } from "@/lib/migration/record/staged-record";
 import { clock } from "@/lib/platform/clock";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { fingerprintSource, type Line, readLines } from "@/lib/platform/files/read-lines";
@@ -71,7 +71,7 @@ export async function importLegacyFile(request: ImportRequest): Promise<ImportRe
   }
   const byId = physicians.flatMap(({ id, external_id }) => (external_id === null ? [] : [[external_id, id] as const]));
   const taken = `Another import into practice ${practiceId} is running. Wait for it to end, then run this again.`;
-  return exclusively({ name: `import into practice ${practiceId}`, taken, waitMs: 3_000 }, async () => {
+  return withAdvisoryLock({ name: `import into practice ${practiceId}`, taken, waitMs: 3_000 }, async () => {
     const imported = request.companiesFile
       ? await importCompaniesFile(practiceId, request.companiesFile, ORIGIN)
       : null;
@@ -83,7 +83,7 @@ export async function importLegacyFile(request: ImportRequest): Promise<ImportRe
       companies: known.byExternalId,
     };
     const context = { companies: known.names, directory: known.byExternalId, asOf: dayOf(rules.now) };
-    return exclusively({ ...BESIDE_SWEEPS, shared: true }, () =>
+    return withAdvisoryLock({ ...BESIDE_SWEEPS, shared: true }, () =>
       importLines(request, { destination, companies: imported?.report ?? null, context }),
     );
   });

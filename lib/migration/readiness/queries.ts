@@ -4,7 +4,7 @@ import type { Actor } from "@/lib/access/identity/origin";
 import { staffNameOf } from "@/lib/access/staff/member-queries";
 import { findReplacement } from "@/lib/migration/findings/replacements";
 import type { RunState } from "@/lib/migration/runs/run-states";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { getPractice, getPracticeRules } from "@/lib/practice/practices/queries";
 import { listLegacyUse } from "@/lib/practice/practices/usage-queries";
@@ -134,7 +134,7 @@ export async function listUnready(
       (SELECT min(f.due_date) FROM migration_finding f
        WHERE f.run_id = r.run_id AND f.number = r.number AND f.decision = 'open') AS due_date
     FROM migration_record r JOIN migration_run m ON m.id = r.run_id
-    WHERE r.run_id = ${runId} AND ${among(sql`m.practice_id`, access.practices)} AND ${among(READINESS_PART, parts)}
+    WHERE r.run_id = ${runId} AND ${inList(sql`m.practice_id`, access.practices)} AND ${inList(READINESS_PART, parts)}
     ORDER BY (${READINESS_PART}) DESC, r.number LIMIT ${limit}`);
 }
 

@@ -4,7 +4,7 @@ import { lockForWork } from "@/lib/migration/runs/queries";
 import { ENDED } from "@/lib/migration/runs/retention";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, type Sql, sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
@@ -25,7 +25,7 @@ const ORIGIN = systemOrigin({ name: "Housekeeping", source: "migration", operati
 export async function purgeRuns(): Promise<void> {
   const days = config().MIGRATION_RETENTION_DAYS;
   const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
-  const isDue = sql`purged_date IS NULL AND ${among(sql`state`, [...ENDED])} AND changed_date < ${before}`;
+  const isDue = sql`purged_date IS NULL AND ${inList(sql`state`, [...ENDED])} AND changed_date < ${before}`;
   const runs = await db.rows<{ id: number }>(sql`SELECT id FROM migration_run WHERE purging OR (${isDue}) ORDER BY id`);
   for (const { id } of runs) {
     try {

@@ -21,7 +21,7 @@ import type { FindingRow } from "@/lib/migration/findings/finding";
 import type { StoredPatient } from "@/lib/migration/plan/compare-stores";
 import type { KnownPatient } from "@/lib/migration/plan/plan-patient";
 import { AT_WORK } from "@/lib/migration/runs/run-states";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import type { RunRow, StagedRow } from "./schema";
@@ -34,7 +34,7 @@ export const RUN_COLUMNS = sql`id, practice_id, source, source_name, source_size
 /** @throws NotFoundError where the run is absent or another practice's */
 export async function getRun(access: Access, runId: number, read: Db = db): Promise<RunRow> {
   const run = await read.first<RunRow>(sql`
-    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)}`);
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)}`);
   if (!run) throw new NotFoundError("migration run");
   return run;
 }
@@ -51,7 +51,7 @@ export async function findRun(read: Db, runId: number): Promise<RunRow | null> {
  */
 export async function lockRunOf(tx: Db, access: Access, runId: number): Promise<RunRow> {
   const run = await tx.first<RunRow>(sql`
-    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${among(sql`practice_id`, access.practices)} FOR UPDATE`);
+    SELECT ${RUN_COLUMNS} FROM migration_run WHERE id = ${runId} AND ${inList(sql`practice_id`, access.practices)} FOR UPDATE`);
   if (!run) throw new NotFoundError("migration run");
   return run;
 }
@@ -64,7 +64,7 @@ export async function lockForWork(tx: Db, runId: number): Promise<RunRow | null>
 /** Runs with work to do, longest waiting first. One whose file was never uploaded is read by whoever has the file. */
 export async function findRunsAtWork(): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(
-    sql`SELECT id FROM migration_run WHERE ${among(sql`state`, [...AT_WORK])}
+    sql`SELECT id FROM migration_run WHERE ${inList(sql`state`, [...AT_WORK])}
       AND (state <> 'reading' OR source = 'practice' OR EXISTS (SELECT FROM migration_part p WHERE p.run_id = migration_run.id))
       ORDER BY changed_date, id`,
   );
@@ -88,7 +88,7 @@ export async function listStaged(
 /** These records of a run, in order. */
 export async function listStagedByNumber(read: Db, runId: number, numbers: readonly number[]): Promise<StagedRow[]> {
   return read.rows<StagedRow>(sql`
-    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)}
+    SELECT ${STAGED} FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
     ORDER BY r.number`);
 }
 
@@ -116,13 +116,13 @@ export async function findNeighbors(
     SELECT insurance, is_current, first_number FROM migration_reused_id
     WHERE run_id = ${runId} AND insurance = ANY(${[...ids]}::text[])`);
   const persons = await read.rows<{ number: number }>(sql`
-    SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)}
+    SELECT r.number FROM migration_record r WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)}
       AND EXISTS (SELECT FROM migration_record e
         WHERE e.run_id = r.run_id AND e.person = r.person AND e.number < r.number)`);
   const patients = await read.rows<{ number: number; earlier: number }>(sql`
     SELECT r.number, min(e.line) AS earlier FROM migration_record r
     JOIN migration_record e ON e.run_id = r.run_id AND e.external_id = r.external_id AND e.number < r.number
-    WHERE r.run_id = ${runId} AND ${among(sql`r.number`, numbers)} GROUP BY r.number`);
+    WHERE r.run_id = ${runId} AND ${inList(sql`r.number`, numbers)} GROUP BY r.number`);
   return {
     reusedIds: new Set(reused.filter(({ is_current }) => is_current).map(({ insurance }) => insurance)),
     firstOf: new Map(reused.map(({ insurance, first_number }) => [insurance, first_number])),
@@ -135,7 +135,7 @@ export async function findNeighbors(
 export async function listFindingsOf(read: Db, runId: number, numbers: readonly number[]): Promise<FindingRow[]> {
   return read.rows<FindingRow>(sql`
     SELECT id, number, patient, insurance, list, position, code, severity, field, found, message, fix, decision, reason
-    FROM migration_finding WHERE run_id = ${runId} AND ${among(sql`number`, numbers)} ORDER BY id`);
+    FROM migration_finding WHERE run_id = ${runId} AND ${inList(sql`number`, numbers)} ORDER BY id`);
 }
 
 /** What the practice knows of patients and insurances of an export. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FindingDecision, RecordState, Severity, SignOffDecision, Verdict } from "@/generated/rows/enums";
 import { COLUMN_TARGETS, type ColumnTarget } from "@/lib/migration/record/columns";
 import { calendarDate } from "@/lib/platform/http/field-types";
-import { wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam } from "@/lib/platform/http/pagination";
 
 const MAX_FILE_BYTES = 8 * 1024 ** 3;
 const MAX_COMPANIES_TEXT = 8 * 1024 ** 2;
@@ -22,8 +22,8 @@ export const newRun = z.strictObject({
 });
 
 const paging = {
-  offset: wholeNumber.pipe(z.number().min(0).max(10_000_000)).default(0),
-  limit: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+  offset: integerParam.pipe(z.number().min(0).max(10_000_000)).default(0),
+  limit: integerParam.pipe(z.number().min(1).max(100)).default(50),
 };
 export const runsQuery = paging;
 
@@ -35,7 +35,7 @@ export const findingFilter = {
   severity: z.enum(Severity).optional(),
   decision: z.enum(FindingDecision).optional(),
   fix: flag.optional(),
-  owner: wholeNumber.optional(),
+  owner: integerParam.optional(),
   patient: z.string().max(100).optional(),
 };
 export const findingsQuery = { ...findingFilter, ...paging };

@@ -13,7 +13,7 @@ import type { WorkOptions } from "@/lib/migration/runs/work-options";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { imageStore } from "@/lib/platform/storage/image-store";
-import { hashOf } from "@/lib/platform/storage/read-image";
+import { hashImage } from "@/lib/platform/storage/read-image";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
 import { compareCreation, compareWithExport, type ExportContext } from "./compare-export";
 import { comparePatientHistory } from "./compare-history";
@@ -240,7 +240,7 @@ async function readImages(patient: StoredPatient, every: number) {
 
 async function hashOfStored(key: string): Promise<string | null> {
   const content = await imageStore().get(key);
-  return content && hashOf(content);
+  return content && hashImage(content);
 }
 
 function unique(differences: readonly Difference[]): Difference[] {

@@ -5,7 +5,7 @@ import type { Effect } from "@/lib/insurance/patient-write/patient-write";
 import { getPatient, listInsurances } from "@/lib/insurance/patients/queries";
 import { type InsuranceRow, type PatientPatch, patientPatch } from "@/lib/insurance/patients/schema";
 import { db } from "@/lib/platform/db/sql";
-import { assuming } from "@/lib/platform/db/transaction";
+import { withAssumption } from "@/lib/platform/db/transaction";
 import { BusinessRuleError, DomainError, OverloadedError, ValidationError } from "@/lib/platform/errors";
 import { parseOrThrow } from "@/lib/platform/http/validation";
 import { type AssumedRules, assumeRules } from "@/lib/practice/practices/commands";
@@ -79,7 +79,7 @@ async function rehearse(
   const { patientId, practiceId, input, before } = write;
   const request = { access, patientId, origin, dryRun: true };
   try {
-    const { result, effects } = await assuming(
+    const { result, effects } = await withAssumption(
       (tx) => assumeRules(tx, practiceId, setting),
       () => updatePatient(request, input, null),
     );

@@ -14,7 +14,7 @@ import type { RunRow } from "@/lib/migration/runs/schema";
 import type { WorkOptions } from "@/lib/migration/runs/work-options";
 import { verifyRun } from "@/lib/migration/verify/verify-run";
 import { config } from "@/lib/platform/config";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { db } from "@/lib/platform/db/sql";
 import { ConflictError, DomainError, OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
 import type { Source } from "@/lib/platform/files/source";
@@ -35,7 +35,7 @@ export async function workRun(
   { source, ...options }: WorkOptions & { source?: Source } = {},
 ): Promise<RunRow | null> {
   const inUse = `Another process is at work on migration run ${runId}.`;
-  return exclusively({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
+  return withAdvisoryLock({ name: `migration run ${runId}`, taken: inUse, waitMs: 3_000 }, async () => {
     const taken = await findRun(db, runId);
     if (!taken || !isAtWork(taken.state) || options.signal?.aborted) return taken;
     if (!(await noteTakenUp(db, taken))) return findRun(db, runId);
@@ -106,7 +106,7 @@ async function deleteImagesOf({ signal }: WorkOptions): Promise<void> {
 function besideImports<T>({ practice_id: practice }: RunRow, work: () => Promise<T>): Promise<T> {
   const taken = `An import into practice ${practice} is running.`;
   const sweeping = "Orphaned card images are being deleted.";
-  return exclusively({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
-    exclusively({ name: ORPHAN_LOCK, taken: sweeping, waitMs: 60_000, shared: true }, work),
+  return withAdvisoryLock({ name: `import into practice ${practice}`, taken, waitMs: 3_000 }, () =>
+    withAdvisoryLock({ name: ORPHAN_LOCK, taken: sweeping, waitMs: 60_000, shared: true }, work),
   );
 }

@@ -70,6 +70,6 @@ function seekPast(cursor: Cursor, by: { column: Sql; id: Sql; descending: boolea
 }
 
 /** `column = ANY(values)` that also serves an empty list. */
-export function among(column: Sql, values: readonly (number | string)[]): Sql {
+export function inList(column: Sql, values: readonly (number | string)[]): Sql {
   return values.length === 0 ? sql`FALSE` : sql`${column} IN (${join([...values])})`;
 }

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
 import { pool } from "./pool";
-import { isStaleStatement, nameOfStatement } from "./statement-names";
+import { isStaleStatement, statementName } from "./statement-names";
 
 export type Sql = Prisma.Sql;
 
@@ -61,7 +61,7 @@ export class PgDb implements Db {
   async #query(statement: Sql): Promise<pg.QueryResult> {
     const { text, values } = statement;
     try {
-      return await this.#target.query({ text, values: values as unknown[], name: nameOfStatement(text) });
+      return await this.#target.query({ text, values: values as unknown[], name: statementName(text) });
     } catch (error) {
       throw isStaleStatement(text, error) ? new OverloadedError(error) : (toOverloaded(error) ?? error);
     }

@@ -16,7 +16,7 @@ const unnamed = new Set<string>();
  * a short statement costs PostgreSQL, and a named one is planned once a connection instead of every time: that makes a
  * policy three times as cheap to read. The name follows from the text, as copies of this module share their connections.
  */
-export function nameOfStatement(text: string): string | undefined {
+export function statementName(text: string): string | undefined {
   const name = names.get(text);
   if (name !== undefined || names.size >= MOST_NAMES || unnamed.has(text)) return name;
   const given = createHash("sha256").update(text).digest("base64url");

@@ -116,6 +116,6 @@ export function withCommitHook<T>(hook: CommitHook, work: () => Promise<T>): Pro
  *
  * @throws Error where a transaction in it would be committed
  */
-export function assuming<T>(assume: (tx: Tx) => Promise<void>, work: () => Promise<T>): Promise<T> {
+export function withAssumption<T>(assume: (tx: Tx) => Promise<void>, work: () => Promise<T>): Promise<T> {
   return assumptions.run(assume, work);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { FieldErrors } from "@/lib/platform/errors";
-import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 
 /** Reads one line as a record of this shape, or says why it is none. */
 export function parseRecord<S extends z.ZodType>(
@@ -17,7 +17,7 @@ export function parseValue<S extends z.ZodType>(
   value: unknown,
   schema: S,
 ): { record: z.output<S> } | { reason: string } {
-  const parsed = check(schema, value);
+  const parsed = validate(schema, value);
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   return unstorable ? { reason: unstorable } : { record: parsed.data };

@@ -18,12 +18,12 @@ export function parseIfMatch(header: string | null): IfMatch {
 }
 
 /** Whether If-None-Match names the present version, or any (`*`), so that a GET may answer 304 (RFC 9110 §13.1.2). */
-export function isUnchanged(header: string | null, version: number): boolean {
-  return isSameTag(header, etagOf(version));
+export function matchesVersion(header: string | null, version: number): boolean {
+  return matchesEtag(header, etagOf(version));
 }
 
 /** The same of what has no version but a tag of its own, strong or weak. */
-export function isSameTag(header: string | null, etag: string): boolean {
+export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
@@ -31,7 +31,7 @@ export function isSameTag(header: string | null, etag: string): boolean {
 }
 
 /** Whether Accept-Encoding names gzip, or everything, and does not rule it out with a weight of 0 (RFC 9110 §12.5.3). */
-export function takesGzip(header: string | null): boolean {
+export function acceptsGzip(header: string | null): boolean {
   const codings = (header ?? "")
     .toLowerCase()
     .split(",")

@@ -1,5 +1,5 @@
 import { DomainError, ValidationError } from "@/lib/platform/errors";
-import { type Reply, STATUS_OF } from "./reply";
+import { ERROR_STATUS, type Reply } from "./reply";
 
 /** The request itself is malformed: no field to name (400). */
 export class BadRequestError extends DomainError {
@@ -99,7 +99,7 @@ export function replyToError(error: unknown): (Reply & { status: number }) | nul
   if (error instanceof DomainError) {
     const headers: Record<string, string> = {};
     if (error.retryAfterSeconds !== null) headers["retry-after"] = String(error.retryAfterSeconds);
-    return { status: STATUS_OF[error.code], body: { detail: error.message, code: error.reason }, headers };
+    return { status: ERROR_STATUS[error.code], body: { detail: error.message, code: error.reason }, headers };
   }
   if (error instanceof BearerError) {
     return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Cursor, PageRequest, PageSlice } from "@/lib/platform/db/page";
 import { ValidationError } from "@/lib/platform/errors";
 import { seal, unseal } from "@/lib/platform/sealing";
-import { pathOf } from "./path";
+import { canonicalPath } from "./path";
 
 /**
  * Query parameters of a list (design §4): `limit` (25 unless told, 100 at most) with `cursor`, or with `offset`; and
@@ -10,8 +10,8 @@ import { pathOf } from "./path";
  */
 export function pageQuery<const F extends string>(orderable: readonly F[] = []) {
   return {
-    limit: wholeNumber.pipe(z.number().min(1).max(100)).default(25).describe("How many entries a page has."),
-    offset: wholeNumber
+    limit: integerParam.pipe(z.number().min(1).max(100)).default(25).describe("How many entries a page has."),
+    offset: integerParam
       .pipe(z.number().min(0).max(1_000_000_000))
       .optional()
       .describe("How many entries come before the page. With it, the answer counts all of them."),
@@ -36,7 +36,7 @@ export function orderParam(orderable: readonly string[]) {
 }
 
 /** An integer in a query string. */
-export const wholeNumber = z
+export const integerParam = z
   .string()
   .regex(/^-?\d{1,15}$/, "Must be an integer.")
   .transform(Number)
@@ -91,7 +91,7 @@ export function toPage<T extends { id: number }, R>(
 }
 
 /** The shape of a list's answer, for the response schemas of endpoints. */
-export function pageOf<T extends z.ZodType>(entry: T) {
+export function pageSchema<T extends z.ZodType>(entry: T) {
   const page = z.object({
     count: z.int().min(0).optional(),
     next: z.url().nullable(),
@@ -107,11 +107,11 @@ export function pageOf<T extends z.ZodType>(entry: T) {
  * encrypted. It opens only for the list it comes from, so what it holds can be trusted like our own constants.
  */
 function encodeCursor(cursor: Cursor, url: URL): string {
-  return seal("cursor", JSON.stringify(cursor), pathOf(url));
+  return seal("cursor", JSON.stringify(cursor), canonicalPath(url));
 }
 
 function decodeCursor(text: string, url: URL): Cursor {
-  const payload = unseal("cursor", text, pathOf(url));
+  const payload = unseal("cursor", text, canonicalPath(url));
   if (payload === null) {
     throw new ValidationError({ cursor: ["Not a cursor of this list. Start again from the first page."] });
   }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { calendarDate } from "./field-types";
-import { check, messageOf } from "./validation";
+import { issueMessage, validate } from "./validation";
 
 /** Of a parameter that may be repeated. */
-export const MOST_VALUES = 100;
+export const MAX_VALUES = 100;
 
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 /** No place on Earth is so far from UTC. */
@@ -74,7 +74,15 @@ export function isBound(word: string): word is Bound {
 }
 
 /** What the API description says of a filter, in Markdown. `of`: what of a record it is held against. */
-export function filterWords({ of, bound, repeats }: { of: string; bound: Comparison; repeats?: boolean }): string {
+export function filterDescription({
+  of,
+  bound,
+  repeats,
+}: {
+  of: string;
+  bound: Comparison;
+  repeats?: boolean;
+}): string {
   switch (bound) {
     case "isnull":
       return `Only records whose ${of} is empty (\`true\`), or is not (\`false\`).`;
@@ -107,7 +115,7 @@ export function timeBound(of: string, bound: Bound) {
     .union([timeParam({ zone: "optional" }), calendarDate.transform((date) => `${date}${instant}`)], {
       error: ofText("Must be an ISO 8601 time, or a date YYYY-MM-DD."),
     })
-    .meta({ description: `${filterWords({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
+    .meta({ description: `${filterDescription({ of, bound })} A date alone is its whole day in UTC, ${day}.` });
 }
 
 /** The four bounds of a time field, as the contract names them: `field__gt`, `__gte`, `__lt`, `__lte`. */
@@ -120,7 +128,7 @@ export function timeRange<const F extends string>(field: F) {
 }
 
 /** Accepts one of these words in any case, because filters ignore case (ADR 0037), and returns it as spelled here. */
-export function wordParam<const W extends string>(words: readonly W[]) {
+export function enumParam<const W extends string>(words: readonly W[]) {
   const known = new Map(words.map((word) => [word.toLowerCase(), word]));
   return z
     .string()
@@ -134,15 +142,15 @@ export function wordParam<const W extends string>(words: readonly W[]) {
 }
 
 /** What is wrong with a parameter. One that was sent more than once is a list of its values. */
-export function queryMessageOf(issue: z.core.$ZodRawIssue): string {
-  return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : messageOf(issue);
+export function queryErrorMessage(issue: z.core.$ZodRawIssue): string {
+  return Array.isArray(issue.input) && issue.code !== "custom" ? "May be given only once." : issueMessage(issue);
 }
 
 /** What each value of a repeatable parameter is. */
 const repeated = new WeakMap<z.ZodType, z.ZodType>();
 
 /** The schema of one value of a parameter that may be repeated; undefined for any other. */
-export function repeatedValueOf(schema: z.ZodType): z.ZodType | undefined {
+export function repeatedValueSchema(schema: z.ZodType): z.ZodType | undefined {
   return repeated.get(schema);
 }
 
@@ -150,9 +158,9 @@ export function repeatedValueOf(schema: z.ZodType): z.ZodType | undefined {
 export function repeatable<T>(value: z.ZodType<T, string>) {
   const list = z.union([z.string(), z.array(z.string())]).transform((sent, context) => {
     const given = [sent].flat();
-    const results = given.map((text) => check(value, text));
+    const results = given.map((text) => validate(value, text));
     const refused = results.find(({ success }) => !success)?.error?.issues[0]?.message;
-    const problem = given.length > MOST_VALUES ? `Must have at most ${MOST_VALUES} values.` : refused;
+    const problem = given.length > MAX_VALUES ? `Must have at most ${MAX_VALUES} values.` : refused;
     if (problem === undefined) return results.map(({ data }) => data as T);
     context.addIssue({ code: "custom", message: problem });
     return z.NEVER;

@@ -39,7 +39,7 @@ export interface ReplyFile {
 }
 
 /** The one table from domain error to HTTP status (design §4). */
-export const STATUS_OF: Record<ErrorCode, number> = {
+export const ERROR_STATUS: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_request: 400,
   not_signed_in: 401,

@@ -1,5 +1,5 @@
 import { jsonResponse } from "./reply";
-import { requestIdFor } from "./request-id";
+import { toRequestId } from "./request-id";
 import type { RouteContext } from "./route-table";
 import { toResponse } from "./send";
 
@@ -18,7 +18,7 @@ export function route(declared: Partial<Record<Method, Handler>>): Record<Method
     .join(", ");
   const headersFor = (request: Request) => ({
     allow,
-    "x-request-id": requestIdFor(request.headers.get("x-request-id")),
+    "x-request-id": toRequestId(request.headers.get("x-request-id")),
   });
   const refuse: Handler = async (request, context) => {
     const body = { detail: `${request.method} is not allowed here.`, code: "method_not_allowed" };

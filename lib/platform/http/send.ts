@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import { hasBody } from "./hold-body";
+import { hasBody } from "./buffer-body";
 import { Pace } from "./pace";
 import { LINGER, PAGE_BODY_BYTES } from "./server-limits";
 

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
-import { addressOf } from "./client-address";
+import { type BufferedBody, bufferBody } from "./buffer-body";
+import { clientAddress } from "./client-address";
 import { countAnonymous } from "./client-limits";
 import { limitConnections } from "./connection-limit";
 import { RateLimitedError } from "./errors";
-import { type HeldBody, holdBody } from "./hold-body";
 import { PageTurns } from "./page-turns";
 import { jsonResponse } from "./reply";
-import { requestIdFor } from "./request-id";
+import { toRequestId } from "./request-id";
 import { MalformedRequestError, readPath, sanitizeHeaders } from "./request-line";
 import { createRouteTable, type RouteEntry } from "./route-table";
 import { type PlainResponse, SECURITY_HEADERS, send } from "./send";
@@ -65,11 +65,11 @@ export function createServer({ routes, pages, trustProxy, ...limits }: ServerOpt
 
   /** Next reads any body it is sent, for as long as it takes. Both are limited before. */
   const answerPage = async (req: http.IncomingMessage, res: http.ServerResponse, path: string): Promise<void> => {
-    const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
+    const requestId = toRequestId(req.headers["x-request-id"]?.toString());
     req.headers["x-request-id"] = requestId;
     // Comes first, because the body may be arriving already.
-    const held = holdBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
-    if (!isFile(req.method, path)) await countAnonymous(addressOf((name) => req.headers[name]?.toString() ?? null));
+    const held = bufferBody(req, { bytes: PAGE_BODY_BYTES, ms: SLOWEST.graceMs });
+    if (!isFile(req.method, path)) await countAnonymous(clientAddress((name) => req.headers[name]?.toString() ?? null));
     const body = await held;
     if (body === "left") return;
     if (body !== "whole") return send(res, errorResponse(req, BODY_ERRORS[body]));
@@ -95,14 +95,14 @@ interface ServerError {
   headers?: Record<string, string>;
 }
 
-const BODY_ERRORS: Record<Exclude<HeldBody, "whole" | "left">, ServerError> = {
+const BODY_ERRORS: Record<Exclude<BufferedBody, "whole" | "left">, ServerError> = {
   too_large: { status: 413, detail: `The body is larger than ${PAGE_BODY_BYTES} bytes.`, code: "payload_too_large" },
   too_slow: { status: 408, detail: "The body did not arrive in time.", code: "request_timeout" },
 };
 const INTERNAL_ERROR: ServerError = { status: 500, detail: "Something went wrong.", code: "internal_error" };
 
 function errorResponse(req: http.IncomingMessage, { status, detail, code, headers }: ServerError): PlainResponse {
-  const requestId = requestIdFor(req.headers["x-request-id"]?.toString());
+  const requestId = toRequestId(req.headers["x-request-id"]?.toString());
   return jsonResponse(status, { detail, code }, { "x-request-id": requestId, ...headers });
 }
 

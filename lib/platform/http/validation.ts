@@ -8,10 +8,10 @@ type RawIssue = z.core.$ZodRawIssue;
  * Checks a value. What is wrong with it is told in this API's words: a schema's own where it has some, else those of `words`,
  * never Zod's.
  */
-export function check<S extends z.ZodType>(
+export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  words: (issue: RawIssue) => string = messageOf,
+  words: (issue: RawIssue) => string = issueMessage,
 ): z.ZodSafeParseResult<z.output<S>> {
   return schema.safeParse(value, { reportInput: true, error: words });
 }
@@ -25,7 +25,7 @@ const MOST_VALUES_TOLD = 2_000;
  */
 export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count: number): z.output<S> {
   if (count <= MOST_VALUES_TOLD) return parseOrThrow(schema, value);
-  const abortEarly = { reportInput: true, error: messageOf, abortEarly: true };
+  const abortEarly = { reportInput: true, error: issueMessage, abortEarly: true };
   const result = schema.safeParse(value, abortEarly);
   if (result.success) return result.data;
   const shape = (schema instanceof z.ZodObject ? schema.shape : {}) as Record<string, z.ZodType>;
@@ -42,7 +42,7 @@ export function parseOrThrow<S extends z.ZodType>(
   value: unknown,
   words?: (issue: RawIssue) => string,
 ): z.output<S> {
-  const result = check(schema, value, words);
+  const result = validate(schema, value, words);
   if (result.success) return result.data;
   throw new ValidationError(toFieldErrors(result.error.issues));
 }
@@ -93,7 +93,7 @@ function expand(issue: Issue): Issue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ ...issue, path: [...issue.path, key], keys: [key] }));
   }
-  const isOurs = issue.code === "invalid_union" && issue.message === messageOf(issue as RawIssue);
+  const isOurs = issue.code === "invalid_union" && issue.message === issueMessage(issue as RawIssue);
   const meant = isOurs && formMeant(issue.errors);
   if (!meant) return [issue];
   return meant.flatMap((inner) => expand({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -143,7 +143,7 @@ const FORMATS: Record<string, string> = {
 };
 
 /** What is wrong with a value, for people: one sentence, which does not name the field. */
-export function messageOf(issue: RawIssue): string {
+export function issueMessage(issue: RawIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
       return "Unknown field.";

@@ -5,11 +5,11 @@ export interface Background {
 }
 
 /** A pause that can be cut short, also by a ring from before it began. */
-export class Alarm {
+export class WakeableTimer {
   #rung = false;
   #wake = () => {};
 
-  ring(): void {
+  wake(): void {
     this.#rung = true;
     this.#wake();
   }

@@ -6,7 +6,7 @@ const PROGRAMS = { "render-ccda": "C-CDA renderer", "render-pdf": "PDF renderer"
 type ProgramName = keyof typeof PROGRAMS;
 
 /** What such a program answers. */
-export type Made = { document: unknown } | { failure: string };
+export type DocumentResult = { document: unknown } | { failure: string };
 
 /** Documents of a kind that are made at once. */
 const AT_ONCE = 2;
@@ -16,7 +16,7 @@ const LIMIT_MS = 30_000;
 const HEAP_MIB = 512;
 
 const makeQueue = (program: ProgramName) =>
-  new TaskQueue<unknown, Made>({
+  new TaskQueue<unknown, DocumentResult>({
     program: {
       name: PROGRAMS[program],
       find: () => {
@@ -65,7 +65,7 @@ export async function makeDocument<Task, Document>(
 /** The other side, in a process that makes documents one at a time. */
 export function serveDocuments<Task>(make: (task: Task) => unknown): void {
   process.on("message", async (task: Task) => {
-    let made: Made;
+    let made: DocumentResult;
     try {
       made = { document: await make(task) };
     } catch (error) {

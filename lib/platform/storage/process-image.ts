@@ -6,7 +6,7 @@ import { log } from "@/lib/platform/log";
 import { type DecodeTask, decodeQueue } from "./decode-queue";
 import { type ImageHeader, readImageHeader } from "./image-header";
 import { imageStore } from "./image-store";
-import { hashOf } from "./read-image";
+import { hashImage } from "./read-image";
 import type { StoredImage } from "./stored-image";
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
@@ -142,7 +142,7 @@ export async function isDecodable(bytes: Uint8Array): Promise<boolean> {
  *
  * @throws OverloadedError image_queue_full
  */
-export async function previewOf(bytes: Uint8Array, requester: Requester): Promise<Buffer> {
+export async function renderPreview(bytes: Uint8Array, requester: Requester): Promise<Buffer> {
   const preview = await decode("preview", bytes, inspectImage(bytes, "image"), requester);
   if (!preview) throw new Error("a stored image can't be decoded");
   return preview.content;
@@ -181,7 +181,15 @@ export async function storeImage(
 
 function toStoredImage(image: ProcessedImage, created_date: string, image_key: string): StoredImage {
   const { content, content_type, width, height } = image;
-  return { image_key, sha256: hashOf(content), content_type, bytes: content.byteLength, width, height, created_date };
+  return {
+    image_key,
+    sha256: hashImage(content),
+    content_type,
+    bytes: content.byteLength,
+    width,
+    height,
+    created_date,
+  };
 }
 
 /**
@@ -200,13 +208,13 @@ export async function withStoredImage<T>(
     return await write(stored);
   } catch (error) {
     const refused = error instanceof DomainError && !(error instanceof OverloadedError);
-    if (refused) await forgetImage(stored.image_key);
+    if (refused) await discardImage(stored.image_key);
     throw error;
   }
 }
 
 /** Takes an image that no record refers to out of the store again; where that fails, the orphan sweep does it. */
-export async function forgetImage(key: string): Promise<void> {
+export async function discardImage(key: string): Promise<void> {
   await imageStore()
     .delete(key)
     .catch((err: unknown) => log.warn({ err, image: key }, "a card image without a record was left behind"));

@@ -25,12 +25,12 @@ export async function readImage({ key, sha256 }: { key: string; sha256: string }
     log.error({ image: key }, "a card image is missing from the store");
     return null;
   }
-  if (hashOf(bytes) === sha256) return bytes;
+  if (hashImage(bytes) === sha256) return bytes;
   log.error({ image: key, bytes: bytes.byteLength }, "a card image is damaged in the store");
   throw new DamagedImageError();
 }
 
 /** The hash the database keeps of an image: SHA-256 in hex. */
-export function hashOf(bytes: Uint8Array): string {
+export function hashImage(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

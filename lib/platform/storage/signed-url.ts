@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
-import { isSigned, sign } from "@/lib/platform/signing";
+import { sign, verifySignature } from "@/lib/platform/signing";
 
 /** A link to a card image that needs no token and lives `ttl` seconds (design §5). */
 export function signedImageUrl(key: string, base: URL): { url: string; ttl: number } {
@@ -34,12 +34,12 @@ interface SignedLink {
 export type LinkState = "valid" | "dead" | "forged";
 
 /** Whether a link to a card image is ours and still lives. */
-export function stateOfImageLink(link: SignedLink): LinkState {
+export function imageLinkState(link: SignedLink): LinkState {
   return stateOf("card-image", link);
 }
 
 /** Whether a link to a file is ours and still lives. */
-export function stateOfFileLink(link: SignedLink): LinkState {
+export function fileLinkState(link: SignedLink): LinkState {
   return stateOf("file", link);
 }
 
@@ -57,6 +57,6 @@ function signedLink(
 
 function stateOf(purpose: "card-image" | "file", { key, expires, signature }: SignedLink): LinkState {
   if (signature === "") return "dead";
-  if (!isSigned(purpose, `${key} ${expires}`, signature)) return "forged";
+  if (!verifySignature(purpose, `${key} ${expires}`, signature)) return "forged";
   return expires >= Math.floor(clock.now().getTime() / 1000) ? "valid" : "dead";
 }

@@ -14,7 +14,7 @@ import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema
 import { organisationOf } from "@/lib/access/tenancy/queries";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
@@ -242,7 +242,7 @@ async function grant(tx: Tx, userId: number, practices: readonly number[]): Prom
 
 async function revoke(tx: Tx, userId: number, practices: readonly number[]): Promise<void> {
   await tx.run(sql`
-    DELETE FROM staff_user_practice WHERE user_id = ${userId} AND ${among(sql`practice_id`, practices)}`);
+    DELETE FROM staff_user_practice WHERE user_id = ${userId} AND ${inList(sql`practice_id`, practices)}`);
 }
 
 async function record(

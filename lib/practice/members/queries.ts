@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -16,7 +16,7 @@ export async function listOfficeStaff(access: Access, page: PageRequest): Promis
   return selectPage<OfficeStaffRow>(db, {
     columns: COLUMNS,
     from: FROM,
-    where: sql`${among(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`,
+    where: sql`${inList(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`,
     id: sql`m.id`,
     page,
   });
@@ -26,7 +26,7 @@ export async function listOfficeStaff(access: Access, page: PageRequest): Promis
 export async function getOfficeStaff(access: Access, id: number): Promise<OfficeStaffRow> {
   const found = await db.first<OfficeStaffRow>(sql`
     SELECT ${COLUMNS} FROM ${FROM}
-    WHERE m.id = ${id} AND ${among(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`);
+    WHERE m.id = ${id} AND ${inList(sql`m.practice_id`, access.practices)} AND u.disabled_date IS NULL`);
   if (!found) throw new NotFoundError("member of the staff");
   return found;
 }
@@ -44,7 +44,7 @@ export async function findAbsentStaff(
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
   const rows = await read.rows<Row<"staff_user_practice", "user_id">>(
-    sql`SELECT user_id FROM staff_user_practice WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
+    sql`SELECT user_id FROM staff_user_practice WHERE practice_id = ${practiceId} AND ${inList(sql`user_id`, ids)}`,
   );
   const found = new Set(rows.map(({ user_id }) => user_id));
   return ids.filter((id) => !found.has(id));

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -21,7 +21,7 @@ export async function findAbsentPhysicians(
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
   const rows = await read.rows<Row<"physician", "id">>(
-    sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`id`, ids)}`,
+    sql`SELECT id FROM physician WHERE practice_id = ${practiceId} AND ${inList(sql`id`, ids)}`,
   );
   const found = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
@@ -33,7 +33,7 @@ export async function findAbsentPhysicianUsers(
   { practiceId, ids }: { practiceId: number; ids: readonly number[] },
 ): Promise<number[]> {
   const rows = await read.rows<Row<"physician", "user_id">>(
-    sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${among(sql`user_id`, ids)}`,
+    sql`SELECT user_id FROM physician WHERE practice_id = ${practiceId} AND ${inList(sql`user_id`, ids)}`,
   );
   const found = new Set(rows.map(({ user_id }) => user_id));
   return ids.filter((id) => !found.has(id));
@@ -64,7 +64,7 @@ export async function listPhysicians(
   filter: PhysicianFilter,
   page: PageRequest,
 ): Promise<PageSlice<PhysicianRow>> {
-  const where = [among(sql`d.practice_id`, access.practices)];
+  const where = [inList(sql`d.practice_id`, access.practices)];
   if (filter.first_name !== undefined) where.push(sql`lower(d.first_name) = lower(${filter.first_name})`);
   if (filter.last_name !== undefined) where.push(sql`lower(d.last_name) = lower(${filter.last_name})`);
   if (filter.npi !== undefined) where.push(sql`d.npi = ${filter.npi}`);
@@ -81,7 +81,7 @@ export async function listPhysicians(
 /** @throws NotFoundError where the physician is absent or another practice's */
 export async function getPhysician(access: Access, physicianId: number, read: Db = db): Promise<PhysicianRow> {
   const physician = await read.first<PhysicianRow>(sql`
-    SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${among(sql`d.practice_id`, access.practices)}`);
+    SELECT ${COLUMNS} FROM physician d WHERE d.id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}`);
   if (!physician) throw new NotFoundError("physician");
   return physician;
 }
@@ -90,7 +90,7 @@ export async function getPhysician(access: Access, physicianId: number, read: Db
 export async function findPhysicians(access: Access, ids: readonly number[]): Promise<PhysicianRow[]> {
   if (ids.length === 0) return [];
   return db.rows<PhysicianRow>(sql`
-    SELECT ${COLUMNS} FROM physician d WHERE ${among(sql`d.id`, ids)} AND ${among(sql`d.practice_id`, access.practices)}`);
+    SELECT ${COLUMNS} FROM physician d WHERE ${inList(sql`d.id`, ids)} AND ${inList(sql`d.practice_id`, access.practices)}`);
 }
 
 /** When a physician is available, through the week; nothing where the caller may not see the physician. */
@@ -102,6 +102,6 @@ export async function listAvailabilities(
   return read.rows<AvailabilityRow>(sql`
     SELECT a.id, a.physician_id, a.weekday, a.start_time, a.end_time, a.service_location_id, a.appointment_types
     FROM provider_availability a JOIN physician d ON d.id = a.physician_id
-    WHERE a.physician_id = ${physicianId} AND ${among(sql`d.practice_id`, access.practices)}
+    WHERE a.physician_id = ${physicianId} AND ${inList(sql`d.practice_id`, access.practices)}
     ORDER BY a.weekday, a.start_time, a.end_time, a.id`);
 }

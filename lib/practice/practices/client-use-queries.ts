@@ -2,7 +2,7 @@ import { listPolicyUse, listStaffClients, type StaffClient, type UseCount } from
 import { listRecordChanges, type RecordChange } from "@/lib/access/history/staff-queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
 const CHANGES = 50;
@@ -38,6 +38,6 @@ async function countLegacyCalls(access: Access): Promise<UseCount[]> {
   return db.rows<UseCount>(sql`
     SELECT client_id, coalesce(sum(reads + writes) FILTER (WHERE day > ${since(7)}::date), 0)::bigint AS days_7,
       sum(reads + writes)::bigint AS days_30
-    FROM legacy_usage WHERE ${among(sql`practice_id`, access.practices)} AND day > ${since(30)}::date
+    FROM legacy_usage WHERE ${inList(sql`practice_id`, access.practices)} AND day > ${since(30)}::date
     GROUP BY client_id`);
 }

@@ -1,7 +1,7 @@
 import type { DeprecationMode } from "@/generated/rows/enums";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { among, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, raw, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -44,7 +44,7 @@ export async function findTimezone(read: Db, practiceId: number): Promise<string
 /** The rules of several practices, by id. */
 export async function listPracticeRules(read: Db, practiceIds: readonly number[]): Promise<Map<number, PracticeRules>> {
   const rows = await read.rows<RulesRow & Row<"practice", "id">>(
-    sql`SELECT id, ${RULES} FROM practice WHERE ${among(sql`id`, practiceIds)}`,
+    sql`SELECT id, ${RULES} FROM practice WHERE ${inList(sql`id`, practiceIds)}`,
   );
   return new Map(rows.map((row) => [row.id, toRules(row)]));
 }
@@ -90,7 +90,7 @@ export async function listPractices(access: Access, page: PageRequest): Promise<
   return selectPage(db, {
     columns: PRACTICE,
     from: sql`practice p`,
-    where: among(sql`p.id`, access.practices),
+    where: inList(sql`p.id`, access.practices),
     id: sql`p.id`,
     orderings: PRACTICE_ORDERS,
     page,

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
@@ -10,5 +10,5 @@ export type PracticeName = Row<"practice", "id" | "name" | "timezone"> & { versi
 export async function listPracticeNames(access: Access): Promise<PracticeName[]> {
   return db.rows<PracticeName>(sql`
     SELECT id, name, timezone, insurance_versioning_enabled AS versioning FROM practice
-    WHERE ${among(sql`id`, access.practices)} ORDER BY lower(name), id`);
+    WHERE ${inList(sql`id`, access.practices)} ORDER BY lower(name), id`);
 }

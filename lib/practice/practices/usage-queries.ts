@@ -1,7 +1,7 @@
 import { clientNameOf } from "@/lib/access/clients/queries";
 import type { Access } from "@/lib/access/identity/access";
 import { clock } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
@@ -12,7 +12,7 @@ export type LegacyUseRow = Row<"legacy_usage"> & { client_name: string };
 export async function listLegacyUse(access: Access, since: string): Promise<LegacyUseRow[]> {
   return db.rows<LegacyUseRow>(sql`
     SELECT u.practice_id, u.client_id, ${clientNameOf(sql`u.client_id`)} AS client_name, u.endpoint, u.day, u.reads, u.writes
-    FROM legacy_usage u WHERE ${among(sql`u.practice_id`, access.practices)} AND u.day >= ${since}::date
+    FROM legacy_usage u WHERE ${inList(sql`u.practice_id`, access.practices)} AND u.day >= ${since}::date
     ORDER BY u.day DESC, u.practice_id, u.client_id, u.endpoint`);
 }
 
@@ -56,7 +56,7 @@ export function firstOfLast(days: number): string {
 export async function sumLegacyUse(access: Access): Promise<Map<number, LegacyUseTotals>> {
   const rows = await db.rows<LegacyUseTotals & { practice_id: number }>(sql`
     SELECT practice_id, sum(reads)::bigint AS reads, sum(writes)::bigint AS writes, count(DISTINCT client_id) AS clients
-    FROM legacy_usage WHERE ${among(sql`practice_id`, access.practices)} AND day >= ${firstOfLast(WEEK_DAYS)}::date
+    FROM legacy_usage WHERE ${inList(sql`practice_id`, access.practices)} AND day >= ${firstOfLast(WEEK_DAYS)}::date
     GROUP BY practice_id`);
   return new Map(rows.map(({ practice_id, ...use }) => [practice_id, use]));
 }
@@ -66,7 +66,7 @@ export async function listLegacyDays(access: Access): Promise<LegacyDay[]> {
   return db.rows<LegacyDay>(sql`
     SELECT own.day, coalesce(sum(u.reads), 0)::bigint AS reads, coalesce(sum(u.writes), 0)::bigint AS writes
     FROM (SELECT generate_series(${firstOfLast(CHART_DAYS)}::date, ${firstOfLast(1)}::date, '1 day')::date AS day) own
-    LEFT JOIN legacy_usage u ON u.day = own.day AND ${among(sql`u.practice_id`, access.practices)}
+    LEFT JOIN legacy_usage u ON u.day = own.day AND ${inList(sql`u.practice_id`, access.practices)}
     GROUP BY own.day ORDER BY own.day`);
 }
 
@@ -78,6 +78,6 @@ export async function listLegacyClients(access: Access): Promise<LegacyClient[]>
       coalesce(sum(u.reads) FILTER (WHERE u.day >= ${week}::date), 0)::bigint AS reads,
       coalesce(sum(u.writes) FILTER (WHERE u.day >= ${week}::date), 0)::bigint AS writes
     FROM legacy_usage u
-    WHERE ${among(sql`u.practice_id`, access.practices)} AND u.day >= ${firstOfLast(CHART_DAYS)}::date
+    WHERE ${inList(sql`u.practice_id`, access.practices)} AND u.day >= ${firstOfLast(CHART_DAYS)}::date
     GROUP BY u.client_id ORDER BY writes DESC, reads DESC, u.client_id`);
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Access } from "@/lib/access/identity/access";
 import type { Origin } from "@/lib/access/identity/origin";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { ValidationError } from "@/lib/platform/errors";
@@ -78,7 +78,7 @@ async function findIncomingFiles(
   return tx.rows(sql`
     SELECT f.id, f.content_type, f.filename AS original_filename FROM resource_file f
     JOIN resource_record r ON r.id = f.record_id
-    WHERE ${among(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
+    WHERE ${inList(sql`f.id`, ids)} AND r.resource = 'incoming_files' AND r.practice_id = ${practiceId}
       AND r.deleted_date IS NULL ORDER BY f.id`);
 }
 

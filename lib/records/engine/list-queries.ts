@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among, type PageRequest, type PageSlice } from "@/lib/platform/db/page";
+import { inList, type PageRequest, type PageSlice } from "@/lib/platform/db/page";
 import { db, empty, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { type Bound, isBound } from "@/lib/platform/http/query";
 import type { Data } from "./data-types";
@@ -217,7 +217,7 @@ function branchesByKey(
     const condition = sql`${isOfPractice(practice)} AND ${conditions(list)}`;
     // A patient has few records, so the planner begins with them.
     const record = patients
-      ? sql`JOIN resource_record r ON r.id = k.record_id AND ${among(sql`r.patient_id`, patients)} AND ${condition}`
+      ? sql`JOIN resource_record r ON r.id = k.record_id AND ${inList(sql`r.patient_id`, patients)} AND ${condition}`
       : sql`CROSS JOIN ${lookUpRecord(sql`k.record_id`, condition)}`;
     return sql`
       SELECT r.id, k.value AS key FROM resource_key k ${record}
@@ -243,7 +243,7 @@ function ownerConditions(list: List, practices: readonly (number | null)[]): Sql
   const patients = listedPatients(list);
   if (patients === null) return practices.map(isOfPractice);
   const own = practices.filter((practice) => practice !== null);
-  return patients.map((patient) => sql`r.patient_id = ${patient} AND ${among(sql`r.practice_id`, own)}`);
+  return patients.map((patient) => sql`r.patient_id = ${patient} AND ${inList(sql`r.practice_id`, own)}`);
 }
 
 const OWNERS = new Set<unknown>(["patient_id", "practice_id"]);
@@ -266,7 +266,7 @@ function conditions(list: List): Sql {
 const OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const satisfies Record<Bound, string>;
 
 function filterCondition(resource: Resource, { field, bound }: Filter, value: unknown): Sql {
-  if (field === "id") return among(sql`r.id`, idsIn(value));
+  if (field === "id") return inList(sql`r.id`, idsIn(value));
   const isDeletion = fieldColumn(resource, field) === "deleted_date";
   if (bound === "isnull" || bound === "isnotnull") {
     const isEmpty = isDeletion ? sql`(r.deleted_date IS NULL)` : sql`(f.value = '')`;
@@ -285,7 +285,7 @@ const operatorOf = (bound: Filter["bound"]) => raw(isBound(bound) ? OPERATORS[bo
 
 /** Compares a key, of the alias f, with the value of a filter. Keys of date ranges are made by `spanKey`. */
 function compareKey({ bound }: Pick<Filter, "bound">, value: unknown): Sql {
-  if (bound === "eq") return among(sql`f.value`, [value].flat().map(toKey));
+  if (bound === "eq") return inList(sql`f.value`, [value].flat().map(toKey));
   if (bound === "begins_lte") return sql`split_part(f.value, '/', 2) <= ${toKey(value)}`;
   if (bound === "ends_gte") return sql`f.value >= ${toKey(value)}`;
   return sql`f.value <> '' AND f.value ${operatorOf(bound)} ${toKey(value)}`;

@@ -1,7 +1,7 @@
 import { auditChange } from "@/lib/access/audit/commands";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import { isoNow } from "@/lib/platform/clock";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import type { Data } from "./data-types";
@@ -183,7 +183,7 @@ export async function removeRecords(tx: Tx, load: Load, ids: readonly number[]):
   const now = isoNow();
   const records = await tx.rows<RecordRow>(sql`
     UPDATE resource_record SET deleted_date = ${now}, modified_date = ${now}, version = version + 1
-    WHERE ${among(sql`id`, ids)} AND deleted_date IS NULL
+    WHERE ${inList(sql`id`, ids)} AND deleted_date IS NULL
     RETURNING id, practice_id, patient_id, data, version, created_date, modified_date, deleted_date`);
   const deleted = { deleted_date: { old: null, new: now } };
   const changes = records.map((record) => ({ record, kind: "deleted" as const, changes: deleted }));

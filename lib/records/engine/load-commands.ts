@@ -1,5 +1,5 @@
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { exclusively } from "@/lib/platform/db/exclusive";
+import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type Tx, transaction } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { type BatchRow, type Load, loadBatch, type Rejection, removeRecords } from "./load-batch-commands";
@@ -62,7 +62,7 @@ export async function loadRecords(request: LoadRequest): Promise<LoadReport> {
   const { resource, practiceId } = request;
   requireTarget(resource, practiceId);
   const taken = `Records of ${resource.name} are being loaded already. Wait for that to end, then run this again.`;
-  return exclusively({ name: `load ${resource.name}`, taken, waitMs: 3_000 }, () => {
+  return withAdvisoryLock({ name: `load ${resource.name}`, taken, waitMs: 3_000 }, () => {
     if (!request.dryRun && !request.allOrNothing) return new Loader(request, transaction).run();
     return loadInOneTransaction(request);
   });

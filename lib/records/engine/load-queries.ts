@@ -1,4 +1,4 @@
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { type Db, sql } from "@/lib/platform/db/sql";
 import type { Declarations, Mention } from "./load-rules";
 import { NO_PRACTICE } from "./queries";
@@ -24,7 +24,7 @@ export async function lockByKeys(
       r.deleted_date
     FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
-      AND k.practice_id = ${practiceId ?? NO_PRACTICE} AND ${among(sql`k.value`, keys)}
+      AND k.practice_id = ${practiceId ?? NO_PRACTICE} AND ${inList(sql`k.value`, keys)}
     ORDER BY r.id DESC FOR NO KEY UPDATE OF r`);
   return new Map(rows.map(({ key, ...record }) => [key, record]));
 }
@@ -78,7 +78,7 @@ async function listByKeys(
   return read.rows(sql`
     SELECT k.value AS key, k.record_id AS id FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${bulkLoadKey(resource)}
-      AND ${among(sql`k.practice_id`, [practiceId ?? NO_PRACTICE, NO_PRACTICE])} AND ${among(sql`k.value`, keys)}
+      AND ${inList(sql`k.practice_id`, [practiceId ?? NO_PRACTICE, NO_PRACTICE])} AND ${inList(sql`k.value`, keys)}
       AND r.deleted_date IS NULL
     ORDER BY k.practice_id, k.record_id DESC`);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { countCharacters } from "@/lib/insurance/fields/limits";
 import { describeProblems, findUnstorable } from "@/lib/platform/files/parse-record";
 import { isStorable } from "@/lib/platform/http/query";
-import { check, toFieldErrors } from "@/lib/platform/http/validation";
+import { toFieldErrors, validate } from "@/lib/platform/http/validation";
 import type { Data } from "./data-types";
 import type { Field, ReferenceTarget } from "./fields";
 import { bulkLoadKey, EXTERNAL_ID, fieldSchema, toKey } from "./rules";
@@ -88,7 +88,7 @@ export function readRow(
   schema: z.ZodType<Data>,
   { value, practiceId }: { value: unknown; practiceId: number | null },
 ): LoadedRow | { reason: string } {
-  const parsed = check(schema, value);
+  const parsed = validate(schema, value);
   if (!parsed.success) return { reason: describeProblems(toFieldErrors(parsed.error.issues)) };
   const unstorable = findUnstorable(parsed.data);
   if (unstorable) return { reason: unstorable };

@@ -1,6 +1,6 @@
 import type { Access } from "@/lib/access/identity/access";
 import { getPatient } from "@/lib/insurance/patients/queries";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { type Db, db, empty, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
@@ -25,7 +25,7 @@ export const NO_PRACTICE = 0;
 /** Selects the records that the caller can read: those of their practices, and shared ones if the resource has such. */
 function isReadable(access: Pick<Access, "practices">, { owner, shared }: Pick<Resource, "owner" | "shared">): Sql {
   if (owner === "everyone") return sql`r.practice_id IS NULL`;
-  const own = among(sql`r.practice_id`, access.practices);
+  const own = inList(sql`r.practice_id`, access.practices);
   return shared ? sql`(${own} OR r.practice_id IS NULL)` : own;
 }
 
@@ -53,7 +53,7 @@ export async function lockRecords(
 ): Promise<WritableRecord[]> {
   return tx.rows<WritableRecord>(sql`
     SELECT ${COLUMNS} FROM resource_record r
-    WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${among(sql`r.practice_id`, access.practices)}
+    WHERE r.id = ANY(${[...ids]}::bigint[]) AND r.resource = ${resource.name} AND ${inList(sql`r.practice_id`, access.practices)}
       AND r.deleted_date IS NULL ORDER BY r.id FOR NO KEY UPDATE`);
 }
 
@@ -62,7 +62,7 @@ export async function getRecordByPathField(access: Access, resource: Resource, n
   const record = await db.first<RecordRow>(sql`
     SELECT ${COLUMNS} FROM resource_key k JOIN resource_record r ON r.id = k.record_id
     WHERE k.resource = ${resource.name} AND k.field = ${resource.pathField} AND k.value = ${toKey(name)}
-      AND ${among(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${isReadable(access, resource)}
+      AND ${inList(sql`k.practice_id`, [...access.practices, NO_PRACTICE])} AND ${isReadable(access, resource)}
       AND r.deleted_date IS NULL`);
   if (!record) throw new NotFoundError(resource.noun);
   return record;
@@ -80,7 +80,7 @@ export async function findRecordOwner(
   return read.first(sql`
     SELECT r.practice_id AS "practiceId", r.patient_id AS "patientId" FROM resource_record r
     WHERE r.id = ${id} AND r.resource = ${resource}
-      AND (${among(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
+      AND (${inList(sql`r.practice_id`, access.practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL
     ${lock}`);
 }
 
@@ -90,23 +90,23 @@ export async function findRecordsOfOthers(
   { patientId, ids }: { patientId: number; ids: readonly number[] },
 ): Promise<number[]> {
   const rows = await read.rows<Pick<RecordRow, "id">>(
-    sql`SELECT r.id FROM resource_record r WHERE ${among(sql`r.id`, ids)} AND r.patient_id <> ${patientId} ORDER BY r.id`,
+    sql`SELECT r.id FROM resource_record r WHERE ${inList(sql`r.id`, ids)} AND r.patient_id <> ${patientId} ORDER BY r.id`,
   );
   return rows.map(({ id }) => id);
 }
 
 /** Creates the reader of declarations, for records of these practices and shared ones. A lock applies to what it finds. */
 export function createReader(read: Db, practices: readonly number[], lock = empty): Reader {
-  const reachable = sql`(${among(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
+  const reachable = sql`(${inList(sql`r.practice_id`, practices)} OR r.practice_id IS NULL) AND r.deleted_date IS NULL`;
   const idsWhere = (resource: ResourceRef, field: string, values: readonly (number | string)[]) => sql`
     SELECT k.record_id FROM resource_key k
-    WHERE k.resource = ${resource.name} AND k.field = ${field} AND ${among(sql`k.practice_id`, [...practices, NO_PRACTICE])}
-      AND ${among(sql`k.value`, [...new Set(values)].map(toKey))}`;
+    WHERE k.resource = ${resource.name} AND k.field = ${field} AND ${inList(sql`k.practice_id`, [...practices, NO_PRACTICE])}
+      AND ${inList(sql`k.value`, [...new Set(values)].map(toKey))}`;
   return {
     async recordsById<D extends Data>(resource: ResourceRef<D>, ids: readonly number[]) {
       const rows = await read.rows<RecordRow<D>>(sql`
         SELECT ${COLUMNS} FROM resource_record r
-        WHERE ${among(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource.name} AND ${reachable} ${lock}`);
+        WHERE ${inList(sql`r.id`, [...new Set(ids)])} AND r.resource = ${resource.name} AND ${reachable} ${lock}`);
       return new Map(rows.map((row) => [row.id, row]));
     },
     recordsWhere: (resource, field, values) =>
@@ -126,7 +126,7 @@ export function createReader(read: Db, practices: readonly number[], lock = empt
     async filesById(ids) {
       const rows = await read.rows<FileContent & Pick<Row<"resource_file">, "id">>(sql`
         SELECT f.id, f.filename, f.content_type, f.content FROM resource_file f
-        JOIN resource_record r ON r.id = f.record_id WHERE ${among(sql`f.id`, [...new Set(ids)])} AND ${reachable}`);
+        JOIN resource_record r ON r.id = f.record_id WHERE ${inList(sql`f.id`, [...new Set(ids)])} AND ${reachable}`);
       return new Map(rows.map(({ id, ...file }) => [id, file]));
     },
     timezone: (practiceId) => findTimezone(read, practiceId),

@@ -3,10 +3,10 @@ import { idParam, tokenEndpoint } from "@/lib/access/endpoints/endpoint";
 import type { Access } from "@/lib/access/identity/access";
 import { isScopeResource, type SpecificScope } from "@/lib/access/identity/scopes";
 import { json } from "@/lib/platform/http/body";
-import { etagOf, isUnchanged } from "@/lib/platform/http/conditional";
+import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
 import { calendarDate } from "@/lib/platform/http/field-types";
-import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/platform/http/pagination";
-import { isBound, isStorable, repeatable, timeBound, timeParam, wordParam } from "@/lib/platform/http/query";
+import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { enumParam, isBound, isStorable, repeatable, timeBound, timeParam } from "@/lib/platform/http/query";
 import type { Reply } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
 import type { RouteEntry, RouteModule } from "@/lib/platform/http/route-table";
@@ -66,7 +66,7 @@ function collectionRoute(resource: Resource) {
       summary: `List ${pluralOf(resource)}`,
       scope: scopeOf(resource, "read"),
       query: { ...filterQuery(resource), ...pageQuery(["created_date", ...(resource.sortFields ?? [])]) },
-      response: pageOf(responseSchema(resource, "list")),
+      response: pageSchema(responseSchema(resource, "list")),
       status: 200,
       handle: async ({ access, query, url }) => {
         const page = toPageRequest(query, url);
@@ -182,7 +182,7 @@ export async function conditionalReply<D extends Data>(
   row: RecordRow<D>,
   { url, header }: { url: URL; header: (name: string) => string | null },
 ): Promise<Reply> {
-  if (isConditional(resource) && isUnchanged(header("if-none-match"), row.version)) {
+  if (isConditional(resource) && matchesVersion(header("if-none-match"), row.version)) {
     return { status: 304, headers: { etag: etagOf(row.version) } };
   }
   return recordReply(access, resource, "get", row, { url });
@@ -225,7 +225,7 @@ const ID_COLUMNS = new Set<unknown>(["id", "patient_id", "practice_id"]);
 function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodType<unknown, string> {
   if (bound === "isnull" || bound === "isnotnull") return flag;
   if (bound === "words") return z.string().max(LONGEST_KEY);
-  if (ID_COLUMNS.has(fieldColumn(resource, field))) return wholeNumber;
+  if (ID_COLUMNS.has(fieldColumn(resource, field))) return integerParam;
   const declared = fieldSchema(resource, field);
   const schema = declared && singleValue(declared);
   return isBound(bound) && isTime(schema) ? timeBound(fieldLabel(resource, field), bound) : valueParameter(schema);
@@ -233,9 +233,9 @@ function filterParameter(resource: Resource, { field, bound }: Filter): z.ZodTyp
 
 /** Parses one value of a field in a URL. A text can be as long as the field's. */
 function valueParameter(schema: z.ZodType | undefined): z.ZodType<unknown, string> {
-  if (schema instanceof z.ZodNumber) return wholeNumber;
+  if (schema instanceof z.ZodNumber) return integerParam;
   if (schema instanceof z.ZodBoolean) return flag;
-  if (schema instanceof z.ZodEnum) return wordParam(schema.options.map(String));
+  if (schema instanceof z.ZodEnum) return enumParam(schema.options.map(String));
   if (schema instanceof z.ZodISODate) return calendarDate;
   if (isTime(schema)) return timeParam({ zone: "optional" });
   return z.string().max((schema instanceof z.ZodString && schema.maxLength) || LONGEST_TEXT);

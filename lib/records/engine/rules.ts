@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
-import { type Comparison, filterWords } from "@/lib/platform/http/query";
+import { type Comparison, filterDescription } from "@/lib/platform/http/query";
 import type { Data, Shape } from "./data-types";
 import type { Column, Fields, ReferenceTarget } from "./fields";
 import type { Resource, ViewName } from "./schema";
@@ -40,7 +40,7 @@ export function fieldColumn(resource: Resource, field: string): Column | undefin
 
 /** Describes a filter for the API description, by the field that it compares with. */
 export function describeFilter(resource: Resource, { field, bound }: Filter): string {
-  return filterWords({ of: fieldLabel(resource, field), bound, repeats: bound === "eq" });
+  return filterDescription({ of: fieldLabel(resource, field), bound, repeats: bound === "eq" });
 }
 
 /** Returns what the API description calls the field of a filter, in Markdown. */

@@ -1,5 +1,5 @@
 import type { Access } from "@/lib/access/identity/access";
-import { among } from "@/lib/platform/db/page";
+import { inList } from "@/lib/platform/db/page";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** A room of a practice. */
@@ -29,6 +29,6 @@ export async function listRooms(access: Access, practices: readonly number[] | u
     SELECT room.practice_id AS practice, (
       SELECT r.data #>> '{status,room}' FROM resource_key k JOIN resource_record r ON r.id = k.record_id
       WHERE k.resource = 'appointments' AND k.field = 'room' AND k.practice_id = room.practice_id AND k.value = room.value
-        AND ${among(sql`r.practice_id`, access.practices)} ORDER BY k.record_id LIMIT 1) AS name
+        AND ${inList(sql`r.practice_id`, access.practices)} ORDER BY k.record_id LIMIT 1) AS name
     FROM room WHERE room.value IS NOT NULL ORDER BY room.practice_id, room.value`);
 }

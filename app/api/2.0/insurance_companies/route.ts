@@ -7,7 +7,7 @@ import { COMPANY_ORDERS, listCompanies } from "@/lib/insurance/payers/queries";
 import { companyAnswer, companyInput } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
-import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { repeatable } from "@/lib/platform/http/query";
 import { route } from "@/lib/platform/http/route";
 
@@ -19,9 +19,9 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: {
       ...pageQuery(Object.keys(COMPANY_ORDERS)),
       carrier: repeatable(z.string().max(200)).optional(),
-      practice: repeatable(wholeNumber).optional(),
+      practice: repeatable(integerParam).optional(),
     },
-    response: pageOf(companyAnswer),
+    response: pageSchema(companyAnswer),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

@@ -7,7 +7,7 @@ import { listPlans, PLAN_ORDERS } from "@/lib/insurance/payers/queries";
 import { planAnswer, planInput } from "@/lib/insurance/payers/schema";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
-import { pageOf, pageQuery, toPage, toPageRequest, wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam, pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { repeatable } from "@/lib/platform/http/query";
 import { route } from "@/lib/platform/http/route";
 
@@ -18,10 +18,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/insurance_plans.read",
     query: {
       ...pageQuery(Object.keys(PLAN_ORDERS)),
-      insurance_company: repeatable(wholeNumber).optional(),
-      practice: repeatable(wholeNumber).optional(),
+      insurance_company: repeatable(integerParam).optional(),
+      practice: repeatable(integerParam).optional(),
     },
-    response: pageOf(planAnswer),
+    response: pageSchema(planAnswer),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

@@ -1,6 +1,6 @@
 // GET office_staff/: the staff members of the caller's practices.
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 import { officeStaff, toOfficeStaffDto } from "@/lib/practice/members/dto";
 import { listOfficeStaff } from "@/lib/practice/members/queries";
@@ -11,7 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List staff members",
     scope: "system/office_staff.read",
     query: pageQuery(),
-    response: pageOf(officeStaff),
+    response: pageSchema(officeStaff),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

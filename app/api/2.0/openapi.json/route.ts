@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { toDescriptionText } from "@/lib/api/openapi/dto";
-import { isSameTag, takesGzip } from "@/lib/platform/http/conditional";
+import { acceptsGzip, matchesEtag } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -19,8 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       const { apiRoutes } = await import("@/generated/api-routes");
       const { text, gzipped, etag } = toDescriptionText(apiRoutes);
       const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
-      if (isSameTag(header("if-none-match"), etag)) return { status: 304, headers };
-      return takesGzip(header("accept-encoding")) ? { gzipped, headers } : { text, headers };
+      if (matchesEtag(header("if-none-match"), etag)) return { status: 304, headers };
+      return acceptsGzip(header("accept-encoding")) ? { gzipped, headers } : { text, headers };
     },
   }),
 });

@@ -10,7 +10,7 @@ import { patientAnswer, patientInput } from "@/lib/insurance/patients/schema";
 import { viewPatients } from "@/lib/insurance/patients/view-queries";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 import { DEPRECATION_HEADERS, deprecationHeaders } from "@/lib/practice/practices/rules";
 import { countLegacyUse } from "@/lib/practice/practices/usage-commands";
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List patients",
     scope: "system/patients.read",
     query: { ...pageQuery(Object.keys(PATIENT_ORDERS)), ...patientFilter },
-    response: pageOf(patientAnswer),
+    response: pageSchema(patientAnswer),
     headers: [...DEPRECATION_HEADERS, "Link-Template"],
     status: 200,
     handle: async ({ access, origin, query, url }) => {

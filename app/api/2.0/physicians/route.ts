@@ -1,7 +1,7 @@
 // GET physicians. The name filters match whole names, ignoring case.
 import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 import { toPhysicianDto } from "@/lib/practice/physicians/dto";
 import { listPhysicians, PHYSICIAN_ORDERS } from "@/lib/practice/physicians/queries";
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List physicians",
     scope: "system/physicians.read",
     query: { ...pageQuery(Object.keys(PHYSICIAN_ORDERS)), first_name: text, last_name: text, npi: text },
-    response: pageOf(physicianAnswer),
+    response: pageSchema(physicianAnswer),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

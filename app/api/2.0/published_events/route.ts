@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/access/endpoints/endpoint";
 import { toEventDto } from "@/lib/events/published/dto";
 import { EVENT_ORDERS, listEvents } from "@/lib/events/published/queries";
 import { eventAnswer, eventFilter } from "@/lib/events/published/schema";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -13,7 +13,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List the events published to you",
     scope: "apiv2",
     query: { ...pageQuery(Object.keys(EVENT_ORDERS)), ...eventFilter },
-    response: pageOf(eventAnswer),
+    response: pageSchema(eventAnswer),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);

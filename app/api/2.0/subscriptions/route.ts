@@ -6,8 +6,8 @@ import { listSubscriptions, SUBSCRIPTION_ORDERS } from "@/lib/events/published/q
 import { SUBSCRIPTION_BYTES, subscriptionAnswer, subscriptionInput } from "@/lib/events/published/schema";
 import { createSubscription } from "@/lib/events/subscriptions/write-subscription";
 import { json } from "@/lib/platform/http/body";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
-import { pathOf } from "@/lib/platform/http/path";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { canonicalPath } from "@/lib/platform/http/path";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -16,7 +16,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     summary: "List your subscriptions",
     scope: "apiv2",
     query: pageQuery(Object.keys(SUBSCRIPTION_ORDERS)),
-    response: pageOf(subscriptionAnswer),
+    response: pageSchema(subscriptionAnswer),
     status: 200,
     handle: async ({ access, query, url }) => {
       const page = toPageRequest(query, url);
@@ -34,7 +34,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     status: 201,
     handle: async ({ access, origin, body, url }) => {
       const subscription = await createSubscription({ access, origin }, body);
-      const location = new URL(`${pathOf(url)}/${subscription.id}/`, url).href;
+      const location = new URL(`${canonicalPath(url)}/${subscription.id}/`, url).href;
       return { body: toSubscriptionDto(subscription), headers: { location } };
     },
   }),

@@ -1,7 +1,7 @@
 // GET appointments/rooms/: the rooms named in the appointments of the caller's practices.
 import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { wholeNumber } from "@/lib/platform/http/pagination";
+import { integerParam } from "@/lib/platform/http/pagination";
 import { repeatable } from "@/lib/platform/http/query";
 import { route } from "@/lib/platform/http/route";
 import { listRooms } from "@/lib/records/queries/rooms";
@@ -11,7 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     name: "appointment_rooms.list",
     summary: "List appointment rooms",
     scope: "system/appointments.read",
-    query: { practice: repeatable(wholeNumber).optional() },
+    query: { practice: repeatable(integerParam).optional() },
     response: z.object({
       count: z.int(),
       next: z.string().nullable(),

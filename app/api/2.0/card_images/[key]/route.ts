@@ -1,12 +1,12 @@
 // GET card_images/{key}: authorized by the signed link alone. Returns 404 if it expired, or if the stored bytes were altered.
 import { z } from "zod";
 import { endpoint } from "@/lib/access/endpoints/endpoint";
-import { admitLink } from "@/lib/access/endpoints/signed-links";
+import { verifyLink } from "@/lib/access/endpoints/signed-links";
 import { findImageRecord } from "@/lib/insurance/images/image-queries";
 import { NotFoundError } from "@/lib/platform/errors";
 import { route } from "@/lib/platform/http/route";
 import { readImage } from "@/lib/platform/storage/read-image";
-import { signedLinkQuery, stateOfImageLink } from "@/lib/platform/storage/signed-url";
+import { imageLinkState, signedLinkQuery } from "@/lib/platform/storage/signed-url";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
   GET: endpoint({
@@ -20,7 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     produces: ["image/jpeg", "image/png"],
     status: 200,
     handle: async ({ params: { key }, query: { expires, signature }, origin }) => {
-      const isAdmitted = await admitLink(stateOfImageLink({ key, expires, signature }), origin);
+      const isAdmitted = await verifyLink(imageLinkState({ key, expires, signature }), origin);
       const record = isAdmitted ? await findImageRecord(key) : null;
       const image = record && (await readImage({ key, sha256: record.sha256 }));
       if (!image) throw new NotFoundError("card image");

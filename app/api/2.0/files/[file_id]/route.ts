@@ -1,11 +1,11 @@
 // GET files/{file_id}: the bytes of a record's file. Authorized by the signed link alone; returns 404 after it expires.
 
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
-import { admitLink } from "@/lib/access/endpoints/signed-links";
+import { verifyLink } from "@/lib/access/endpoints/signed-links";
 import { NotFoundError } from "@/lib/platform/errors";
 import { ANY_TYPE } from "@/lib/platform/http/reply";
 import { route } from "@/lib/platform/http/route";
-import { signedLinkQuery, stateOfFileLink } from "@/lib/platform/storage/signed-url";
+import { fileLinkState, signedLinkQuery } from "@/lib/platform/storage/signed-url";
 import { findLinkedFile } from "@/lib/records/engine/queries";
 import { dataSubjects } from "@/lib/records/engine/serialize";
 
@@ -21,7 +21,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     query: signedLinkQuery,
     status: 200,
     handle: async ({ params: { file_id }, query: { expires, signature }, origin }) => {
-      const isAdmitted = await admitLink(stateOfFileLink({ key: String(file_id), expires, signature }), origin);
+      const isAdmitted = await verifyLink(fileLinkState({ key: String(file_id), expires, signature }), origin);
       const file = isAdmitted ? await findLinkedFile(file_id) : null;
       if (!file) throw new NotFoundError("file");
       const { content: bytes, content_type: contentType, filename } = file;

@@ -1,6 +1,6 @@
 // GET, PUT, PATCH, DELETE insurance_companies/{id}. DELETE also deletes the plans; policies keep referring to both.
 
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { deleteCompany, updateCompany } from "@/lib/insurance/payers/commands/write-company";
 import { toCompanyDetailDto } from "@/lib/insurance/payers/dto";
 import { getCompany } from "@/lib/insurance/payers/queries";
@@ -11,7 +11,7 @@ import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 
-async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, CompanyPatch>) {
+async function update({ access, params, ifMatch, origin, body }: ClientCall<{ id: number }, object, CompanyPatch>) {
   const company = await updateCompany({ access, id: params.id, ifMatch, origin }, body);
   return { body: toCompanyDetailDto(company), patients: company.patients, headers: { etag: etagOf(company.version) } };
 }

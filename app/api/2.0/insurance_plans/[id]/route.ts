@@ -1,6 +1,6 @@
 // GET, PUT, PATCH, DELETE insurance_plans/{id}. Policies keep referring to a deleted plan.
 
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { deletePlan, updatePlan } from "@/lib/insurance/payers/commands/write-plan";
 import { toPlanDetailDto } from "@/lib/insurance/payers/dto";
 import { getPlan } from "@/lib/insurance/payers/queries";
@@ -11,7 +11,7 @@ import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
 
-async function update({ access, params, ifMatch, origin, body }: AuthorizedCall<{ id: number }, object, PlanPatch>) {
+async function update({ access, params, ifMatch, origin, body }: ClientCall<{ id: number }, object, PlanPatch>) {
   const plan = await updatePlan({ access, id: params.id, ifMatch, origin }, body);
   return { body: toPlanDetailDto(plan), patients: plan.patients, headers: { etag: etagOf(plan.version) } };
 }

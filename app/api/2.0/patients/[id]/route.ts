@@ -1,6 +1,6 @@
 // GET, PUT, PATCH, DELETE patients/{id}. The effect of `insurances` depends on the practice's Insurance Versioning setting.
 
-import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { updatePatient } from "@/lib/insurance/commands/write-patient";
 import { getPatient } from "@/lib/insurance/patients/queries";
 import { replyWithPatient } from "@/lib/insurance/patients/reply";
@@ -15,7 +15,7 @@ import { deletePatient } from "@/lib/records/commands/delete-patient";
 
 const params = { id: idParam };
 
-async function update(call: AuthorizedCall<{ id: number }, { dry_run: boolean }, PatientPatch>) {
+async function update(call: ClientCall<{ id: number }, { dry_run: boolean }, PatientPatch>) {
   const { access, origin, params, query, body, ifMatch, url } = call;
   const outcome = await updatePatient({ access, origin, patientId: params.id, dryRun: query.dry_run }, body, ifMatch);
   return replyToWrite(outcome, query.dry_run, replyWithPatient(outcome.result, url));

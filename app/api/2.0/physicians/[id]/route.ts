@@ -1,6 +1,6 @@
 // GET, PUT, PATCH physicians/{id}. `practice` is read-only and ignored in a body.
 
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
@@ -11,13 +11,7 @@ import { type PhysicianPatch, physicianAnswer, physicianInput, physicianPatch } 
 
 const params = { id: idParam };
 
-async function update({
-  access,
-  params,
-  ifMatch,
-  origin,
-  body,
-}: AuthorizedCall<{ id: number }, object, PhysicianPatch>) {
+async function update({ access, params, ifMatch, origin, body }: ClientCall<{ id: number }, object, PhysicianPatch>) {
   const physician = await updatePhysician({ access, id: params.id, ifMatch, origin }, body);
   return { body: toPhysicianDto(physician), headers: { etag: etagOf(physician.version) } };
 }

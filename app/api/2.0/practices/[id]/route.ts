@@ -1,6 +1,6 @@
 // GET, PUT, PATCH practices/{id}. Only staff can change Insurance Versioning, so it is not a field.
 
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toPracticeDto } from "@/lib/api/practices/dto";
 import { practiceAnswer } from "@/lib/api/practices/schema";
 import { json } from "@/lib/platform/http/body";
@@ -12,13 +12,7 @@ import { type PracticePatch, practiceInput, practicePatch } from "@/lib/practice
 
 const params = { id: idParam };
 
-async function update({
-  access,
-  params,
-  ifMatch,
-  origin,
-  body,
-}: AuthorizedCall<{ id: number }, object, PracticePatch>) {
+async function update({ access, params, ifMatch, origin, body }: ClientCall<{ id: number }, object, PracticePatch>) {
   const practice = await updatePractice({ access, id: params.id, ifMatch, origin }, body);
   return { body: toPracticeDto(practice), headers: { etag: etagOf(practice.version) } };
 }

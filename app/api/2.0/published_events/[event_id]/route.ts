@@ -1,6 +1,6 @@
 // GET, PUT, PATCH published_events/{event_id}: the client reports how it processed an event (specification, Events 1).
 
-import { type AuthorizedCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toEventDto } from "@/lib/events/published/dto";
 import { getEvent } from "@/lib/events/published/queries";
 import { reportEvent } from "@/lib/events/published/report-event";
@@ -10,7 +10,7 @@ import { route } from "@/lib/platform/http/route";
 
 const params = { event_id: idParam };
 
-async function report({ access, origin, params, body }: AuthorizedCall<{ event_id: number }, object, EventReport>) {
+async function report({ access, origin, params, body }: ClientCall<{ event_id: number }, object, EventReport>) {
   return { body: toEventDto(await reportEvent({ access, origin }, params.event_id, body)) };
 }
 

@@ -9,7 +9,7 @@ import { policyAnswer, policyFilter } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
 import { etagOf } from "@/lib/platform/http/conditional";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam };
@@ -23,7 +23,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params,
     query: { ...pageQuery(), ...policyFilter },
-    response: pageOf(policyAnswer),
+    response: pageSchema(policyAnswer),
     status: 200,
     handle: async ({ access, params, query, url }) => {
       const page = toPageRequest({ ...query, order_by: query.order_by ?? BY_POSITION }, url);

@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(clientInput),
     status: 201,
-    toldOnce: true,
+    oneTimeResponse: true,
     handle: async ({ access, body, origin }) => ({ body: await registerClient({ access, origin }, body) }),
   }),
 });

@@ -30,7 +30,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam },
     body: json(memberInput),
     status: 201,
-    toldOnce: true,
+    oneTimeResponse: true,
     handle: async ({ access, body, origin }) => ({ body: await addMember({ access, origin }, body) }),
   }),
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { NotFoundError } from "@/lib/platform/errors";
 import { route } from "@/lib/platform/http/route";
-import { previewOf } from "@/lib/platform/storage/process-image";
+import { renderPreview } from "@/lib/platform/storage/process-image";
 import { incomingFiles } from "@/lib/records/catalog/patient-document/incoming-files";
 import { getFile, getRecord } from "@/lib/records/engine/queries";
 import { dataSubjects } from "@/lib/records/engine/serialize";
@@ -28,7 +28,10 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
       if (!isInGroup) throw new NotFoundError("image");
       const file = await getFile(access, image_id);
       const shown = dataSubjects(incomingFiles, [group]);
-      return { file: size === "print" ? file : { ...file, bytes: await previewOf(file.bytes, requester) }, ...shown };
+      return {
+        file: size === "print" ? file : { ...file, bytes: await renderPreview(file.bytes, requester) },
+        ...shown,
+      };
     },
   }),
 });

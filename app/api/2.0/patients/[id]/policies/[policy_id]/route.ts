@@ -1,6 +1,6 @@
 // GET, PUT, PATCH, DELETE patients/{id}/policies/{policy_id}. DELETE archives; with ?permanent=true it purges an archived policy.
 import { z } from "zod";
-import { type AuthorizedCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
+import { type ClientCall, dryRunQuery, endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { archivePolicy } from "@/lib/insurance/commands/archive-policy";
 import { purgePolicy } from "@/lib/insurance/commands/purge-policy";
 import { updatePolicy } from "@/lib/insurance/commands/update-policy";
@@ -10,13 +10,13 @@ import { getPolicy } from "@/lib/insurance/policies/queries";
 import { policyAnswer } from "@/lib/insurance/policies/schema";
 import { replyToWrite } from "@/lib/insurance/replication/reply";
 import { json } from "@/lib/platform/http/body";
-import { etagOf, isUnchanged } from "@/lib/platform/http/conditional";
+import { etagOf, matchesVersion } from "@/lib/platform/http/conditional";
 import { route } from "@/lib/platform/http/route";
 
 const params = { id: idParam, policy_id: idParam };
 type Params = { id: number; policy_id: number };
 
-async function update(call: AuthorizedCall<Params, { dry_run: boolean }, PolicyPatch>) {
+async function update(call: ClientCall<Params, { dry_run: boolean }, PolicyPatch>) {
   const { access, origin, params, query, body, ifMatch } = call;
   const request = { access, origin, patientId: params.id, dryRun: query.dry_run };
   const outcome = await updatePolicy(request, params.policy_id, body, ifMatch);
@@ -39,7 +39,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     handle: async ({ access, params, header }) => {
       const policy = await getPolicy(access, params.id, params.policy_id);
       const headers = { etag: etagOf(policy.version) };
-      if (isUnchanged(header("if-none-match"), policy.version)) return { status: 304, headers };
+      if (matchesVersion(header("if-none-match"), policy.version)) return { status: 304, headers };
       return { body: toPolicyDto(policy), headers };
     },
   }),

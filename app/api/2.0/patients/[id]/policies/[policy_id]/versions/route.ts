@@ -3,7 +3,7 @@ import { endpoint, idParam } from "@/lib/access/endpoints/endpoint";
 import { toVersionDto } from "@/lib/insurance/policies/dto";
 import { listVersions } from "@/lib/insurance/policies/queries";
 import { versionAnswer } from "@/lib/insurance/policies/schema";
-import { pageOf, pageQuery, toPage, toPageRequest } from "@/lib/platform/http/pagination";
+import { pageQuery, pageSchema, toPage, toPageRequest } from "@/lib/platform/http/pagination";
 import { route } from "@/lib/platform/http/route";
 
 export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     scope: "system/patients.read",
     params: { id: idParam, policy_id: idParam },
     query: pageQuery(),
-    response: pageOf(versionAnswer),
+    response: pageSchema(versionAnswer),
     status: 200,
     handle: async ({ access, params, query, url }) => {
       const page = toPageRequest(query, url);

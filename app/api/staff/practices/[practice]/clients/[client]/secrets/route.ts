@@ -14,7 +14,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     params: { practice: idParam, client: idParam },
     body: json(rotationInput),
     status: 201,
-    toldOnce: true,
+    oneTimeResponse: true,
     versioned: true,
     handle: async ({ access, params, body, origin, ifMatch }) => ({
       body: await rotateSecret({ access, origin, id: params.client, ifMatch, keepHours: body.keep_hours }),

@@ -10,7 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS } = route({
     role: "admin",
     params: { practice: idParam, member: idParam },
     status: 200,
-    toldOnce: true,
+    oneTimeResponse: true,
     versioned: true,
     handle: async ({ access, params, origin, ifMatch }) => ({
       body: { password: await resetMemberPassword({ access, origin, userId: params.member, ifMatch }) },

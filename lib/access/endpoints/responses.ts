@@ -13,7 +13,7 @@ const effect = z
   .meta({ title: "Effect" });
 
 /** Headers of answers that only some endpoints have. */
-export const ANSWER_HEADERS = [
+export const RESPONSE_HEADERS = [
   "Location",
   "ETag",
   "Sync-Status",
@@ -23,22 +23,22 @@ export const ANSWER_HEADERS = [
   "Link-Template",
   "Content-Disposition",
 ] as const;
-export type AnswerHeader = (typeof ANSWER_HEADERS)[number];
+export type ResponseHeader = (typeof RESPONSE_HEADERS)[number];
 
 /** They name a record or a version, which a dry run does not make. */
-const OF_REAL_RECORDS: ReadonlySet<AnswerHeader> = new Set(["Location", "ETag"]);
+const OF_REAL_RECORDS: ReadonlySet<ResponseHeader> = new Set(["Location", "ETag"]);
 
 /**
  * The headers an endpoint's answer may have where all went well: `always` those it has without exception. The others are
  * there where there is something to say.
  */
-export function headersOf(
+export function responseHeaders(
   declared: Pick<Declaration<Shape, Shape, unknown>, "headers" | "query" | "produces">,
   { dryRun }: { dryRun: boolean },
-): { may: readonly AnswerHeader[]; always: readonly AnswerHeader[] } {
+): { may: readonly ResponseHeader[]; always: readonly ResponseHeader[] } {
   const { headers = [], produces } = declared;
   const own = headers.filter((name) => !dryRun || !OF_REAL_RECORDS.has(name));
-  const follow: AnswerHeader[] = [
+  const follow: ResponseHeader[] = [
     ...(offersDryRun(declared) ? ["Sync-Status" as const] : []),
     ...(produces ? ["Content-Disposition" as const] : []),
   ];
@@ -54,12 +54,12 @@ export function offersDryRun({ query }: Pick<Described, "query">): boolean {
 }
 
 /** The shape of what an endpoint answers where all went well: undefined where that has no body. */
-export function answerOf({ status, response }: Described): z.ZodType | undefined {
+export function responseSchema({ status, response }: Described): z.ZodType | undefined {
   return status === 204 ? undefined : response;
 }
 
 /** The shape of the answer to a dry run (200): what would happen, and what the real answer would have held. */
-export function dryRunAnswerOf({ response }: Pick<Described, "response">): z.ZodType {
+export function dryRunResponseSchema({ response }: Pick<Described, "response">): z.ZodType {
   const answer = z.object({ effects: z.array(effect), result: response ? response.nullable() : z.null() });
   return answer.meta({ title: `${titleOf(response)}DryRun` });
 }

@@ -12,7 +12,7 @@ const RETRY_MS = 200;
  * @param task.waitMs how long to wait for the other; a killed process's lock needs a moment to go
  * @throws ConflictError with `task.taken` for its message, where another process is still at it
  */
-export async function exclusively<T>(
+export async function withAdvisoryLock<T>(
   task: { name: string; taken: string; waitMs: number; shared?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,10 @@
-import { ANSWER_HEADERS, answerOf, dryRunAnswerOf, headersOf } from "@/lib/access/endpoints/answers";
 import type { Declaration, Shape } from "@/lib/access/endpoints/handler";
+import {
+  dryRunResponseSchema,
+  RESPONSE_HEADERS,
+  responseHeaders,
+  responseSchema,
+} from "@/lib/access/endpoints/responses";
 import { ANY_TYPE, type Reply } from "@/lib/platform/http/reply";
 
 type Declared = Pick<
@@ -8,7 +13,7 @@ type Declared = Pick<
 >;
 
 /** An answer is not what its endpoint declares: a fault of ours, that tests and development are to fail on. */
-export class UndeclaredAnswerError extends Error {
+export class UndeclaredResponseError extends Error {
   readonly problems: readonly string[];
 
   constructor(endpoint: string, problems: readonly string[]) {
@@ -25,30 +30,30 @@ export class UndeclaredAnswerError extends Error {
  *
  * @throws UndeclaredAnswerError naming the endpoint and the places
  */
-export function requireDeclaredAnswer(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): void {
+export function requireDeclaredResponse(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): void {
   const status = reply.status ?? declared.status;
   // What the staff side's pages get is between them and their own code.
   if ("role" in declared) return;
   const other = [...undeclaredHeaders(declared, reply, { dryRun }), ...undeclaredTypes(declared, reply)];
-  if (other.length > 0) throw new UndeclaredAnswerError(declared.name, other);
+  if (other.length > 0) throw new UndeclaredResponseError(declared.name, other);
   if (reply.image || reply.file || reply.download || reply.gzipped || reply.text !== undefined) return;
   if (!dryRun && status !== declared.status) return;
-  const schema = dryRun ? dryRunAnswerOf(declared) : answerOf(declared);
+  const schema = dryRun ? dryRunResponseSchema(declared) : responseSchema(declared);
   if (!schema) return;
   const told: unknown = reply.body === undefined ? undefined : JSON.parse(JSON.stringify(reply.body));
   const parsed = schema.safeParse(told);
   const problems = parsed.success
     ? differencesOf(told, parsed.data, "")
     : parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
-  if (problems.length > 0) throw new UndeclaredAnswerError(declared.name, problems.slice(0, MOST_TOLD));
+  if (problems.length > 0) throw new UndeclaredResponseError(declared.name, problems.slice(0, MOST_TOLD));
 }
 
 /** Headers that are sent and not declared, or declared and not sent. What is of HTTP itself (Cache-Control) is not told apart. */
 function undeclaredHeaders(declared: Declared, reply: Reply, { dryRun }: { dryRun: boolean }): string[] {
-  const { may, always } = headersOf(declared, { dryRun });
+  const { may, always } = responseHeaders(declared, { dryRun });
   const sent = new Set(Object.keys(reply.headers ?? {}).map((name) => name.toLowerCase()));
   const isSent = (name: string) => sent.has(name.toLowerCase());
-  const extra = ANSWER_HEADERS.filter((name) => isSent(name) && !may.includes(name));
+  const extra = RESPONSE_HEADERS.filter((name) => isSent(name) && !may.includes(name));
   const isWhole = dryRun || [declared.status, 304].includes(reply.status ?? declared.status);
   const missing = always.filter((name) => isWhole && !isSent(name));
   return [...extra.map((name) => `${name}: is not declared`), ...missing.map((name) => `${name}: is missing`)];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** What became of a body that was waited for. */
-export type HeldBody = "whole" | "too_large" | "too_slow" | "left";
+export type BufferedBody = "whole" | "too_large" | "too_slow" | "left";
 
 /** Whether a request has a body, whatever its method. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -12,14 +12,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * Waits until the whole body of a request is here, in the request's own buffer, for a handler that sets no limits itself. A body
  * that is larger than the limit is given up as soon as its length says so, or else with the first byte beyond.
  */
-export function holdBody(req: IncomingMessage, limits: { bytes: number; ms: number }): Promise<HeldBody> {
+export function bufferBody(req: IncomingMessage, limits: { bytes: number; ms: number }): Promise<BufferedBody> {
   if (Number(req.headers["content-length"] ?? 0) > limits.bytes) return Promise.resolve("too_large");
   if (!hasBody(req)) return Promise.resolve("whole");
   return new Promise((resolve) => {
     const push = req.push.bind(req);
     let size = 0;
     let held = true;
-    const settle = (result: HeldBody) => {
+    const settle = (result: BufferedBody) => {
       clearTimeout(timer);
       req.off("close", left);
       held = false;
