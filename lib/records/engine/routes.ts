@@ -200,6 +200,7 @@ export async function recordReply<D extends Data>(
   return { body, ...dataSubjects(resource, [row]), headers: { ...headers, etag: etagOf(row.version) } };
 }
 
+// cspell:ignore aeio
 const singularOf = ({ noun }: Resource) => `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 const pluralOf = ({ name }: Resource) => name.replaceAll(/[_-]/g, " ");
 
