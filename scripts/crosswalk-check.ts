@@ -82,7 +82,10 @@ function showColumns(headings: readonly string[], columns: Columns): void {
 }
 
 const unreadable = ({ line, reason }: { line: number; reason: string }) => ({
-  ...{ code: "line_unreadable", severity: "error", line, message: `line ${line}: ${reason}.` },
+  code: "line_unreadable",
+  severity: "error",
+  line,
+  message: `line ${line}: ${reason}.`,
 });
 
 /** Counts what was found, with a few samples of each code. */

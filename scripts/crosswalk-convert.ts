@@ -83,7 +83,12 @@ async function readOptions(): Promise<Options> {
   if (file !== null) await requireReadable("FILE", file);
   if (companies !== null) await requireReadable("--companies", companies);
   return {
-    ...{ file, practiceId, companies, asOf, leaveOut: reason, leaveOutPast: reasonOfPast },
+    file,
+    practiceId,
+    companies,
+    asOf,
+    leaveOut: reason,
+    leaveOutPast: reasonOfPast,
     columns: columns === null ? null : await readColumnsFile(columns),
     acceptsFixes: values["accept-fixes"] ?? false,
     archivesAbsent: values["archive-absent"] ?? false,

@@ -25,7 +25,9 @@ async function main(): Promise<number> {
   const out = new Output(values.json ?? false);
   const signal = stopOnSignal();
   await beginOrGoOn(run, {
-    ...{ request, work: "rolling_back", action: "roll_back" },
+    request,
+    work: "rolling_back",
+    action: "roll_back",
     begin: () => startRollBack(request, run.id),
   });
   const after = await workToEnd(run.id, { signal });

@@ -25,7 +25,9 @@ async function main(): Promise<number> {
   const out = new Output(values.json ?? false);
   const signal = stopOnSignal();
   await beginOrGoOn(run, {
-    ...{ request, work: "verifying", action: "verify" },
+    request,
+    work: "verifying",
+    action: "verify",
     begin: () => startVerification(request, run.id),
   });
   const after = await workToEnd(run.id, { signal });

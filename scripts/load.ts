@@ -16,8 +16,12 @@ const USAGE = `Usage: npm run load -- RESOURCE FILE [--practice ID] [--format nd
                     [--dry-run] [--all-or-nothing] [--remove-absent] [--json]`;
 
 const FORMATS: Readonly<Record<string, "ndjson" | "csv">> = {
-  ...{ ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "ndjson" },
-  ...{ ".csv": "csv", ".tsv": "csv", ".txt": "csv" },
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".json": "ndjson",
+  ".csv": "csv",
+  ".tsv": "csv",
+  ".txt": "csv",
 };
 
 const declarations = new Map<string, Resource>(
@@ -33,12 +37,12 @@ async function readOptions(): Promise<Options> {
   const { values, words } = readArguments({
     usage: USAGE,
     options: {
-      ...{ practice: { type: "string" }, format: { type: "string" }, reason: { type: "string" } },
-      ...{
-        "dry-run": { type: "boolean" },
-        "all-or-nothing": { type: "boolean" },
-        "remove-absent": { type: "boolean" },
-      },
+      practice: { type: "string" },
+      format: { type: "string" },
+      reason: { type: "string" },
+      "dry-run": { type: "boolean" },
+      "all-or-nothing": { type: "boolean" },
+      "remove-absent": { type: "boolean" },
       json: { type: "boolean" },
     },
     words: 2,
@@ -54,8 +58,14 @@ async function readOptions(): Promise<Options> {
   if (practiceId !== null) await requirePractice(practiceId);
   const source = await fileSource(file);
   const request = {
-    ...{ resource, declarations, practiceId, from: path.basename(file), reason: values.reason },
-    ...{ dryRun: values["dry-run"], allOrNothing: values["all-or-nothing"], removeAbsent: values["remove-absent"] },
+    resource,
+    declarations,
+    practiceId,
+    from: path.basename(file),
+    reason: values.reason,
+    dryRun: values["dry-run"],
+    allOrNothing: values["all-or-nothing"],
+    removeAbsent: values["remove-absent"],
     rows: () => readFileRows(resource, declarations, { source, format }),
   };
   return { request, asJson: values.json ?? false };

@@ -56,7 +56,9 @@ async function main(): Promise<number> {
   const { command, values } = readCommand(COMMAND_LINE);
   const practiceId = readId(values.practice, "--practice");
   const origin = systemOrigin({
-    ...{ name: "Command line", source: "staff", operation: "practices.set_clock" },
+    name: "Command line",
+    source: "staff",
+    operation: "practices.set_clock",
     ...(values.reason ? { reason: values.reason } : {}),
   });
   const access = mintAccess({ practices: [practiceId], actor: origin.actor });

@@ -82,8 +82,13 @@ export class Chart {
   #request(by: Author, reason: string | null) {
     const actor = by === "desk" ? DESK : this.#access.actor;
     const origin: Origin = {
-      ...{ actor, source: SOURCES[by], reason, requestId: null },
-      ...{ operation: "demo.seed", path: null, address: null },
+      actor,
+      source: SOURCES[by],
+      reason,
+      requestId: null,
+      operation: "demo.seed",
+      path: null,
+      address: null,
     };
     return { access: this.#access, patientId: this.patientId, origin };
   }
@@ -168,8 +173,15 @@ export function inventContract(dice: Dice, companies: readonly SeededCompany[], 
     company,
     plan: plan.name,
     fields: {
-      ...{ carrier, insurance_company: company.id, plan: plan.name, insurance_plan: plan.id },
-      ...{ address, city, state, zip, phone },
+      carrier,
+      insurance_company: company.id,
+      plan: plan.name,
+      insurance_plan: plan.id,
+      address,
+      city,
+      state,
+      zip,
+      phone,
       member_id: `${prefix}-${dice.digits(4)}-${dice.digits(4)}`,
       group_id: company.insurance_type === "Commercial" ? `G-${dice.digits(5)}` : null,
       copay: dice.pick(["10.00", "15.00", "20.00", "25.00", "40.00"]),

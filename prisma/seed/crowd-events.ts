@@ -13,7 +13,9 @@ const LISTENER = "Seeded listener";
 const TARGET = "https://hooks.seeded.example/crosswalk";
 const REFUSED = "The answer had the status 503.";
 const ORIGIN = systemOrigin({
-  ...{ name: "Seed", source: "seed", operation: "crowd.seed" },
+  name: "Seed",
+  source: "seed",
+  operation: "crowd.seed",
   reason: "Its events are made up; nobody listens.",
 });
 

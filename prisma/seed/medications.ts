@@ -200,8 +200,19 @@ export function inventMedications(): Medications {
         const ndcs = own.map(({ ndc }) => ndc);
         const active_ndcs = own.filter(({ is_active }) => is_active).map(({ ndc }) => ndc);
         references.push({
-          ...{ external_id: rxcui, name, generic_name, brand_name, route, form, strength, rxnorm_cuis: [rxcui], ndcs },
-          ...{ active_ndcs, is_controlled: substance.endsWith("!"), creation_type: "medispan", type: "prescription" },
+          external_id: rxcui,
+          name,
+          generic_name,
+          brand_name,
+          route,
+          form,
+          strength,
+          rxnorm_cuis: [rxcui],
+          ndcs,
+          active_ndcs,
+          is_controlled: substance.endsWith("!"),
+          creation_type: "medispan",
+          type: "prescription",
         });
       }
     }
@@ -221,10 +232,19 @@ function inventPackages(
     const size = /tablet|capsule/.test(form) ? dice.pick(TABLETS) : "1";
     const is_active = dice.roll() < 0.92;
     return {
-      ...{ ndc, name, is_active, upc: upcOf(ndc), medispanppid: String(50_000 + number) },
-      ...{ labeler_id: { medispanid: labelers[labeler]?.medispanid }, reference_medication_id: { external_id: rxcui } },
-      ...{ packaging_name: size === "1" ? "Carton" : "Bottle", size_description: `${size} ${form}`, multi_source: "Y" },
-      ...{ has_outer_packaged_drug: false, is_clinic_pack: false, is_repackaged: dice.roll() < 0.05 },
+      ndc,
+      name,
+      is_active,
+      upc: upcOf(ndc),
+      medispanppid: String(50_000 + number),
+      labeler_id: { medispanid: labelers[labeler]?.medispanid },
+      reference_medication_id: { external_id: rxcui },
+      packaging_name: size === "1" ? "Carton" : "Bottle",
+      size_description: `${size} ${form}`,
+      multi_source: "Y",
+      has_outer_packaged_drug: false,
+      is_clinic_pack: false,
+      is_repackaged: dice.roll() < 0.05,
       obsolete_date: is_active ? null : "2022-06-30T00:00:00.000Z",
     };
   });

@@ -89,14 +89,16 @@ async function loadPlaces({ id, practice }: Place): Promise<void> {
   const types = REPORT_TYPES.map((report_type, rank) => ({ report_type, display_value: report_type, rank }));
   await loadRows(reportTypes, types, id);
   const centers = CENTERS.map((name, at) => ({
-    ...{
-      external_id: `center-${at + 1}`,
-      location_name: `${name}, ${practice.city}`,
-      company: at + 1,
-      company_name: name,
-    },
-    ...{ address_line1: `${20 + at} ${name} Road`, address_line2: "", city: practice.city, state: practice.state },
-    ...{ zip: practice.zip, phone: `207-555-01${20 + at}` },
+    external_id: `center-${at + 1}`,
+    location_name: `${name}, ${practice.city}`,
+    company: at + 1,
+    company_name: name,
+    address_line1: `${20 + at} ${name} Road`,
+    address_line2: "",
+    city: practice.city,
+    state: practice.state,
+    zip: practice.zip,
+    phone: `207-555-01${20 + at}`,
   }));
   await loadRows(imagingCenters, centers, id);
   await loadRows(cardiacCenters, centers.slice(0, 1), id);
@@ -126,7 +128,12 @@ async function writeChart(
   if (at % 3 === 0) await write(place, allergies, { patient, name, reaction, severity, status: "Active" });
   await write(place, medications, orderOf(place, { dice, patient, physician, icd10, start: visit.slice(0, 10) }));
   const visit_note = await write(place, visitNotes, {
-    ...{ patient, physician, chart_date: visit, document_date: visit, template: "SOAP", type: "Office Visit Note" },
+    patient,
+    physician,
+    chart_date: visit,
+    document_date: visit,
+    template: "SOAP",
+    type: "Office Visit Note",
     bullets: [
       { category: "Hpi", text: "Here for a check-up. No new complaints." },
       { category: "Assessplan", text: `${description}: stable. Goes on as before, back in a year.` },
@@ -134,15 +141,28 @@ async function writeChart(
   });
   const one = (value: number | string, units: string) => [{ value: String(value), units }];
   await write(place, vitals, {
-    ...{ patient, practice: place.id, visit_note, chart_date: visit, document_date: visit },
+    patient,
+    practice: place.id,
+    visit_note,
+    chart_date: visit,
+    document_date: visit,
     bp: [{ systolic: String(dice.between(108, 142)), diastolic: String(dice.between(64, 90)) }],
-    ...{ hr: one(dice.between(58, 92), "bpm"), weight: one(dice.between(120, 220), "lbs") },
-    ...{ height: one(dice.between(60, 74), "inches"), temperature: one("98.4", "fahrenheit") },
+    hr: one(dice.between(58, 92), "bpm"),
+    weight: one(dice.between(120, 220), "lbs"),
+    height: one(dice.between(60, 74), "inches"),
+    temperature: one("98.4", "fahrenheit"),
   });
   await write(place, appointments, {
-    ...{ patient, practice: place.id, physician, service_location, appointment_type_id: type, duration: 20 },
+    patient,
+    practice: place.id,
+    physician,
+    service_location,
+    appointment_type_id: type,
+    duration: 20,
     scheduled_date: new Date(Date.parse(NEXT_VISIT) + at * 1_800_000).toISOString(),
-    ...{ reason: "Yearly check-up", mode: "IN_PERSON", time_slot_type: "appointment" },
+    reason: "Yearly check-up",
+    mode: "IN_PERSON",
+    time_slot_type: "appointment",
   });
 }
 
@@ -154,9 +174,21 @@ function orderOf(
   const [generic_name, strength, directions] = dice.pick(MEDICATIONS);
   const medication = { name: `${generic_name} ${strength} oral tablet`, generic_name, strength, type: "prescription" };
   return {
-    ...{ patient, practice, prescribing_physician: physician, medication, directions, start_date: start },
-    ...{ auth_refills: 3, days_supply: 90, qty: "90", qty_units: "TABLET", order_type: "New", is_doc_med: false },
-    ...{ medication_type: "prescription", icd10_codes: [{ code: icd10 }], thread: { is_permanent: true } },
+    patient,
+    practice,
+    prescribing_physician: physician,
+    medication,
+    directions,
+    start_date: start,
+    auth_refills: 3,
+    days_supply: 90,
+    qty: "90",
+    qty_units: "TABLET",
+    order_type: "New",
+    is_doc_med: false,
+    medication_type: "prescription",
+    icd10_codes: [{ code: icd10 }],
+    thread: { is_permanent: true },
   };
 }
 

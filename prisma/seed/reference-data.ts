@@ -46,7 +46,11 @@ export async function loadRows(
   practiceId: number | null,
 ): Promise<LoadReport> {
   const report = await loadRecords({
-    ...{ resource, practiceId, rows: () => toFileRows(rows), from: "the demo", allOrNothing: true },
+    resource,
+    practiceId,
+    rows: () => toFileRows(rows),
+    from: "the demo",
+    allOrNothing: true,
     declarations: new Map(REFERRED_TO.map((declared) => [declared.name, declared])),
   });
   const [refused] = report.refusals;

@@ -191,7 +191,9 @@ function toRow(
 ): FoundRow {
   return {
     ...finding,
-    ...{ number, list, position: placeIn(list, position, past) },
+    number,
+    list,
+    position: placeIn(list, position, past),
     patient: patient === null ? null : String(patient),
     insurance: insurance === null ? null : String(insurance),
   };
@@ -207,8 +209,16 @@ function toProblem(
   past: readonly number[],
 ): FoundRow {
   return {
-    ...{ number, patient: textOf(idOf(record)) || null, insurance: insurance === null ? null : String(insurance) },
-    ...{ list, position: placeIn(list, position, past), code, severity: RUN_CHECKS[code].severity as Severity },
-    ...{ field: null, found: null, message, fix: fix ?? null },
+    number,
+    patient: textOf(idOf(record)) || null,
+    insurance: insurance === null ? null : String(insurance),
+    list,
+    position: placeIn(list, position, past),
+    code,
+    severity: RUN_CHECKS[code].severity as Severity,
+    field: null,
+    found: null,
+    message,
+    fix: fix ?? null,
   };
 }

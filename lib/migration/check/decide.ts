@@ -60,7 +60,8 @@ export async function decideFindings(
     const settles = input.decide === "accept" || input.decide === "skip";
     const newErrors = settles ? await countErrorsAfter(tx, runId, last) : 0;
     return {
-      ...{ decided: decided.length, passed_over: ids.length - decided.length },
+      decided: decided.length,
+      passed_over: ids.length - decided.length,
       ...(newErrors > 0 ? { new_errors: newErrors } : {}),
     };
   });

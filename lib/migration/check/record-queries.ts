@@ -145,7 +145,8 @@ function fieldsOf({ entry, fixed, target, before }: Reading, companies: CompanyD
   const named = target && !before ? companies.findNamed(target.carrier)?.externalId : null;
   const policy: Record<string, unknown> | null = target && {
     ...proposed,
-    ...{ rank: target.rank, ...timesOf(target, fixed) },
+    rank: target.rank,
+    ...timesOf(target, fixed),
     insurance_company: target.insurance_company ?? named ?? proposed?.insurance_company,
   };
   return SHOWN.flatMap((field): ProposedField[] => {

@@ -31,7 +31,11 @@ export async function convertOwn(
         await reconcilePolicies(write, { emptied: false });
         const policies = await listPoliciesWithVersions(write.tx, [write.patient.id]);
         const outcome = {
-          ...{ created: false, version: write.patient.version, before: [], added: [], cards: [] },
+          created: false,
+          version: write.patient.version,
+          before: [],
+          added: [],
+          cards: [],
           policies: policies.map(({ id, version }) => ({ id, version })),
         };
         await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);

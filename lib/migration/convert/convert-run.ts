@@ -143,7 +143,9 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
         [...written.values()].map(({ id }) => id),
       );
       const made = [...written].map(([number, patient]) => ({
-        ...{ number, patient_id: patient.id, outcome: outcomeOfNew(patient) },
+        number,
+        patient_id: patient.id,
+        outcome: outcomeOfNew(patient),
       }));
       await noteConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
       await noteStale(tx, run.id, stale);

@@ -42,9 +42,17 @@ export async function checkPatient(patient: RawRecord, line: number, context: Ch
     (insurance: RecordId | null, position: number | null): Report =>
     (code, { field = null, found = null, message, fix = null }) =>
       findings.push({
-        ...{ patient: idOf(patient), insurance, code, severity: CHECKS[code].severity, line, position },
+        patient: idOf(patient),
+        insurance,
+        code,
+        severity: CHECKS[code].severity,
+        line,
+        position,
         list: position === null ? null : ("insurances" as const),
-        ...{ field, found, message, fix },
+        field,
+        found,
+        message,
+        fix,
       });
   checkIdentity(patient, context, reportOn(null, null));
   const current = recordsOf(patient.insurances);

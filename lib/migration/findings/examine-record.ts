@@ -65,8 +65,17 @@ type About = Partial<Pick<Finding, "list" | "position" | "insurance" | "field" |
 
 function toFinding(record: RawRecord, line: number, code: ConversionCheckCode, about: About): Finding {
   return {
-    ...{ patient: idOf(record), insurance: null, list: null, position: null, code },
-    ...{ severity: CONVERSION_CHECKS[code].severity, line, field: null, found: null, fix: null, ...about },
+    patient: idOf(record),
+    insurance: null,
+    list: null,
+    position: null,
+    code,
+    severity: CONVERSION_CHECKS[code].severity,
+    line,
+    field: null,
+    found: null,
+    fix: null,
+    ...about,
   };
 }
 

@@ -163,7 +163,9 @@ function rankFaults(current: readonly Read[]): Fault[] {
 /** What no single field of an insurance shows. */
 function insuranceFaults({ entry, at, raw }: Read, list: InsuranceList, now: Date): Fault[] {
   const fault = (field: string, message: string, code?: ConversionCheckCode): Fault => ({
-    ...{ path: [list, at, field], kind: "other", message },
+    path: [list, at, field],
+    kind: "other",
+    message,
     ...(code ? { code } : {}),
   });
   const problems = Object.entries(insuranceProblems(pickInsurance(entry as Partial<InsuranceFields>)) ?? {});

@@ -137,8 +137,15 @@ function toFinding(record: RawRecord, group: readonly Coded[], line: number): Fi
   const shown = [...new Set(messages)].slice(0, 5);
   const found = valueAt(owner, group[0]?.place.path ?? []);
   return {
-    ...{ patient: idOf(record), insurance: list === null ? null : idOf(owner), list, position, code },
-    ...{ severity: CONVERSION_CHECKS[code].severity, line, field: fields[0] || null, found: found ?? null },
+    patient: idOf(record),
+    insurance: list === null ? null : idOf(owner),
+    list,
+    position,
+    code,
+    severity: CONVERSION_CHECKS[code].severity,
+    line,
+    field: fields[0] || null,
+    found: found ?? null,
     message: `${shown.join(" ")}${messages.length > shown.length ? ` And ${messages.length - shown.length} more.` : ""}`,
     fix: fixOf(owner, group),
   };

@@ -12,13 +12,13 @@ export function stageOwnRecord(patient: PatientWithLegacy, practiceId: number): 
   const past = patient.insurances.filter(({ deleted_date }) => deleted_date !== null);
   const ranks = [...new Set(patient.cards.map(({ rank }) => rank))];
   const raw: RawRecord = {
-    ...{
-      id: patient.id,
-      first_name: patient.first_name,
-      middle_name: patient.middle_name,
-      last_name: patient.last_name,
-    },
-    ...{ dob: patient.dob, sex: patient.sex, caregiver_practice: practiceId },
+    id: patient.id,
+    first_name: patient.first_name,
+    middle_name: patient.middle_name,
+    last_name: patient.last_name,
+    dob: patient.dob,
+    sex: patient.sex,
+    caregiver_practice: practiceId,
     insurances: current.map(toRaw),
     deleted_insurances: past.map(toRaw),
     insurance_cards: ranks.map((rank) => ({

@@ -21,8 +21,13 @@ export const OWN_RECORDS = "Own legacy records";
 export async function startOwnRun(request: RunRequest, practiceId: number, asOf?: string): Promise<{ id: number }> {
   const today = (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
   const id = await createStartedRun(request, {
-    ...{ practiceId, source: "practice", name: OWN_RECORDS, size: 0 },
-    ...{ asOf: asOf ?? today, columns: null, companies: [] },
+    practiceId,
+    source: "practice",
+    name: OWN_RECORDS,
+    size: 0,
+    asOf: asOf ?? today,
+    columns: null,
+    companies: [],
   });
   return { id };
 }

@@ -30,7 +30,9 @@ export async function* readApart(
   const [program, options] = workerProgram("read-export");
   const task: ReaderTask = { file: source.file ?? null, size: source.size, columns: columns ?? null, skip };
   const worker = new Worker(program, {
-    ...{ ...options, workerData: task, name: "export reader" },
+    ...options,
+    workerData: task,
+    name: "export reader",
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 64 },
   });
   const inbox = new Inbox(worker, source, silenceMs);

@@ -26,7 +26,13 @@ export async function createUploadedRun(
   const companies = input.companies.trim() === "" ? [] : await readRunCompanies(textSource(input.companies));
   const asOf = input.as_of ?? (await getPracticeRules(db, practiceId)).now.toISOString().slice(0, 10);
   const id = await createRun(request, {
-    ...{ practiceId, name, size, asOf, columns, companies, follows },
+    practiceId,
+    name,
+    size,
+    asOf,
+    columns,
+    companies,
+    follows,
     isUpload: true,
   });
   return { id, part_bytes: PART_BYTES };

@@ -167,7 +167,9 @@ function toCallers(uses: Awaited<ReturnType<typeof listLegacyUse>>): LegacyCalle
     const key = `${client_id} ${endpoint}`;
     const before = callers.get(key);
     callers.set(key, {
-      ...{ client_id, name, endpoint },
+      client_id,
+      name,
+      endpoint,
       last: before && before.last > day ? before.last : day,
       reads: (before?.reads ?? 0) + reads,
       writes: (before?.writes ?? 0) + writes,

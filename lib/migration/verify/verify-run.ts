@@ -85,7 +85,8 @@ function add(sum: Verification, { differences, counts }: Compared): Verification
 
 async function noteVerified(tx: Tx, runId: number, compared: readonly Compared[]): Promise<void> {
   const rows = compared.map(({ row: { number }, differences }) => ({
-    ...{ number, differences: differences.length > 0 ? differences : null },
+    number,
+    differences: differences.length > 0 ? differences : null,
   }));
   await tx.run(sql`
     UPDATE migration_record r SET differences = c.differences,

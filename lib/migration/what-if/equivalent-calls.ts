@@ -67,12 +67,10 @@ function post(base: string, patient: Patient, entry: InsuranceInput, gone: reado
     method: "POST",
     path: base,
     body: {
-      ...{
-        patient_first_name: patient.first_name,
-        patient_last_name: patient.last_name,
-        patient_dob: patient.dob,
-        rank,
-      },
+      patient_first_name: patient.first_name,
+      patient_last_name: patient.last_name,
+      patient_dob: patient.dob,
+      rank,
       ...Object.fromEntries(given.map((field) => [field, entry[field]])),
     },
     note: previous

@@ -174,7 +174,8 @@ function toCall(method: unknown, url: unknown, body: unknown, agent: unknown): C
   const path = url.replace(/^https?:\/\/[^/]+/, "").replace(/[?#].*$/, "");
   const sent = isObject(body) ? body : typeof body === "string" ? parseObject(body) : null;
   return {
-    ...{ method: method.toUpperCase(), path },
+    method: method.toUpperCase(),
+    path,
     body: body === undefined || body === null || body === "-" ? null : { sent },
     agent: typeof agent === "string" && agent !== "" ? agent : null,
   };
