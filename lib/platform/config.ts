@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { processWide } from "@/lib/platform/process-wide";
 import { parseUrl } from "./parse-url";
 
 /** Thrown for invalid settings. The message has one line per problem. */
@@ -274,12 +275,9 @@ function describeIssue(issue: z.core.$ZodIssue, given: Record<string, string | u
   return `${name} ${given[name] === undefined ? "is required" : issue.message}`;
 }
 
-const shared = globalThis as { crosswalkConfig?: Config };
-
 /** Returns the settings of this process, read on first use. */
 export function config(): Config {
-  shared.crosswalkConfig ??= loadConfig(process.env);
-  return shared.crosswalkConfig;
+  return processWide("crosswalkConfig", () => loadConfig(process.env));
 }
 
 /** Returns the log file, or null for standard output. */

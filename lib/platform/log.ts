@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import pino from "pino";
+import { property } from "@/lib/platform/objects";
 import { logFile, logLevel } from "./config";
 
 /** What of an error may be logged besides its message and stack. */
@@ -16,11 +17,13 @@ const MOST_CAUSES = 5;
  */
 export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const fields = error as Error & Record<string, unknown>;
   const kept: Record<string, unknown> = { type: error.constructor.name || error.name };
-  for (const field of SAFE_FIELDS) if (typeof fields[field] === "string") kept[field] = fields[field];
+  for (const field of SAFE_FIELDS) {
+    const value = property(error, field);
+    if (typeof value === "string") kept[field] = value;
+  }
   // What JSON.parse and BigInt throw quotes what they could not read.
-  if (QUOTES_VALUES.test(String(fields.code)) || error instanceof SyntaxError) {
+  if (QUOTES_VALUES.test(String(property(error, "code"))) || error instanceof SyntaxError) {
     kept.stack = framesOf(error);
   } else {
     kept.message = error.message;

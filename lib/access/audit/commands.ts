@@ -4,6 +4,7 @@ import { practiceOfPatient } from "@/lib/access/tenancy/queries";
 import { isoNow } from "@/lib/platform/clock";
 import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
+import { processWide } from "@/lib/platform/process-wide";
 import type { AuditQuery } from "./schema";
 
 /** One request that read or changed patient data. */
@@ -53,8 +54,6 @@ export async function auditChangeOfPractice(
 }
 
 /** Reads are written in one queue for each set of practices, so that a practice whose chain is held delays no other. */
-const shared = globalThis as { crosswalkAuditedReads?: Map<string, GroupCommit<Entry>> };
-
 /**
  * Appends the entry of a read. It resolves when the entry is stored: what can't be audited is not shown.
  *
@@ -101,8 +100,7 @@ export async function auditReadOfPractice(
 }
 
 async function addRead(practices: readonly number[], entry: Entry): Promise<void> {
-  shared.crosswalkAuditedReads ??= new Map();
-  const queues = shared.crosswalkAuditedReads;
+  const queues = processWide("crosswalkAuditedReads", () => new Map<string, GroupCommit<Entry>>());
   const name = practices.join();
   const queue = queues.get(name) ?? new GroupCommit<Entry>((entries) => append(db, entries));
   queues.set(name, queue);

@@ -24,7 +24,7 @@ export const auditFilter = {
 const place = z
   .string()
   .regex(/^[\d:.TZ-]+~\d{1,15}$/, "Is no place in the list.")
-  .refine((key) => isInstant(key.split("~", 1)[0] as string), "Is no place in the list.");
+  .refine((key) => isInstant(key.replace(/~.*/, "")), "Is no place in the list.");
 
 /** A page of it, from an entry on. */
 export const auditQuery = {

@@ -3,6 +3,7 @@ import { GroupCommit } from "@/lib/platform/db/group-commit";
 import { type Db, db, json, sql } from "@/lib/platform/db/sql";
 import { afterCommit, type Tx } from "@/lib/platform/db/transaction";
 import { log } from "@/lib/platform/log";
+import { processWide } from "@/lib/platform/process-wide";
 import type { SecurityDetail, SecurityEvent, SecurityEventName } from "./events";
 
 /** The chain of events that belong to no practice. */
@@ -34,11 +35,8 @@ interface Shared {
 }
 
 // Next bundles route modules apart from the server: queues and counts have to be the same in all of them.
-const shared = globalThis as { crosswalkSecurityEvents?: Shared };
-
 function state(): Shared {
-  shared.crosswalkSecurityEvents ??= { queues: new Map(), repeats: new Map(), timer: undefined };
-  return shared.crosswalkSecurityEvents;
+  return processWide("crosswalkSecurityEvents", () => ({ queues: new Map(), repeats: new Map(), timer: undefined }));
 }
 
 /**

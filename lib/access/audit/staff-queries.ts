@@ -4,6 +4,7 @@ import { type Cursor, inList, selectPage } from "@/lib/platform/db/page";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, join, type Sql, sql } from "@/lib/platform/db/sql";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { processWide } from "@/lib/platform/process-wide";
 import { type Verification, verifyAudit } from "./queries";
 import type { AuditFilter, AuditQuery } from "./schema";
 
@@ -128,16 +129,13 @@ export async function countAuditEntries(access: Access, practiceId: number): Pro
   return row?.seq ?? 0;
 }
 
-const shared = globalThis as { crosswalkChainChecks?: Map<number, Promise<Verification>> };
-
 /**
  * Follows a practice's chain from its first entry to the last (design §9). Whoever asks while a check is under way gets its
  * result.
  */
 export async function checkChain(access: Access, practiceId: number): Promise<Verification> {
   await getPracticeTimezone(access, practiceId);
-  shared.crosswalkChainChecks ??= new Map();
-  const checks = shared.crosswalkChainChecks;
+  const checks = processWide("crosswalkChainChecks", () => new Map<number, Promise<Verification>>());
   const running = checks.get(practiceId) ?? verifyAudit([], practiceId).finally(() => void checks.delete(practiceId));
   checks.set(practiceId, running);
   return running;

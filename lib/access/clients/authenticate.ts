@@ -3,6 +3,7 @@ import type { Origin } from "@/lib/access/identity/origin";
 import { clock } from "@/lib/platform/clock";
 import { config } from "@/lib/platform/config";
 import { BearerError } from "@/lib/platform/http/errors";
+import { processWide } from "@/lib/platform/process-wide";
 import { auditRejectedToken } from "./audit-commands";
 import { findValidToken, type ValidToken } from "./queries";
 
@@ -13,8 +14,6 @@ interface CachedToken {
 }
 
 const CACHE_SIZE = 10_000;
-const shared = globalThis as { crosswalkTokens?: Map<string, CachedToken> };
-
 /**
  * The caller's access from its Authorization header (RFC 6750 §2.1). A look-up is kept for TOKEN_CACHE_MS, at most 5 s: so
  * long may a revocation take to reach a process.
@@ -65,8 +64,7 @@ export function forgetTokensOf(clientId: number): void {
 }
 
 function cache(): Map<string, CachedToken> {
-  shared.crosswalkTokens ??= new Map();
-  return shared.crosswalkTokens;
+  return processWide("crosswalkTokens", () => new Map());
 }
 
 /** A Map keeps the order of insertion: the oldest entry is the first. */

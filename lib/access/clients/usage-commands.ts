@@ -2,6 +2,7 @@ import { practiceOfPatient } from "@/lib/access/tenancy/queries";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
+import { processWide } from "@/lib/platform/process-wide";
 
 interface ClientUse {
   client_id: number;
@@ -30,16 +31,13 @@ interface Counters {
 const FLUSH_MS = 5_000;
 
 // Next bundles route modules apart from the server: the counters have to be the same in all of them.
-const shared = globalThis as { crosswalkClientUse?: Counters };
-
 function counters(): Counters {
-  shared.crosswalkClientUse ??= {
+  return processWide("crosswalkClientUse", () => ({
     clients: new Map(),
     policies: new Map(),
     timer: undefined,
     flushed: Promise.resolve(),
-  };
-  return shared.crosswalkClientUse;
+  }));
 }
 
 /**

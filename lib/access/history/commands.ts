@@ -9,6 +9,7 @@ import type { Row } from "@/lib/platform/db/rows";
 import { empty, join, json, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { NotFoundError } from "@/lib/platform/errors";
+import { pick } from "@/lib/platform/objects";
 import { type IfMatch, requireVersion } from "@/lib/platform/versions";
 
 /** Parts of resources that keep a history of their own. */
@@ -143,7 +144,7 @@ export async function insertRecord<R extends Versioned>(
     INSERT INTO ${raw(table.type)} (${raw(given.join(", "))}, created_date, modified_date)
     VALUES (${join(given.map((column) => bound(values[column])))}, ${now}, ${now})
     RETURNING ${raw(table.columns.join(", "))}`);
-  const fields = pick<R>(
+  const fields = pick(
     record,
     given.filter((column) => column !== table.practice),
   );
@@ -177,7 +178,7 @@ export async function updateRecord<R extends Versioned>(
   // Not as text: jsonb gives its keys back in another order.
   const differs = (column: keyof R) => !isDeepStrictEqual(values[column], before[column]);
   const changed = table.columns.filter((column) => values[column] !== undefined && differs(column));
-  const changes = { ...changedFields(before, pick<R>(values, changed)), ...write.related };
+  const changes = { ...changedFields(before, pick(values, changed)), ...write.related };
   if (Object.keys(changes).length === 0) return;
   const now = isoNow();
   const version = before.version + 1;
@@ -212,10 +213,6 @@ export async function deleteRecord<R extends Versioned & { deleted_date: string 
 
 function isSoftDeleted(table: { columns: readonly string[] }): boolean {
   return table.columns.includes("deleted_date");
-}
-
-function pick<R extends object>(record: Partial<R>, columns: readonly (keyof R)[]): Partial<R> {
-  return Object.fromEntries(columns.map((column) => [column, record[column]])) as Partial<R>;
 }
 
 function bound(value: unknown): Sql {

@@ -1,3 +1,5 @@
+import { keysOf } from "@/lib/platform/objects";
+
 /**
  * The scope table of the specification (Authentication), as data: the token endpoint, the endpoint checks, the scope
  * picker and the API description all read this one constant.
@@ -117,8 +119,10 @@ export type Scope = SpecificScope | typeof GLOBAL_SCOPE;
 export const SIGNING_SCOPE = "system/visit_notes.write" satisfies SpecificScope;
 
 const RESOURCES = new Map<string, { group: ScopeGroup; readOnly: boolean }>(
-  Object.entries(SCOPE_TABLE).flatMap(([group, { readOnly, resources }]) =>
-    resources.map((resource) => [resource, { group: group as ScopeGroup, readOnly }] as const),
+  keysOf(SCOPE_TABLE).flatMap((group) =>
+    SCOPE_TABLE[group].resources.map(
+      (resource) => [resource, { group, readOnly: SCOPE_TABLE[group].readOnly }] as const,
+    ),
   ),
 );
 

@@ -1,7 +1,8 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import os from "node:os";
 import { promisify } from "node:util";
-import { emptyQueue, type QueueState, WorkQueue } from "@/lib/platform/jobs/work-queue";
+import { emptyQueue, WorkQueue } from "@/lib/platform/jobs/work-queue";
+import { processWide } from "@/lib/platform/process-wide";
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -98,7 +99,6 @@ const WAITING = 30;
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-const shared = globalThis as { crosswalkHashes?: QueueState };
 let queue: WorkQueue | undefined;
 
 /**
@@ -107,7 +107,7 @@ let queue: WorkQueue | undefined;
  */
 export function hashing(): WorkQueue {
   const limits = { waiting: WAITING, waitMs: WAIT_MS, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  shared.crosswalkHashes ??= emptyQueue();
-  queue ??= new WorkQueue({ atOnce: os.availableParallelism() > 2 ? 2 : 1, ...limits }, shared.crosswalkHashes);
+  const shared = processWide("crosswalkHashes", emptyQueue);
+  queue ??= new WorkQueue({ atOnce: os.availableParallelism() > 2 ? 2 : 1, ...limits }, shared);
   return queue;
 }

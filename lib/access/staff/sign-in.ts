@@ -6,6 +6,7 @@ import { config, isLoopback } from "@/lib/platform/config";
 import { clientAddress } from "@/lib/platform/http/client-address";
 import { toRequestId } from "@/lib/platform/http/request-id";
 import { log } from "@/lib/platform/log";
+import { property } from "@/lib/platform/objects";
 import { publicOrigin } from "@/lib/platform/public-url";
 import { SESSION_COOKIES, sessionSecret, valueOfCookie } from "./access";
 import { auditRefusedSignIn, auditSignIn, auditUnchosen, signOut } from "./audit-commands";
@@ -59,7 +60,7 @@ export function signInOptions(request: Request, onOutcome: (outcome: SignInOutco
           return true;
         });
       },
-      jwt: ({ token, user }) => (user ? { sid: (user as { sid?: string }).sid } : { sid: token.sid }),
+      jwt: ({ token, user }) => (user ? { sid: property(user, "sid") } : { sid: token.sid }),
       // Nothing of the session is for scripts in the page: what they may know, pages give them.
       session: ({ session }) => ({ expires: session.expires }),
     },
@@ -141,12 +142,12 @@ function openIdProviders(): AuthOptions["providers"] {
 }
 
 function causeOf(details: unknown): unknown {
-  return details instanceof Error ? details : (details as { error?: unknown } | undefined)?.error;
+  return details instanceof Error ? details : property(details, "error");
 }
 
 /** An address its provider has not verified is anybody's word. */
 function isVerified(profile: object): boolean {
-  return (profile as { email_verified?: boolean }).email_verified === true;
+  return property(profile, "email_verified") === true;
 }
 
 /** Audits how a sign-in ended. Where a new session can't be audited this rejects, and none is handed out. */

@@ -4,6 +4,7 @@ import { config } from "@/lib/platform/config";
 import { pool } from "@/lib/platform/db/pool";
 import { db, sql } from "@/lib/platform/db/sql";
 import { addressGroup } from "@/lib/platform/http/client-address";
+import { processWide } from "@/lib/platform/process-wide";
 import { sign } from "@/lib/platform/signing";
 
 /** An attempt to sign in to one account, with what identifies the caller. */
@@ -144,11 +145,9 @@ async function giveBack(counters: readonly Counter[]): Promise<void> {
   await Promise.all(counters.map(({ throttle, key }) => limiter(throttle).reward(key)));
 }
 
-const shared = globalThis as { crosswalkThrottles?: Map<Throttle, RateLimiterPostgres> };
-
 function limiter(throttle: Throttle): RateLimiterPostgres {
-  shared.crosswalkThrottles ??= new Map();
-  const known = shared.crosswalkThrottles.get(throttle);
+  const limiters = processWide("crosswalkThrottles", () => new Map<Throttle, RateLimiterPostgres>());
+  const known = limiters.get(throttle);
   if (known) return known;
   const { points, seconds } = limitOf(throttle);
   const made = new RateLimiterPostgres({
@@ -163,7 +162,7 @@ function limiter(throttle: Throttle): RateLimiterPostgres {
     // The library's own timer can't be stopped: housekeeping removes what has expired (`removeExpiredTries`).
     clearExpiredByTimeout: false,
   });
-  shared.crosswalkThrottles.set(throttle, made);
+  limiters.set(throttle, made);
   return made;
 }
 

@@ -3,6 +3,7 @@ import type { ClientAccess } from "@/lib/access/identity/access";
 import { inList, type PageRequest, type PageSlice, selectPage } from "@/lib/platform/db/page";
 import { type Db, db, join, raw, type Sql, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
+import { keysOf } from "@/lib/platform/objects";
 import type { EventRow, SubscriptionRow } from "./schema";
 
 /** What an EventRow holds, of an event `e`. */
@@ -66,7 +67,7 @@ export async function listEvents(
   }
   if (filter.status) where.push(EVENT_STATUSES[filter.status]);
   for (const field of TIME_FIELDS) {
-    for (const bound of Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]) {
+    for (const bound of keysOf(BOUNDS)) {
       const value = filter[`${field}__${bound}`];
       if (value !== undefined) where.push(sql`e.${raw(field)} ${raw(BOUNDS[bound])} ${value}::timestamptz`);
     }

@@ -1,3 +1,5 @@
+import { property } from "@/lib/platform/objects";
+
 /** What an attempt failed of, where we know it better than the network does: the message is fit for the client. */
 export class AttemptError extends Error {
   constructor(message: string) {
@@ -51,7 +53,8 @@ const TIMED_OUT = /^(AbortError|TimeoutError)$/;
 export function describeFailure(error: unknown, attempt: { status: number | null; timeoutMs: number }): string {
   if (error instanceof AttemptError) return error.message;
   const answering = attempt.status !== null;
-  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
+  const name = property(error, "name");
+  const code = property(error, "code");
   if (TIMED_OUT.test(String(name))) {
     const limit = `within ${attempt.timeoutMs / 1000} s`;
     return answering ? `The answer was not complete ${limit}.` : `No answer ${limit}.`;

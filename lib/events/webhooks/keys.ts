@@ -40,7 +40,7 @@ export function createSigningKeys(context: string, secretKey: string): { publicK
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(covered(head, context));
   const sealed = [cipher.update(privateKey.export({ format: "der", type: "pkcs8" })), cipher.final()];
-  const raw = Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url");
+  const raw = Buffer.from(String(publicKey.export({ format: "jwk" }).x), "base64url");
   return {
     publicKey: `whpk_${raw.toString("base64")}`,
     sealedPrivateKey: Buffer.concat([head, nonce, cipher.getAuthTag(), ...sealed]),

@@ -1,3 +1,4 @@
+import { keysOf, pick } from "@/lib/platform/objects";
 import { raw, type Sql, sql } from "./sql";
 
 /**
@@ -11,9 +12,9 @@ import { raw, type Sql, sql } from "./sql";
 export function insertInto<R extends object>(
   table: string,
   rows: readonly R[],
-  columns: readonly (keyof R & string)[] = Object.keys(rows[0] ?? {}) as (keyof R & string)[],
+  columns: readonly (keyof R & string)[] = rows[0] ? keysOf(rows[0]) : [],
 ): Sql {
-  const picked = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+  const picked = rows.map((row) => pick(row, columns));
   const names = raw(columns.join(", "));
   return sql`INSERT INTO ${raw(table)} (${names}) SELECT ${names}
     FROM json_populate_recordset(NULL::${raw(table)}, ${JSON.stringify(picked)}::json)`;

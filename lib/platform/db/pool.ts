@@ -1,6 +1,7 @@
 import pg from "pg";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
+import { processWide } from "@/lib/platform/process-wide";
 
 const INT8_ARRAY: number = 1016;
 const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY, "text") as (text: string) => string[];
@@ -28,13 +29,13 @@ const types = {
     (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
-// Next bundles route modules apart from the server: the pool has to be the same object in all of them.
-const shared = globalThis as { crosswalkPool?: pg.Pool };
+const shared = () => processWide<{ pool?: pg.Pool | undefined }>("crosswalkPool", () => ({}));
 
 /** The process's connection pool. Waiting for a connection ends after 10 s with an error, never with a stall. */
 export function pool(): pg.Pool {
-  shared.crosswalkPool ??= createPool();
-  return shared.crosswalkPool;
+  const own = shared();
+  own.pool ??= createPool();
+  return own.pool;
 }
 
 function createPool(): pg.Pool {
@@ -65,7 +66,8 @@ export async function fillPool(): Promise<void> {
 
 /** Closes the pool; a later use opens a new one. */
 export async function closePool(): Promise<void> {
-  const open = shared.crosswalkPool;
-  shared.crosswalkPool = undefined;
+  const own = shared();
+  const open = own.pool;
+  own.pool = undefined;
   await open?.end();
 }

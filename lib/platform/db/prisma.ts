@@ -1,17 +1,19 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "@/generated/prisma/client";
+import { processWide } from "@/lib/platform/process-wide";
 import { pool } from "./pool";
 
-const shared = globalThis as { crosswalkPrisma?: { client: PrismaClient; pool: pg.Pool } };
+const shared = () => processWide<{ open?: { client: PrismaClient; pool: pg.Pool } }>("crosswalkPrisma", () => ({}));
 
 /** Returns Prisma Client on the pool that SQL uses. It serves everything outside the insurance write path (ADR 0003). */
 export function prisma(): PrismaClient {
   const open = pool();
   // A pool that was closed and opened anew takes a new client with it.
-  if (shared.crosswalkPrisma?.pool !== open) {
+  const own = shared();
+  if (own.open?.pool !== open) {
     const client = new PrismaClient({ adapter: new PrismaPg(open, { disposeExternalPool: false }) });
-    shared.crosswalkPrisma = { client, pool: open };
+    own.open = { client, pool: open };
   }
-  return shared.crosswalkPrisma.client;
+  return own.open.client;
 }

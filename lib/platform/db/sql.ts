@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { Prisma } from "@/generated/prisma/client";
 import { OverloadedError } from "@/lib/platform/errors";
+import { property } from "@/lib/platform/objects";
 import { pool } from "./pool";
 import { isStaleStatement, statementName } from "./statement-names";
 
@@ -41,16 +42,16 @@ export class PgDb implements Db {
   }
 
   async rows<R extends object>(statement: Sql): Promise<R[]> {
-    return (await this.#query(statement)).rows as R[];
+    return (await this.#query(statement)).rows;
   }
 
   async first<R extends object>(statement: Sql): Promise<R | null> {
-    return ((await this.#query(statement)).rows[0] as R | undefined) ?? null;
+    return (await this.#query(statement)).rows[0] ?? null;
   }
 
   async one<R extends object>(statement: Sql): Promise<R> {
-    const row = await this.first<R>(statement);
-    if (row === null) throw new Error(`no row from ${statement.text}`);
+    const [row] = (await this.#query(statement)).rows;
+    if (!row) throw new Error(`no row from ${statement.text}`);
     return row;
   }
 
@@ -100,17 +101,17 @@ export function toOverloaded(error: unknown): OverloadedError | null {
 }
 
 function describe(error: unknown): { code: string; message: string } {
-  const { code } = error as { code?: unknown };
+  const code = property(error, "code");
   return { code: typeof code === "string" ? code : "", message: error instanceof Error ? error.message : "" };
 }
 
 /** The constraint a unique violation (23505) names, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === "23505" ? (constraint ?? "") : null;
+  if (property(error, "code") !== "23505") return null;
+  return String(property(error, "constraint") ?? "");
 }
 
 /** Whether a row refers to one that does not exist, or exists no longer (23503). */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return (error as { code?: string }).code === "23503";
+  return property(error, "code") === "23503";
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { property } from "@/lib/platform/objects";
 
 /** PostgreSQL itself looks at five runs of a statement before it settles on one plan for all. */
 const USES_BEFORE = 5;
@@ -36,8 +37,8 @@ export function statementName(text: string): string | undefined {
  * longer knows it. It runs without a name from then on.
  */
 export function isStaleStatement(text: string, error: unknown): boolean {
-  const { code, routine } = error as { code?: string; routine?: string };
-  const stale = code === "26000" || (code === "0A000" && routine === "RevalidateCachedQuery");
+  const code = property(error, "code");
+  const stale = code === "26000" || (code === "0A000" && property(error, "routine") === "RevalidateCachedQuery");
   if (!stale) return false;
   names.delete(text);
   unnamed.add(text);

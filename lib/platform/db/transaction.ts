@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { OutcomeUnknownError, OverloadedError } from "@/lib/platform/errors";
+import { property } from "@/lib/platform/objects";
 import { pool } from "./pool";
 import { type Db, isLostConnection, PgDb, toOverloaded, violatedConstraint } from "./sql";
 
@@ -21,14 +22,14 @@ export function afterCommit(tx: Tx, work: () => void): void {
 }
 
 /** Serialization failure and deadlock: the transaction did nothing and may simply run again. */
-const RETRYABLE = new Set(["40001", "40P01"]);
+const RETRYABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 const ATTEMPTS = 6;
 /** Longest pause before the second attempt, before the third twice as long: those who met do not meet again. */
 const PAUSE_MS = 20;
 
 /** Whether a transaction failed only because of others at work: it did nothing, and running it again may succeed. */
 export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.has((error as { code?: string }).code ?? "");
+  return RETRYABLE.has(property(error, "code"));
 }
 
 /**

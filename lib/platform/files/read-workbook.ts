@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { toError } from "@/lib/platform/objects";
 import type { TableRow } from "./read-rows";
 import type { OpenZip } from "./read-zip";
 import { inMib, READING_LIMITS } from "./reading-limits";
@@ -112,7 +113,7 @@ class Parts {
       parser.close();
       if (failure) throw failure;
     } catch (error) {
-      if (!isDamage(error as Error)) throw error;
+      if (!isDamage(toError(error))) throw error;
       throw unreadableFile(`The workbook is damaged (${name}). Save it again as .xlsx or CSV.`);
     }
   }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { crc32 } from "node:zlib";
 import { type Entry, fromFd, type ZipFile } from "yauzl";
+import { toError } from "@/lib/platform/objects";
 import { READING_LIMITS } from "./reading-limits";
 import type { Source } from "./source";
 import { openTemporaryFile, writeWhole } from "./temporary-file";
@@ -122,7 +123,7 @@ async function* contentsOf(
     // yauzl checks only the size, so it does not detect a changed byte.
     if (checksum !== entry.crc32) throw new Error(`${entry.fileName} is not what was packed`);
   } catch (error) {
-    throw toRefusal(error as Error);
+    throw toRefusal(toError(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { toError } from "@/lib/platform/objects";
 
 const BUFFERED_BYTES = 256 * 1024;
 
@@ -76,7 +77,7 @@ function placed<T>(work: () => T, needs: { bytes?: number } = {}): T {
   try {
     return work();
   } catch (error) {
-    throw Object.assign(error as Error, { path: os.tmpdir(), ...needs, free: freeBytes(os.tmpdir()) });
+    throw Object.assign(toError(error), { path: os.tmpdir(), ...needs, free: freeBytes(os.tmpdir()) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createGunzip } from "node:zlib";
 import { BusinessRuleError } from "@/lib/platform/errors";
+import { property } from "@/lib/platform/objects";
 import { inMib, READING_LIMITS } from "./reading-limits";
 import type { Source } from "./source";
 
@@ -66,7 +67,7 @@ export function gunzipped(source: Source): ChangedSource {
     try {
       yield* limitUnpacked(gunzip, () => packed);
     } catch (error) {
-      if (!/^(Z_|ERR_Z)/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      if (!/^(Z_|ERR_Z)/.test(String(property(error, "code")))) throw error;
       throw unreadableFile(`The gzip file is damaged or cut off after byte ${packed}. Pack or upload it again.`);
     } finally {
       gunzip.destroy();

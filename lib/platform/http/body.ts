@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { ValidationError } from "@/lib/platform/errors";
+import { toError } from "@/lib/platform/objects";
 import { BadRequestError, UnsupportedMediaTypeError } from "./errors";
 import { readBytes } from "./read-bytes";
 import { parseBody, parseOrThrow } from "./validation";
@@ -114,7 +115,7 @@ function parseJson<S extends z.ZodType>(schema: S, bytes: Uint8Array): z.output<
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BadRequestError("invalid_json", `The body is not valid JSON: ${(error as Error).message}`);
+    throw new BadRequestError("invalid_json", `The body is not valid JSON: ${toError(error).message}`);
   }
   return parseBody(schema, value, requireStorable(value));
 }

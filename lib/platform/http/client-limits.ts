@@ -2,21 +2,19 @@ import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { config } from "@/lib/platform/config";
 import { addressGroup } from "@/lib/platform/http/client-address";
 import { RateLimitedError } from "@/lib/platform/http/errors";
+import { processWide } from "@/lib/platform/process-wide";
 import { sign } from "@/lib/platform/signing";
 
 /** Over this time the limits of accounts and addresses are an average: a page begins with many requests at once. */
 const BURST_SECONDS = 10;
 
 type Limiters = ReturnType<typeof makeLimiters>;
-const shared = globalThis as { crosswalkLimiters?: Limiters };
-
 /**
  * What is counted by client, by client and address, by account, and by address. Each process counts for itself
  * (ADR 0012); the API's bundle and Next's, which each have their own copy of this module, count together.
  */
 function limiters(): Limiters {
-  shared.crosswalkLimiters ??= makeLimiters();
-  return shared.crosswalkLimiters;
+  return processWide("crosswalkLimiters", makeLimiters);
 }
 
 function makeLimiters() {

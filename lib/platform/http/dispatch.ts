@@ -1,3 +1,4 @@
+import { fromKeys } from "@/lib/platform/objects";
 import { createRouteTable, type RouteEntry, type RouteFunction } from "./route-table";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -22,5 +23,5 @@ export function dispatch(entries: readonly RouteEntry[], unknown: Module): Modul
       const handle = found?.module[method];
       return handle ? handle(request, { params: Promise.resolve(found.params) }) : unknown[method](request, context);
     };
-  return Object.fromEntries(METHODS.map((method) => [method, answer(method)])) as Module;
+  return fromKeys(METHODS, answer);
 }

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { config } from "@/lib/platform/config";
 import { log } from "@/lib/platform/log";
+import { keysOf } from "@/lib/platform/objects";
 import { type BufferedBody, bufferBody } from "./buffer-body";
 import { clientAddress } from "./client-address";
 import { countAnonymous } from "./client-limits";
@@ -36,10 +37,7 @@ export interface ServerOptions {
 /** The server in front of the API and the pages. No request ends it, and every answer carries X-Request-Id. */
 export function createServer({ routes, pages, trustProxy, ...limits }: ServerOptions): http.Server {
   const { maxConnections = config().MAX_CONNECTIONS } = limits;
-  const tables = Object.entries(ROOTS).map(([name, root]) => ({
-    root,
-    match: createRouteTable(routes[name as keyof typeof ROOTS]),
-  }));
+  const tables = keysOf(ROOTS).map((name) => ({ root: ROOTS[name], match: createRouteTable(routes[name]) }));
 
   const turns = new PageTurns();
 

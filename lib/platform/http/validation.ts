@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type FieldErrors, ValidationError } from "@/lib/platform/errors";
+import { property } from "@/lib/platform/objects";
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
@@ -28,9 +29,9 @@ export function parseBody<S extends z.ZodType>(schema: S, value: unknown, count:
   const abortEarly = { reportInput: true, error: issueMessage, abortEarly: true };
   const result = schema.safeParse(value, abortEarly);
   if (result.success) return result.data;
-  const shape = (schema instanceof z.ZodObject ? schema.shape : {}) as Record<string, z.ZodType>;
+  const shape: Record<string, z.ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
   const issues = Object.entries(shape).flatMap(([name, field]) => {
-    const found = field.safeParse((value as Record<string, unknown>)[name], abortEarly).error?.issues ?? [];
+    const found = field.safeParse(property(value, name), abortEarly).error?.issues ?? [];
     return found.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
   });
   throw new ValidationError(toFieldErrors(issues.length > 0 ? issues : result.error.issues));

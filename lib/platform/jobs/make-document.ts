@@ -1,3 +1,4 @@
+import { processWide } from "@/lib/platform/process-wide";
 import { programFile } from "./program-file";
 import { type Requester, TaskQueue } from "./task-queue";
 
@@ -36,13 +37,11 @@ const makeQueue = (program: ProgramName) =>
 const sizeOf = (task: unknown): number => JSON.stringify(task).length;
 
 // Next bundles route modules apart from the server: the limit is the process's.
-const shared = globalThis as { crosswalkDocumentQueues?: Map<ProgramName, ReturnType<typeof makeQueue>> };
-
 /** The processes that run a program. */
 export function documentQueue(program: ProgramName) {
-  shared.crosswalkDocumentQueues ??= new Map();
-  const queue = shared.crosswalkDocumentQueues.get(program) ?? makeQueue(program);
-  shared.crosswalkDocumentQueues.set(program, queue);
+  const queues = processWide("crosswalkDocumentQueues", () => new Map<ProgramName, ReturnType<typeof makeQueue>>());
+  const queue = queues.get(program) ?? makeQueue(program);
+  queues.set(program, queue);
   return queue;
 }
 

@@ -35,7 +35,7 @@ export class TaskProcess<Task, Answer> {
     // Asked for in a way that bundlers do not look into: they would try to resolve the program's path.
     const { fork } = process.getBuiltinModule("node:child_process");
     // Without the environment it has neither the key nor the database's password.
-    const env = { NODE_ENV: "production" } as NodeJS.ProcessEnv;
+    const env: NodeJS.ProcessEnv = { NODE_ENV: "production" };
     const options = { env, execArgv: [...nodeOptions], serialization: "advanced" as const };
     this.#child = fork(file, [], { ...options, stdio: ["ignore", "ignore", "inherit", "ipc"] });
     this.#child.on("error", (err) => {

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { config } from "@/lib/platform/config";
 import { TaskQueue } from "@/lib/platform/jobs/task-queue";
+import { processWide } from "@/lib/platform/process-wide";
 import type { ImageHeader } from "./image-header";
 
 /**
@@ -56,10 +57,7 @@ function findProgram(): string {
 }
 
 // Next bundles route modules apart from the server: the limit is the process's.
-const shared = globalThis as { crosswalkDecodeQueue?: ReturnType<typeof makeQueue> };
-
 /** The process's image decoders, `IMAGE_DECODERS` at once. */
 export function decodeQueue() {
-  shared.crosswalkDecodeQueue ??= makeQueue();
-  return shared.crosswalkDecodeQueue;
+  return processWide("crosswalkDecodeQueue", makeQueue);
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { config } from "@/lib/platform/config";
+import { processWide } from "@/lib/platform/process-wide";
 import { LocalImageStore } from "./local-image-store";
 import { S3ImageStore } from "./s3-image-store";
 
@@ -25,12 +26,9 @@ export interface ImageStore {
   list(): AsyncIterable<StoredObject>;
 }
 
-const shared = globalThis as { crosswalkImageStore?: ImageStore };
-
 /** The store of this installation. */
 export function imageStore(): ImageStore {
-  shared.crosswalkImageStore ??= openStore();
-  return shared.crosswalkImageStore;
+  return processWide("crosswalkImageStore", openStore);
 }
 
 function openStore(): ImageStore {

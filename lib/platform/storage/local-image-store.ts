@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
+import { property } from "@/lib/platform/objects";
 import { DRAFT, isDraft, isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
 import { toUnavailable, type UnwrittenFile } from "./store-failure";
@@ -71,7 +72,7 @@ export class LocalImageStore implements ImageStore {
 /** What the file needs and its disk has left, and not as much as half of it is left behind. */
 async function describeUnwritten(error: unknown, target: string, bytes: number): Promise<UnwrittenFile> {
   await rm(`${target}${DRAFT}`, { force: true }).catch(() => {});
-  const named = (error as NodeJS.ErrnoException).path ?? target;
+  const named = String(property(error, "path") ?? target);
   const space = await statfs(parentOf(target)).catch(() => null);
   return { path: named, bytes, ...(space && { free: space.bavail * space.bsize }) };
 }
@@ -88,7 +89,7 @@ async function orAbsent<T>(operation: string, work: Promise<T>): Promise<T | nul
   try {
     return await work;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (property(error, "code") === "ENOENT") return null;
     throw toUnavailable(operation, error);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { S3 } from "@aws-sdk/client-s3";
+import { property } from "@/lib/platform/objects";
 import { isImageKey, requireImageKey } from "./image-key";
 import type { ImageStore, StoredObject } from "./image-store";
 import { toUnavailable } from "./store-failure";
@@ -88,7 +89,7 @@ export class S3ImageStore implements ImageStore {
         abortSignal: AbortSignal.timeout(this.#settings.operationMs ?? OPERATION_MS),
       });
     } catch (error) {
-      if ((error as Error).name === "NoSuchKey") return null;
+      if (property(error, "name") === "NoSuchKey") return null;
       throw toUnavailable(operation, error);
     }
   }

@@ -1,13 +1,15 @@
 import { OverloadedError } from "@/lib/platform/errors";
 import { log } from "@/lib/platform/log";
+import { property } from "@/lib/platform/objects";
 
 /** Why a store did not do what it was asked: names and codes alone, for messages of stores quote keys and signatures. */
 class StoreFailure extends Error {
   constructor(operation: string, error: unknown, file: UnwrittenFile | undefined) {
     super(`the image store failed at ${operation}: ${reasonOf(error)}`);
     this.name = "StoreFailure";
-    const { code, syscall, path } = error as NodeJS.ErrnoException;
-    if (file ?? path) Object.assign(this, { code, syscall, path, ...file });
+    const path = property(error, "path");
+    if (file ?? path)
+      Object.assign(this, { code: property(error, "code"), syscall: property(error, "syscall"), path, ...file });
   }
 }
 
@@ -33,7 +35,7 @@ export function toUnavailable(operation: string, error: unknown, file?: Unwritte
 }
 
 function reasonOf(error: unknown): string {
-  const { name, code, $metadata } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
-  const status = $metadata?.httpStatusCode;
-  return [name ?? "Error", code, status && `HTTP ${status}`].filter(Boolean).join(" ");
+  const status = property(property(error, "$metadata"), "httpStatusCode");
+  const name = property(error, "name") ?? "Error";
+  return [name, property(error, "code"), status && `HTTP ${status}`].filter(Boolean).join(" ");
 }

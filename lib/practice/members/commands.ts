@@ -43,8 +43,8 @@ export async function addMember(
   { access, origin }: MemberRequest,
   input: MemberInput,
 ): Promise<{ id: number; password: string | null }> {
-  const made = input.password === undefined ? newPassword() : null;
-  const hash = await hashPassword(input.password ?? (made as string), await findSiblingHash(input.email));
+  const password = input.password ?? newPassword();
+  const hash = await hashPassword(password, await findSiblingHash(input.email));
   return transaction(async (tx) => {
     const own = await lockMembers(tx, access);
     requireOwn(own, input.practices);
@@ -76,7 +76,7 @@ export async function addMember(
         facts: { role, can_export },
       },
     ]);
-    return { id: user.id, password: made };
+    return { id: user.id, password: input.password === undefined ? password : null };
   });
 }
 

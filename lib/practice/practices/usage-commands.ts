@@ -2,6 +2,7 @@ import type { Origin } from "@/lib/access/identity/origin";
 import { isoNow } from "@/lib/platform/clock";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { log } from "@/lib/platform/log";
+import { processWide } from "@/lib/platform/process-wide";
 
 /** One client's use of the legacy insurances of one practice, by one endpoint on one day (UTC). */
 interface Use {
@@ -23,11 +24,8 @@ interface Counters {
 const FLUSH_MS = 5_000;
 
 // Next bundles route modules apart from the server: the counters have to be the same in all of them.
-const shared = globalThis as { crosswalkLegacyUse?: Counters };
-
 function counters(): Counters {
-  shared.crosswalkLegacyUse ??= { uses: new Map(), timer: undefined, flushed: Promise.resolve() };
-  return shared.crosswalkLegacyUse;
+  return processWide("crosswalkLegacyUse", () => ({ uses: new Map(), timer: undefined, flushed: Promise.resolve() }));
 }
 
 /** Counts that a client read or wrote legacy insurances (design §6): in memory, written with others within 5 s. */

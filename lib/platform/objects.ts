@@ -1,0 +1,26 @@
+// What TypeScript types too loosely in the standard library, each with the one cast it takes.
+
+/** Returns the keys of an object that has no others. */
+export function keysOf<T extends object>(object: T): (keyof T & string)[] {
+  return Object.keys(object) as (keyof T & string)[];
+}
+
+/** Returns an object with a value for each key. */
+export function fromKeys<K extends string, V>(keys: readonly K[], valueFor: (key: K) => V): Record<K, V> {
+  return Object.fromEntries(keys.map((key) => [key, valueFor(key)])) as Record<K, V>;
+}
+
+/** Returns an object with these fields alone. */
+export function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, object[key]])) as Pick<T, K>;
+}
+
+/** Returns a property of a value of any type, such as something that was thrown. */
+export function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Returns what was thrown as an Error: itself, unless it is something else. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
