@@ -1,4 +1,4 @@
-// Limits on what nobody's credentials answer for, per address, and on a staff account's calls.
+// Limits per address for requests without credentials, and limits on the calls of a staff account.
 import type http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => stopServer(server, 1000));
 
 let hosts = 0;
-/** An address nobody has used yet. */
+/** An address that no test has used yet. */
 const newAddress = () => `198.51.100.${++hosts}`;
 
 function ask(path: string, address: string, { headers, ...init }: RequestInit = {}) {
   return fetch(base + path, { ...init, headers: { "x-forwarded-for": address, ...headers } });
 }
 
-/** How many of these answers in a row come before the 429. */
+/** Counts the answers before the first 429. */
 async function untilRefused(
   one: () => Promise<Response>,
   most: number,
@@ -99,7 +99,7 @@ describe("requests without credentials are limited per address:", () => {
     60_000,
   );
 
-  test("valid tokens and the files of pages are still served there", async () => {
+  test("valid tokens and the files of pages are still served to that address", async () => {
     const address = newAddress();
     await untilRefused(() => ask("/sign-in", address), ADDRESS_BURST * 3);
     const headers = { authorization: `Bearer ${basics.token}` };
@@ -109,8 +109,8 @@ describe("requests without credentials are limited per address:", () => {
   });
 });
 
-describe("a staff account's calls", () => {
-  test("are limited over all its sessions and addresses, and no other account's", async () => {
+describe("calls of a staff account", () => {
+  test("are limited across its sessions and addresses, without affecting other accounts", async () => {
     const [busy, calm] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     const home = (cookie: string, address: string) => ask("/api/staff/home", address, { headers: { cookie } });
     const { before, refusal } = await untilRefused(() => home(busy.cookie, newAddress()), STAFF_BURST * 3);

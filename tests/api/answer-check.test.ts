@@ -1,4 +1,4 @@
-// Outside production, an answer that is not what its endpoint declares fails loudly, and names the place.
+// Outside production, an answer that differs from its endpoint's declaration fails and names the place.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
@@ -14,7 +14,7 @@ const response = z.object({
 });
 const right = { id: 1, name: null, tags: [{ word: "a" }], metadata: { anything: { at: "all" } } };
 
-/** What an endpoint with this shape answers a handler's reply with. */
+/** The answer of an endpoint with this declaration to a handler's reply. */
 async function answer(
   reply: Reply,
   url = "http://localhost/api/2.0/things",
@@ -34,7 +34,7 @@ async function answer(
 }
 
 describe("an answer", () => {
-  test("that is what its endpoint declares goes out", async () => {
+  test("that matches the declaration of its endpoint is sent", async () => {
     expect(await answer({ body: right })).toEqual([200, null]);
     expect(await answer({ body: { id: 1, name: "a", tags: undefined } })).toEqual([200, null]);
   });
@@ -50,7 +50,7 @@ describe("an answer", () => {
     ["has a value of another type", { ...right, tags: [{ word: 1 }] }, "tags.0.word: Invalid input"],
     ["is no object", [right], "the body: Invalid input"],
     ["is nothing", undefined, "the body: Invalid input"],
-  ])("that %s is a 500 which names the endpoint and the place, and not the value", async (_what, body, problem) => {
+  ])("that %s is a 500 that names the endpoint and the place, but not the value", async (_what, body, problem) => {
     const [status, detail] = await answer({ body });
     expect(status).toBe(500);
     expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
@@ -74,13 +74,13 @@ describe("an answer", () => {
       { produces: ["application/pdf"] },
       "text/html: is not declared",
     ],
-  ])("that %s is a 500, too", async (_what, reply, declared, problem) => {
+  ])("that %s is a 500 as well", async (_what, reply, declared, problem) => {
     const [status, detail] = await answer(reply, undefined, declared);
     expect(status).toBe(500);
     expect(detail).toContain(`The answer of things.get is not what it declares: ${problem}`);
   });
 
-  test("may leave out a header that tells of something that is not so, and tell more of HTTP itself", async () => {
+  test("may omit a header that does not apply, and may add headers of HTTP itself", async () => {
     const headers = { etag: '"1"', "cache-control": "no-store" };
     expect(await answer({ body: right, headers }, undefined, { headers: ["ETag", "Deprecation"] })).toEqual([
       200,
@@ -88,11 +88,11 @@ describe("an answer", () => {
     ]);
   });
 
-  test("with another status than the declared one is none of the declaration's business", async () => {
+  test("with another status than the declared one is not checked", async () => {
     expect(await answer({ status: 202, body: { detail: "later" } })).toEqual([202, "later"]);
   });
 
-  test("is checked wherever it is not production, unless told", () => {
+  test("is checked outside production unless a setting says otherwise", () => {
     const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
     expect(loadConfig({ ...needed, NODE_ENV: "production" }).CHECK_ANSWERS).toBe(false);
     expect(loadConfig({ ...needed, NODE_ENV: "development" }).CHECK_ANSWERS).toBe(true);

@@ -1,4 +1,4 @@
-// The audit (design §9): who read or changed whose data, from where; nothing is shown or changed without its entry.
+// The audit: who read or changed which patient's data, and from where. Nothing is shown or changed without an entry.
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -46,12 +46,12 @@ beforeEach(async () => {
 });
 const added = () => entriesOf(last);
 
-/** Every GET that shows a patient's data, with what its list or record needs. */
+/** Every GET that shows a patient's data. */
 const READS = ENDPOINTS.filter(({ method, path }) => method === "GET" && path.startsWith("patients"));
 
 describe("a read", () => {
   test.each(READS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    "of %s is an entry with who, what, whose and from where",
+    "of %s is an entry with the caller, the operation, the patient and the address",
     async (path, { declaration }) => {
       const headers = { "x-request-id": "11111111-2222-4333-8444-555555555555", [PEER_HEADER]: "203.0.113.9" };
       const answer = await call("GET", world.at(path), { token, headers });
@@ -80,13 +80,13 @@ describe("a read", () => {
     "incoming_files/[id]",
     "incoming_files/[id]/files/[file_id]",
     "incoming_files/[id]/images/[image_id]",
-  ])("of %s is an entry of the practice, though no patient is known yet", async (path) => {
+  ])("of %s is an entry of the practice, although no patient is assigned yet", async (path) => {
     expect((await call("GET", world.at(path), { token })).status).toBe(200);
     const shown = { practice_id: practice, kind: "read", path: `/api/2.0/${world.at(path)}`, patients: [] };
     expect(await added()).toMatchObject([shown]);
   });
 
-  test("that a repeated write gives again is an entry, too, though no patient is known", async () => {
+  test("repeated by an Idempotency-Key is an entry, too, although no patient is assigned", async () => {
     const options = { token, body: world.bodies.incoming_files, headers: { "idempotency-key": randomUUID() } };
     expect((await call("POST", "incoming_files", options)).status).toBe(201);
     await added();
@@ -95,7 +95,7 @@ describe("a read", () => {
     expect(await added()).toMatchObject([{ practice_id: practice, kind: "read", patients: [] }]);
   });
 
-  test("of a list is one entry, whether some of its records name no patient or all do", async () => {
+  test("of a list is one entry, even if some or all of its records have no patient", async () => {
     const lists = ["appointments", "medication_refills"];
     for (const name of lists) {
       const record = world.records[name] as number;
@@ -109,12 +109,12 @@ describe("a read", () => {
       await db.run(sql`UPDATE resource_record SET patient_id = ${patient} WHERE id = ${world.records[name]}`);
   });
 
-  test("of what holds nobody's data is none", async () => {
+  test("of data without a patient or practice is not audited", async () => {
     for (const path of ["document_tags", "languages", "report_types"]) await call("GET", path, { token });
     expect(await added()).toEqual([]);
   });
 
-  test("of a list names every patient that was shown, and no other", async () => {
+  test("of a list names the patients that it showed and no others", async () => {
     const second = await seedPatient(practice, world.basics.physicians.disabled);
     await seedPatient(world.basics.enabled, world.basics.physicians.enabled);
     const { body } = await call("GET", "patients?limit=100", { token });
@@ -125,7 +125,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("of a card image by its signed link is an entry of whoever held the link", async () => {
+  test("of a card image through its signed link is an entry of the link's holder", async () => {
     const { body } = await call("GET", `${world.at("patients/[id]/policies/[policy_id]/card-images")}`, { token });
     const answer = await call("GET", body[0].url);
     expect(answer.status).toBe(200);
@@ -139,13 +139,13 @@ describe("a read", () => {
   test.each([
     ["a stranger's try", "stranger", 404],
     ["no token", undefined, 401],
-  ] as const)("that was refused shows nothing and is none: %s", async (_what, who, status) => {
+  ] as const)("that was rejected is not audited: %s", async (_what, who, status) => {
     const options = who ? { token: world.basics[who] } : {};
     expect((await call("GET", `patients/${patient}`, options)).status).toBe(status);
     expect(await added()).toEqual([]);
   });
 
-  test("answered 304 showed nothing and is none", async () => {
+  test("answered with 304 is not audited, because it showed nothing", async () => {
     const path = world.at("patients/[id]/policies/[policy_id]");
     const { headers } = await call("GET", path, { token });
     const again = await call("GET", path, { token, headers: { "if-none-match": headers.get("etag") ?? "" } });
@@ -153,7 +153,7 @@ describe("a read", () => {
     expect(await added()).toHaveLength(1);
   });
 
-  test("by many at once is an entry each, in one unbroken chain", async () => {
+  test("by many clients at once is an entry each, in one unbroken chain", async () => {
     const reads = Array.from({ length: 60 }, () => call("GET", `patients/${patient}`, { token }));
     const writes = Array.from({ length: 20 }, (_, at) =>
       call("PATCH", `patients/${patient}`, { token, body: { middle_name: `M${at}` } }),
@@ -166,7 +166,7 @@ describe("a read", () => {
 });
 
 describe("a change", () => {
-  test("is an entry written with it, with its reason", async () => {
+  test("has an entry with its reason, written in the same transaction", async () => {
     const headers = { "x-change-reason": "new card", [PEER_HEADER]: "203.0.113.9" };
     const body = { ...MARIA, rank: 3 };
     const answer = await call("POST", `patients/${patient}/policies`, { token, body, headers });
@@ -185,7 +185,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that is refused leaves none", async () => {
+  test("that is rejected leaves no entry", async () => {
     const refused = [
       await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, patient_first_name: "Other" } }),
       await call("POST", `patients/${patient}/policies`, { token, body: { rank: 1 } }),
@@ -196,9 +196,9 @@ describe("a change", () => {
     expect(await added()).toEqual([]);
   });
 
-  test("that is rolled back after its entry was written leaves none", async () => {
+  test("that is rolled back after its entry was written leaves no entry", async () => {
     await owner.run(sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
-    // Deferred: it fails at the commit, when all else has been written.
+    // Deferred, so that it fails at the commit, after everything else was written.
     await owner.run(sql`CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON patient_version DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION refuse()`);
     const answer = await call("PATCH", `patients/${patient}`, { token, body: { middle_name: "Rolled back" } });
@@ -208,13 +208,13 @@ describe("a change", () => {
     expect((await call("GET", `patients/${patient}`, { token })).body.middle_name).not.toBe("Rolled back");
   });
 
-  test("tried by a dry run is an entry of a read: it showed the patient's data", async () => {
+  test("in a dry run is audited as a read, because it showed the patient's data", async () => {
     const body = { ...MARIA, rank: null };
     expect((await call("POST", `patients/${patient}/policies?dry_run=true`, { token, body })).status).toBe(200);
     expect(await added()).toEqual([expect.objectContaining({ kind: "read", operation: "policies.create" })]);
   });
 
-  test("whose answer is given again by its Idempotency-Key is an entry of a read besides", async () => {
+  test("repeated by an Idempotency-Key adds an entry of a read", async () => {
     const options = { token, body: { ...MARIA, rank: null }, headers: { "idempotency-key": "audit-1" } };
     const [first, again] = [
       await call("POST", `patients/${patient}/policies`, options),
@@ -227,7 +227,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("through each endpoint below patients is exactly one entry", async () => {
+  test("through each endpoint below patients has exactly one entry", async () => {
     const image = await imageContent(3);
     const policy = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: null } });
     const at = `patients/${patient}/policies/${policy.body.id}`;

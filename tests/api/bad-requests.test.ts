@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stopServer(server, 1000));
 
-/** A request as the socket takes it: what a web Request would mend or refuse is sent as it is. */
+/** Sends a request as it is written; a web Request would repair or reject it. */
 function exchange(
   method: string,
   target: string,
@@ -52,13 +52,13 @@ describe("paths", () => {
     "/api/2.0/patients/1//policies",
     "/api/2.0",
     "/api/2.0/%70atients%2f",
-  ])("%s is no path of the API", async (target) => {
+  ])("%s is not a path of the API", async (target) => {
     expect((await exchange("GET", target)).status).toBe(404);
   });
 });
 
 describe("query parameters", () => {
-  test("as_of and last_modified take a time with the offsets there are on Earth", async () => {
+  test("as_of and last_modified accept the time zone offsets that exist", async () => {
     const policies = world.at("patients/[id]/policies");
     for (const time of ["2030-01-01T00:00:00Z", "2030-01-01T00:00:00.123456+14:00", "2030-01-01T00:00:00-12:00"]) {
       const answer = await call("GET", `${policies}?as_of=${encodeURIComponent(time)}`, { token });
@@ -107,7 +107,7 @@ describe("headers", () => {
     ["idempotency-key", "\xe9", "invalid_idempotency_key"],
     ["if-match", "\xff", "invalid_if_match"],
     ["x-change-reason", "r".repeat(501), "invalid_reason"],
-  ])("%s: %.10s… is refused by its name, and nothing is stored", async (name, value, code) => {
+  ])("%s: %.10s… is rejected by name, and nothing is stored", async (name, value, code) => {
     const path = world.at("patients/[id]/policies/[policy_id]/restore");
     const before = await snapshot();
     const { status, body } = await call("POST", path, { token, headers: { [name]: value } });

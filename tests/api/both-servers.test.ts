@@ -1,4 +1,4 @@
-// The production server and `next dev` run the same routes: what a client sees must not differ.
+// The production server and `next dev` run the same routes, so a client must see no difference.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "@/scripts/lib/build-steps.mjs";
 import { type Basics, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -28,7 +28,7 @@ const HEADERS = [
   "link",
 ];
 
-/** An answer without what may differ: addresses, ids and times of the two records. */
+/** An answer without what may differ: addresses, and the ids and times of the two records. */
 function comparable(text: string, server: RunningServer): unknown {
   if (text === "") return null;
   return JSON.parse(text.replaceAll(server.url, ""), (key, value) => {
@@ -124,7 +124,7 @@ const QUESTIONS: Question[] = [
   },
 ];
 
-test(`${QUESTIONS.length} requests are answered alike`, async () => {
+test(`${QUESTIONS.length} requests get the same answers`, async () => {
   const ids: Ids[] = [];
   for (const server of servers) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);

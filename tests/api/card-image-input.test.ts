@@ -1,4 +1,4 @@
-// What is taken for a card image (design §5): JPEG or PNG by its content, within its limits, and without its metadata.
+// What a card image upload accepts: JPEG or PNG by content, within the limits, stored without metadata.
 import sharp from "sharp";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";
@@ -45,7 +45,7 @@ const WAYS: [string, (bytes: Uint8Array) => ReturnType<typeof call>][] = [
   ["a card by priority", (bytes) => call("POST", card, { token, body: { rank: 1, side: 1, image: encoded(bytes) } })],
 ];
 
-/** A PNG whose header declares its size and whose pixels are few: a decompression bomb. */
+/** A decompression bomb: a PNG whose header declares more pixels than it has. */
 async function bomb(width: number, height: number): Promise<Buffer> {
   const bytes = await pngImage(1);
   bytes.writeUInt32BE(width, 16);
@@ -72,7 +72,7 @@ const REFUSED: [string, () => Promise<Uint8Array>][] = [
   ["zero bytes", async () => new Uint8Array()],
 ];
 
-describe.each(WAYS)("400 for what is no card image, by %s", (_way, send) => {
+describe.each(WAYS)("400 for files that are no card image, by %s", (_way, send) => {
   test.each(REFUSED)("%s", async (_case, make) => {
     const before = await snapshot();
     const { status, body } = await send(await make());
@@ -90,7 +90,7 @@ describe("413", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("a body beyond the limit of all bodies", async () => {
+  test("a body larger than the limit of all bodies", async () => {
     const { status } = await call("POST", path, { token, body: form(Buffer.alloc(17 * MIB)) });
     expect(status).toBe(413);
   });
@@ -98,7 +98,7 @@ describe("413", () => {
 
 describe("400", () => {
   test.each(["", "=", "====", "a", "not base64!", "data:image/png;base64,", "é", "A===", "AAAA=AAA", "%41%41", "=AAA"])(
-    "%j is no base64",
+    "%j is not base64",
     async (base64_content) => {
       const before = await snapshot();
       for (const [where, body] of [
@@ -117,7 +117,7 @@ describe("400", () => {
     expect([status, Object.keys(body)]).toEqual([400, ["image_rank"]]);
   });
 
-  test("a form without the image, with it as text, twice, or with fields nobody knows", async () => {
+  test("a form without the image, with it as text or twice, or with unknown fields", async () => {
     const bytes = await jpeg();
     const make = (change: (data: FormData) => void) => {
       const data = form(bytes);
@@ -142,7 +142,7 @@ describe("400", () => {
   });
 
   test.each(["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=other"])(
-    "a form that can't be taken apart: %s",
+    "a form that can't be parsed: %s",
     async (type) => {
       const body = '--real\r\ncontent-disposition: form-data; name="image"\r\n\r\nx\r\n--real--\r\n';
       const answer = await call("POST", path, { token, body, headers: { "content-type": type } });
@@ -187,13 +187,13 @@ describe("201", () => {
     expect(stored.includes("SecretCam") || stored.includes("Lopez") || stored.includes("GPS")).toBe(false);
   });
 
-  test("an image that lay on its side stands upright", async () => {
+  test("an image that was rotated by EXIF is stored upright", async () => {
     const source = await sharp(canvas).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const { body } = await call("POST", path, { token, body: form(source) });
     expect([body.width, body.height]).toEqual([24, 40]);
   });
 
-  test("what hangs on behind the image is gone", async () => {
+  test("bytes after the end of the image are removed", async () => {
     const source = Buffer.concat([await pngImage(2), Buffer.from("<script>alert(1)</script>")]);
     const { status, body } = await call("POST", path, { token, body: form(source) });
     expect(status).toBe(201);
@@ -201,7 +201,7 @@ describe("201", () => {
     expect(Buffer.from(shown.body).includes("script")).toBe(false);
   });
 
-  test("base64 may be a data URL, and may be broken into lines", async () => {
+  test("base64 may be a data URL and may contain line breaks", async () => {
     const text = (await pngImage(3)).toString("base64").replace(/(.{60})/g, "$1\r\n");
     for (const base64_content of [text, `data:image/png;base64,${text}`]) {
       expect((await call("POST", path, { token, body: { image: { base64_content } } })).status).toBe(201);
@@ -209,8 +209,8 @@ describe("201", () => {
   });
 });
 
-describe("404 for a link", () => {
-  test("that was changed, or is of another image, or past its time", async () => {
+describe("404 for a link to an image", () => {
+  test("that was changed, belongs to another image, or expired", async () => {
     const { body } = await call("POST", path, { token, body: form(await jpeg()) });
     const tampered = (change: (url: URL) => void) => {
       const url = new URL(body.url);

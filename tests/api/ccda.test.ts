@@ -28,7 +28,7 @@ const TEMPLATES = {
 type Template = keyof typeof TEMPLATES;
 const ALL = Object.keys(TEMPLATES) as Template[];
 
-/** Sections by LOINC: their template and, for those that must be there, in which documents. */
+/** Sections by LOINC: their template, and the documents that require them. */
 const SECTIONS: Record<string, { template: string; requiredIn?: Template[] }> = {
   "48765-2": { template: "2.16.840.1.113883.10.20.22.2.6.1", requiredIn: ["generateCCD", "generateReferralNote"] },
   "10160-0": { template: "2.16.840.1.113883.10.20.22.2.1.1", requiredIn: ["generateCCD", "generateReferralNote"] },
@@ -68,7 +68,7 @@ const section = (loinc: string) => `//c:section[c:code/@code="${loinc}"]`;
 const codesOf = (xml: Awaited<ReturnType<typeof read>>) => xml.texts("//c:section/c:code/@code").sort();
 
 describe("a document", () => {
-  test.each(ALL)("%s says what it is, whose it is, and who made and keeps it", async (template) => {
+  test.each(ALL)("%s names its kind, patient, author and custodian", async (template) => {
     const xml = await read(full.patient, `?template=${template}`);
     const [root, loinc] = TEMPLATES[template];
     expect(xml.text("namespace-uri(/*)")).toBe("urn:hl7-org:v3");
@@ -105,26 +105,23 @@ describe("a document", () => {
     expect(xml.text("//c:custodian//c:telecom/@value")).toBe("tel:+1-617-555-0100");
   });
 
-  test.each(ALL)(
-    "%s has every section it must have, each with its template, code, title and text",
-    async (template) => {
-      for (const patient of [full.patient, empty]) {
-        const xml = await read(patient, `?template=${template}`);
-        const required = Object.entries(SECTIONS).filter(([, { requiredIn }]) => requiredIn?.includes(template));
-        expect(codesOf(xml)).toEqual(expect.arrayContaining(required.map(([loinc]) => loinc)));
-        for (const [loinc, { template: root }] of Object.entries(SECTIONS)) {
-          if (xml.count(section(loinc)) === 0) continue;
-          expect([
-            loinc,
-            xml.count(`${section(loinc)}[c:templateId/@root='${root}' and c:title!='' and c:text]`),
-          ]).toEqual([loinc, 1]);
-        }
-        expect(xml.count("//c:section/c:code[@codeSystem!='2.16.840.1.113883.6.1']")).toBe(0);
+  test.each(ALL)("%s has all its required sections, each with its template, code, title and text", async (template) => {
+    for (const patient of [full.patient, empty]) {
+      const xml = await read(patient, `?template=${template}`);
+      const required = Object.entries(SECTIONS).filter(([, { requiredIn }]) => requiredIn?.includes(template));
+      expect(codesOf(xml)).toEqual(expect.arrayContaining(required.map(([loinc]) => loinc)));
+      for (const [loinc, { template: root }] of Object.entries(SECTIONS)) {
+        if (xml.count(section(loinc)) === 0) continue;
+        expect([
+          loinc,
+          xml.count(`${section(loinc)}[c:templateId/@root='${root}' and c:title!='' and c:text]`),
+        ]).toEqual([loinc, 1]);
       }
-    },
-  );
+      expect(xml.count("//c:section/c:code[@codeSystem!='2.16.840.1.113883.6.1']")).toBe(0);
+    }
+  });
 
-  test("of a patient nothing is known of says so in every section", async () => {
+  test("of a patient without data says so in every section", async () => {
     for (const template of ALL) {
       const xml = await read(empty, `?template=${template}`);
       expect(xml.count("//c:section")).toBeGreaterThan(1);
@@ -140,7 +137,7 @@ describe("a document", () => {
     await call("DELETE", `allergy_documentation/${asked.body.id}/`, { token: basics.token });
   });
 
-  test.each(ALL)("%s keeps to the order of the CDA schema, and every reference leads to its row", async (template) => {
+  test.each(ALL)("%s follows the order of the CDA schema, and every reference leads to its row", async (template) => {
     for (const patient of [full.patient, empty]) {
       const xml = await read(patient, `?template=${template}`);
       expect(outOfOrder(xml.elements())).toEqual([]);
@@ -152,7 +149,7 @@ describe("a document", () => {
     expect(ids).toBeGreaterThan(5);
   });
 
-  test("keeps the ids of records from one document to the next, and has an id of its own", async () => {
+  test("keeps the ids of records between documents, and has an id of its own", async () => {
     const [one, other] = [await read(full.patient), await read(full.patient)];
     const recordIds = "//c:entry//c:id/@root | //c:entry//c:id/@extension";
     expect(one.texts(recordIds)).toEqual(other.texts(recordIds));
@@ -165,7 +162,7 @@ describe("the published rules of C-CDA R2.1", async () => {
   if (rules === null)
     console.warn("skipped: HL7's published rules can't be had here, documents are not held against them");
   test.skipIf(rules === null).each(ALL)(
-    "hold of %s, of a full chart, an empty one and one section",
+    "hold for %s with a full chart, with an empty one and with one section",
     async (template) => {
       const check = readRules(rules as string);
       const section = template === "generateCarePlan" ? "goals" : "medications";
@@ -183,10 +180,10 @@ describe("the published rules of C-CDA R2.1", async () => {
   );
 });
 
-describe("what is known of the patient", () => {
-  test("comes through as people read it, whatever characters it has", async () => {
+describe("a full chart", () => {
+  test("keeps its text as people read it, whatever characters it has", async () => {
     const xml = await read(full.patient);
-    // What XML has no way to write is shown as a replacement character.
+    // XML cannot express these characters, so they become a replacement character.
     const odd = ODD_TEXT.replace("\u0001", "\ufffd").replace("\u001f", "\ufffd");
     expect(xml.text(`${section("48765-2")}//c:tbody/c:tr[1]/c:td[1]`)).toBe(odd);
     expect(xml.text("//c:playingEntity/c:name")).toBe(odd);
@@ -248,13 +245,13 @@ describe("what is known of the patient", () => {
     ["encounters", "46240-8", "//c:encounter/c:effectiveTime", { value: "20250304153000+0000" }],
     ["policies", "48768-6", "//c:participant[@typeCode='COV']/c:participantRole/c:code", { code: "SELF" }],
     ["orders", "18776-5", "//c:observation[@moodCode='RQO']/c:effectiveTime", { value: "20250401" }],
-  ])("comes through coded: %s", async (_what, loinc, path, attributes) => {
+  ])("is coded: %s", async (_what, loinc, path, attributes) => {
     const xml = await read(full.patient);
     for (const [name, value] of Object.entries(attributes))
       expect(xml.text(`(${section(loinc)}/c:entry${path})[1]/@${name}`)).toBe(value);
   });
 
-  test("is only what its practice lets out: no confidential note or order, no ended policy, nothing deleted", async () => {
+  test("excludes confidential notes and orders, ended policies and deleted records", async () => {
     const place = { token: basics.token, practice: basics.enabled, physician: basics.physicians.enabled };
     const { patient, visitNote, labOrder } = await seedChart(place, "Con Fidential");
     const before = await read(patient);
@@ -271,7 +268,7 @@ describe("what is known of the patient", () => {
     expect(after.text(section("18776-5"))).not.toContain("Lipid panel");
   });
 
-  test("comes through as text where it is no number, and stops at the newest 500 records, and says so", async () => {
+  test("shows values that are not numbers as text, and stops at the newest 500 records with a notice", async () => {
     const { enabled, physicians } = basics;
     const patient = await seedPatient(enabled, physicians.enabled, "Many Records");
     const one = { name: "Dust", status: "Active" };
@@ -293,7 +290,7 @@ describe("what is known of the patient", () => {
 });
 
 describe("sections and dates", () => {
-  test("those asked for are there, and required ones that were not are there without their data", async () => {
+  test("those requested are complete, and required ones that were not requested have no data", async () => {
     const xml = await read(full.patient, "?sections=payers&sections=allergies");
     const required = ["48765-2", "10160-0", "11450-4", "30954-2", "29762-2", "8716-3"];
     expect(codesOf(xml)).toEqual([...required, "48768-6"].sort());
@@ -301,7 +298,7 @@ describe("sections and dates", () => {
     expect(xml.count("//c:section[@nullFlavor='NI' and not(.//c:table)]")).toBe(5);
   });
 
-  test("bound what has a date, both days counted; what goes on or has none stays", async () => {
+  test("dates limit records, both days included; records that continue or have no date stay", async () => {
     const entries = async (query: string) => {
       const xml = await read(full.patient, query);
       return Object.fromEntries(
@@ -340,14 +337,14 @@ describe("sections and dates", () => {
     ["start_date=yesterday", "start_date"],
     ["end_date=2025-02-30", "end_date"],
     ["start_date=2025-02-02&end_date=2025-02-01", "end_date"],
-  ])("%s is refused, naming %s", async (query, parameter) => {
+  ])("%s is rejected, naming %s", async (query, parameter) => {
     const { status, body } = await call("GET", `ccda/${full.patient}/?${query}`, { token });
     expect([status, Object.keys(body)]).toEqual([400, [parameter]]);
   });
 });
 
-describe("who may read it", () => {
-  test("another practice's patient is as one that does not exist", async () => {
+describe("access", () => {
+  test("to another practice's patient looks like access to a patient that does not exist", async () => {
     const answers = [];
     for (const id of [full.patient, 999_999_999, "x"])
       answers.push(await call("GET", `ccda/${id}/`, { token: basics.stranger }));
@@ -355,7 +352,7 @@ describe("who may read it", () => {
     expect(answers[0]?.body).toEqual(answers[1]?.body);
   });
 
-  test("needs system/ccda.read alone, and every reading is audited; HEAD answers without a body", async () => {
+  test("needs only system/ccda.read, and every read is audited; HEAD answers without a body", async () => {
     const scopes = ["system/patients.read", "system/allergies.read"];
     const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
     expect((await call("GET", `ccda/${full.patient}/`, { token: other })).status).toBe(403);

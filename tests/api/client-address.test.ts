@@ -1,4 +1,4 @@
-// Whose address a request is counted and audited under, behind a proxy and without one.
+// Which address a request is counted and audited under, behind a proxy and without one.
 import { expect, test } from "vitest";
 import { clientAddress } from "@/lib/platform/http/client-address";
 import { PEER_HEADER } from "@/lib/platform/http/request-line";
@@ -10,7 +10,7 @@ test.each([
   ["the peer where no proxy says anything", undefined, "127.0.0.1"],
   ["the peer where the proxy names nobody", "", "127.0.0.1"],
   ["the peer where the last name is empty", "198.51.100.7, ", "127.0.0.1"],
-])("it is %s", (_what, forwarded, expected) => {
+])("the address is %s", (_what, forwarded, expected) => {
   const headers = new Map([[PEER_HEADER, "127.0.0.1"]]);
   if (forwarded !== undefined) headers.set("x-forwarded-for", forwarded);
   expect(clientAddress((name) => headers.get(name) ?? null)).toBe(expected);

@@ -1,4 +1,4 @@
-// A client that goes away in the middle of sending is no fault of ours, and the log says so.
+// A client that disconnects while it sends is not an error of the server, and the log says so.
 import type http from "node:http";
 import net from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -33,7 +33,7 @@ function leave(method: string, path: string, headers: Record<string, string>, cu
   socket.on("error", () => {});
 }
 
-test.each(["end", "reset"] as const)("an upload that is cut off (%s) is logged as a client that left", async (cut) => {
+test.each(["end", "reset"] as const)("an interrupted upload (%s) is logged as a client that left", async (cut) => {
   const errors = vi.spyOn(log, "error");
   const lines = vi.spyOn(log, "info");
   const patient = await seedPatient(basics.enabled, basics.physicians.enabled);

@@ -1,4 +1,4 @@
-// ETag, If-None-Match and If-Match (RFC 9110 §13): a write on an older version changes nothing (design §4).
+// ETag, If-None-Match and If-Match (RFC 9110 §13): a write on an older version changes nothing.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
@@ -26,7 +26,7 @@ const path = () => `patients/${patient}/policies/${policy}`;
 const patch = (body: object, headers: Record<string, string> = {}) => call("PATCH", path(), { token, body, headers });
 
 describe("ETag", () => {
-  test("is the version of the policy, with every answer that shows it", async () => {
+  test("is the version of the policy, on every answer that shows the policy", async () => {
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 2 } });
     expect([created.headers.get("etag"), created.body.version]).toEqual(['"1"', 1]);
     const got = await call("GET", path(), { token });
@@ -47,7 +47,7 @@ describe("304", () => {
     expect((await call("GET", path(), { token, headers: { "if-none-match": tags } })).status).toBe(200);
   });
 
-  test("a stranger who guesses the tag learns nothing", async () => {
+  test("is not sent to another organization that guesses the tag", async () => {
     const headers = { "if-none-match": "*" };
     expect((await call("GET", path(), { token: basics.stranger, headers })).status).toBe(404);
   });
@@ -102,7 +102,7 @@ describe("412", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("of ten writers who read the same version, one wins", async () => {
+  test("of ten writers that read the same version, one succeeds", async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patch({ member_id: `W${index}` }, { "if-match": '"3"' })),
     );
@@ -110,7 +110,7 @@ describe("412", () => {
     expect((await call("GET", path(), { token })).body.version).toBe(4);
   });
 
-  test("comes after 404: who may not see the policy does not learn its version", async () => {
+  test("comes after 404: a client without access does not learn the version", async () => {
     const headers = { "if-match": '"1"' };
     const { status } = await call("PATCH", path(), { token: basics.stranger, body: {}, headers });
     expect(status).toBe(404);

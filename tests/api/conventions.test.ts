@@ -55,7 +55,7 @@ describe("X-Request-Id", () => {
     ["415", "POST", "patients/"],
   ];
 
-  test.each(requests)("a client's own is given back with %s", async (_status, method, path) => {
+  test.each(requests)("sent by the client comes back with %s", async (_status, method, path) => {
     const { headers } = await call(method, path, { token, headers: { "x-request-id": id } });
     expect(headers.get("x-request-id")).toBe(id);
     const without = await call(method, path, { headers: { "x-request-id": id } });
@@ -63,7 +63,7 @@ describe("X-Request-Id", () => {
   });
 
   test.each(["", "short", "x".repeat(65), "with space in it", 'quote"quote', "newline%0Anewline"])(
-    "one that is not decent is replaced: %j",
+    "that is malformed is replaced: %j",
     async (sent) => {
       const answers = [
         await call("GET", "practices/", { token, headers: { "x-request-id": sent } }),
@@ -76,8 +76,8 @@ describe("X-Request-Id", () => {
   );
 });
 
-describe("caches", () => {
-  test("keep no answer: all of it may be patient data", async () => {
+describe("caching", () => {
+  test("is forbidden for every answer, because any of them may be patient data", async () => {
     for (const [path, status] of [
       ["patients/", 200],
       [`patients/${patient}`, 200],
@@ -119,7 +119,7 @@ describe("bodies", () => {
   const send = (method: string, path: string, body: string | Uint8Array, type: string | null = "application/json") =>
     call(method, path, { token, body, headers: type === null ? {} : { "content-type": type } });
 
-  test("a body that says less than it is, is counted as it comes and not read to its end", async () => {
+  test("a body larger than its Content-Length is counted as it arrives and not read to the end", async () => {
     let pulled = 0;
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
@@ -155,7 +155,7 @@ describe("bodies", () => {
   });
 });
 
-test("dry runs are offered by every write of policies, and by the legacy patient PUT and PATCH", () => {
+test("every write of policies and the legacy patient PUT and PATCH offer dry runs", () => {
   const offered = ENDPOINTS.filter(({ declaration }) => declaration.query && "dry_run" in declaration.query);
   const names = offered.map(({ method, path }) => `${method} ${path}`);
   const policyWrites = ENDPOINTS.filter(({ method, path }) => method !== "GET" && path.includes("/policies"));

@@ -1,4 +1,4 @@
-// What the description says is what the server does: parameters, their defaults and bounds.
+// The description matches the server: parameters, their defaults and bounds.
 import { describe, expect, test } from "vitest";
 import { apiRoutes } from "@/generated/api-routes";
 import { describeApi } from "@/lib/api/openapi/document";
@@ -34,12 +34,12 @@ describe("a parameter", () => {
     ["insurance_cards_delete", "rank", "Whose cards are deleted: 1 of the primary insurance"],
     ["incoming_files_image", "size", "`print` is the page as received"],
     ["reports_print", "print_header", "The print header of the practice whose text stands"],
-  ])("of %s called %s says what it means there", (id, name, words) => {
+  ])("of %s called %s is described", (id, name, words) => {
     expect(parameters(id)[name]?.description).toContain(words);
   });
 
-  test("that says nothing of itself is a filter by what records hold under its name", () => {
-    // A patient's insurances, phones and master are named so by the contract.
+  test("without a description of its own filters by a field of that name", () => {
+    // The contract names the insurances, phones and master of a patient this way.
     const nested = ["member_id", "group_id", "phone_number", "insurance_company", "insurance_plan", "master"];
     for (const methods of Object.values(document.paths)) {
       const list = methods.get;
@@ -57,7 +57,7 @@ describe("a parameter", () => {
     }
   });
 
-  test("of a page says how many entries it has unless told, and one that is repeated how often", () => {
+  test("of a page has its default and maximum, and a repeatable one its limit", () => {
     expect(parameters("allergies_list").limit?.schema).toEqual({
       type: "integer",
       minimum: 1,
@@ -68,7 +68,7 @@ describe("a parameter", () => {
     expect(parameters("incoming_files_image").size?.schema).toMatchObject({ default: "preview" });
   });
 
-  test("of a signed link has to be sent", () => {
+  test("of a signed link is required", () => {
     for (const id of ["files_get", "card_images_get"]) {
       const { expires, signature } = parameters(id);
       expect([expires?.required, signature?.required]).toEqual([true, true]);
@@ -76,20 +76,20 @@ describe("a parameter", () => {
     }
   });
 
-  test("orders policies by fields they have", () => {
+  test("orders policies by fields that they have", () => {
     const { enum: fields, default: initial } = parameters("policies_list").order_by?.schema ?? {};
     expect([fields, initial]).toEqual([["id", "-id", "created_date", "-created_date"], undefined]);
   });
 });
 
-test("what describes the API is alone in its group", () => {
+test("openapi.json is alone in its group", () => {
   const all = Object.values(document.paths).flatMap(Object.values);
   const described = all.filter(({ tags }) => tags.includes("Description")).map(({ operationId }) => operationId);
   expect(described).toEqual(["openapi"]);
   expect(operation("files_get").tags).toEqual(["Patient document"]);
 });
 
-test("an operation that can sign says which scope that takes, unless it is its own", () => {
+test("an operation that can sign names the scope that signing requires, unless it is its own", () => {
   const says = (id: string) => operation(id).description?.includes("`system/visit_notes.write` as well") ?? false;
   for (const id of ["reports_update", "reports_create", "non_visit_notes_update", "letters_replace"])
     expect([id, says(id)]).toEqual([id, true]);
@@ -103,7 +103,7 @@ describe("an answer", () => {
   const answers = (id: string) => operation(id).responses as Record<string, { headers?: object; content?: object }>;
   const headers = (id: string, status = 200) => Object.keys(answers(id)[status]?.headers ?? {});
 
-  test("that is a file is of any type, where it is the one the file came with", () => {
+  test("that is a file may have any type if it keeps the type of the upload", () => {
     for (const id of ["files_get", "report_files_get", "incoming_files_file"])
       expect([id, Object.keys(answers(id)[200]?.content ?? {})]).toEqual([id, ["*/*"]]);
     for (const id of ["files_get", "reports_print", "card_images_get"])
@@ -133,12 +133,12 @@ describe("an answer", () => {
     ["subscriptions_get", 200, false, false],
     ["office_staff_get", 200, false, false],
     ["ccda_get", 200, false, false],
-  ])("to %s has the headers that are sent", (id, status, location, etag) => {
+  ])("to %s has the headers that the server sends", (id, status, location, etag) => {
     const known = headers(id, status);
     expect([known.includes("Location"), known.includes("ETag")]).toEqual([location, etag]);
   });
 
-  test("that there is nothing new has its version", () => {
+  test("of 304 has its version", () => {
     expect(Object.keys(document.components.responses.NotModified?.headers ?? {})).toContain("ETag");
   });
 });
@@ -150,18 +150,18 @@ describe("a field", () => {
     ["Subscription", "created_date"],
     ["Subscription", "deleted_date"],
     ["PublishedEvent", "processed_date"],
-  ])("that is a time says so: %s.%s", (schema, name) => {
+  ])("for a time has the format date-time: %s.%s", (schema, name) => {
     expect(field(schema, name).format).toBe("date-time");
   });
 
-  test("is of the contract's type where it is always empty here", () => {
+  test("has the contract's type even where it is always empty", () => {
     expect(field("Patient", "occupation")).toEqual({ type: ["string", "null"], maxLength: 100 });
     expect(field("Patient", "merged_into_chart").type).toEqual(["integer", "null"]);
     expect(JSON.stringify(field("Patient", "consents"))).toContain("consented");
     expect(Object.values(document.components.schemas).filter(({ type }) => type === "null")).toEqual([]);
   });
 
-  test("says what is in it, and of which kind its values are", () => {
+  test("says what it holds and the type of its values", () => {
     expect(field("Bill", "service_location").anyOf?.[0]).toEqual({ $ref: "#/components/schemas/ServiceLocation" });
     expect(field("PatientDrugIntolerance", "status")).toEqual({ type: "integer", enum: [1, 2] });
     expect(field("EligibilityUsage", "start_date")).toEqual({ type: "string", format: "date" });
@@ -170,7 +170,7 @@ describe("a field", () => {
   });
 });
 
-test("examples sign nothing, and hold no number that none is", () => {
+test("examples neither sign anything nor contain made-up ids", () => {
   for (const [name, { value }] of Object.entries(document.components.examples)) {
     const text = JSON.stringify(value);
     expect([name, /-\d{4,}[,}\]]/.test(text)]).toEqual([name, false]);
@@ -183,7 +183,7 @@ test("examples sign nothing, and hold no number that none is", () => {
   expect((PatientPhotoInput?.value as { base_64?: string } | undefined)?.base_64).toMatch(/^iVBOR/);
 });
 
-/** Names of all fields a schema leads to. */
+/** The names of all fields below a schema. */
 function fieldsBelow(schema: unknown): Set<string> {
   const text = JSON.stringify(schema ?? {});
   const found = new Set<string>();

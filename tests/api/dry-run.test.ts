@@ -1,4 +1,4 @@
-// ?dry_run=true (design §4): runs the real thing, keeps nothing, and tells exactly what the real thing then does.
+// ?dry_run=true runs the real write, stores nothing, and reports exactly what the write then does.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { imageStore } from "@/lib/platform/storage/image-store";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
@@ -92,7 +92,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
     await seed(practice);
   });
 
-  test.each(WRITES)("%s keeps nothing, and tells what the write then does", async (_name, request) => {
+  test.each(WRITES)("%s stores nothing and reports what the write then does", async (_name, request) => {
     const write = await request();
     const before = await snapshot();
     const dry = await send(asDryRun(write));
@@ -117,7 +117,7 @@ describe.each(["enabled", "disabled"] as const)("Insurance Versioning %s: a dry 
   });
 });
 
-/** An answer without what differs with every write: ids that are drawn, times, signed links. */
+/** An answer without what differs with every write: new ids, times, signed links. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value;
@@ -138,7 +138,7 @@ describe("a dry run", () => {
     await seed("enabled");
   });
 
-  test("is refused as the write itself would be", async () => {
+  test("is rejected like the write itself", async () => {
     const wrong: [Request, number][] = [
       [["POST", at(), { ...MARIA, patient_first_name: "Nobody" }], 422],
       [["POST", at(), {}], 400],
@@ -156,7 +156,7 @@ describe("a dry run", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("of an upload leaves no bytes behind, and none of a deletion go", async () => {
+  test("of an upload stores no bytes, and of a deletion deletes none", async () => {
     const image = (await policiesOf(patient)).flatMap(({ card_images }) => card_images)[0];
     const upload: Request = ["POST", at(`/${ids.primary}/card-images`), { image: await imageContent(4) }];
     const { body } = await send(asDryRun(upload));

@@ -1,4 +1,4 @@
-// What is wrong with an input is told in words that help who sent it, never in the validator's own (design §4).
+// Errors are in words that help the sender, never in the validator's own.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toFieldErrors, validate } from "@/lib/platform/http/validation";
@@ -10,7 +10,7 @@ import { type PracticeClient, seedPracticeClient } from "../support/practice";
 const id = z.int().positive();
 const place = z.union([id, z.object({ id, name: z.string() })]);
 
-/** Each kind of problem the validator knows, and others that were told badly once. */
+/** Each kind of problem that the validator reports. */
 const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told: unknown][] = [
   ["invalid_type", z.string(), undefined, "This field is required."],
   ["invalid_type", z.string(), null, "This field may not be null."],
@@ -63,7 +63,7 @@ const PROBLEMS: readonly [code: string, schema: z.ZodType, value: unknown, told:
   ["custom", z.string().refine(() => false, { error: "Is taken." }), "x", "Is taken."],
 ];
 
-describe("what the validator finds", () => {
+describe("a problem of the validator", () => {
   test.each(PROBLEMS)("%s: %#", (_code, schema, value, told) => {
     const { error } = validate(z.object({ field: schema }), { field: value });
     const fields = toFieldErrors(error?.issues ?? []);
@@ -71,7 +71,7 @@ describe("what the validator finds", () => {
     expect(JSON.stringify(fields)).not.toMatch(VALIDATORS_WORDS);
   });
 
-  test("is told above in all its kinds", () => {
+  test("is covered above in all its kinds", () => {
     expect(new Set(PROBLEMS.map(([code]) => code))).toEqual(new Set(Object.keys(z.ZodIssueCode)));
   });
 });
@@ -97,7 +97,7 @@ describe("an answer", () => {
     expect([status, body]).toEqual([400, told]);
   });
 
-  test("names what an appointment's place lacks, and that a record's own data is no list", async () => {
+  test("names what an appointment's place lacks, and rejects a list as a record's own data", async () => {
     const appointment = { patient, practice, physician, scheduled_date: "2026-01-05T09:00:00Z" };
     const placed = (service_location: unknown) => post("appointments/", { ...appointment, service_location });
     expect((await placed({ name: "x" })).body).toEqual({ service_location: { id: ["This field is required."] } });
@@ -108,12 +108,12 @@ describe("an answer", () => {
     });
   });
 
-  test("says that something is to be filed", async () => {
+  test("says that there must be files", async () => {
     const { body } = await post(`patients/${patient}/incoming_files/`, { files: [], document_type: "Lab" });
     expect(body).toEqual({ files: ["Must have at least 1 entry."] });
   });
 
-  test("says what a form with a card lacks", async () => {
+  test("names what is missing in a form with a card", async () => {
     const policy = await post(`patients/${patient}/policies/`, {
       patient_first_name: "Maria",
       patient_last_name: "Lopez",

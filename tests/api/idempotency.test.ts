@@ -1,4 +1,4 @@
-// Idempotency-Key on POST (design §4): one record however often it is sent, and always the first answer.
+// Idempotency-Key on POST: one record however often it is sent, and always the first answer.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeExpiredKeys } from "@/lib/access/endpoints/idempotency-commands";
@@ -40,7 +40,7 @@ const keyRows = () =>
   SELECT state, status FROM idempotency_key WHERE key = ${key}`);
 
 describe("the same key and body", () => {
-  test("gives the first answer again, marked as replayed, and one record", async () => {
+  test("returns the first answer, marked as replayed, and creates one record", async () => {
     const first = await post(BODY, { headers: { "x-request-id": "first-request" } });
     const again = await post(BODY, { headers: { "x-request-id": "second-request" } });
     expect([first.status, again.status]).toEqual([201, 201]);
@@ -53,7 +53,7 @@ describe("the same key and body", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("posted ten times at once makes one record; each of the ten is told of it, or that it is under way", async () => {
+  test("sent ten times at once creates one record; every answer shows it or says that it is in flight", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(BODY)));
     const created = answers.filter(({ status }) => status === 201);
     const waiting = answers.filter(({ status }) => status === 409);
@@ -73,7 +73,7 @@ describe("the same key and body", () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  test("as multipart forms that differ in their boundary alone is the same upload", async () => {
+  test("with multipart forms that differ only in their boundary is the same upload", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     const image = await pngImage(1);
     const form = (boundary: string, name = "card.png") => {
@@ -91,7 +91,7 @@ describe("the same key and body", () => {
     expect((await policiesOf(patient))[0]?.card_images).toHaveLength(1);
   });
 
-  test("works for a POST without a body too", async () => {
+  test("works for a POST without a body, too", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     await call("DELETE", `patients/${patient}/policies/${policy.id}`, { token });
     const restore = () => post(undefined, { path: `/${policy.id}/restore` });
@@ -100,7 +100,7 @@ describe("the same key and body", () => {
     expect((await policiesOf(patient))[0]?.version).toBe(3);
   });
 
-  test("is remembered just under 24 hours, and free again after", async () => {
+  test("is remembered for almost 24 hours, and is free again afterwards", async () => {
     const long = await tokenFor({
       organisationId: basics.organisation,
       practices: [basics.enabled],
@@ -131,7 +131,7 @@ describe("the same key and another request", () => {
       },
     ],
     ["endpoint", () => post([{ id: 1, rank: 1 }], { path: "/reorder" })],
-  ])("is refused: another %s (422), and nothing of it is done", async (_case, send) => {
+  ])("is rejected: another %s (422), and nothing is done", async (_case, send) => {
     const first = await post(BODY);
     const { status, body } = await send();
     expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
@@ -139,7 +139,7 @@ describe("the same key and another request", () => {
     expect((await post(BODY, { path: "" })).status).toBe(patient === first.body.patient ? 201 : 422);
   });
 
-  test("of another client is independent, and never shows the first one's answer", async () => {
+  test("of another client is independent and never shows the first client's answer", async () => {
     const first = await post(BODY);
     const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
     const second = await post(BODY, { token: other });
@@ -151,7 +151,7 @@ describe("the same key and another request", () => {
 });
 
 describe("a first request that failed", () => {
-  test("in the handler is answered the same way again, though it would succeed now", async () => {
+  test("in the handler gets the same answer again, even if it would now succeed", async () => {
     const wrong = { ...BODY, patient_first_name: "Nobody" };
     const first = await post(wrong);
     const again = await post(wrong);
@@ -160,13 +160,13 @@ describe("a first request that failed", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test("before it (a body that can't be read) leaves the key free for the right one", async () => {
+  test("before the handler (an unreadable body) leaves the key free", async () => {
     expect((await post({ ...BODY, rank: 7 })).status).toBe(400);
     expect(await keyRows()).toEqual([]);
     expect((await post(BODY)).status).toBe(201);
   });
 
-  test("for want of a right is not kept", async () => {
+  test("for lack of permission is not stored", async () => {
     const read = await tokenFor({
       organisationId: basics.organisation,
       practices: [basics.enabled],
@@ -183,7 +183,7 @@ describe("a process that died", () => {
     db.run(sql`UPDATE idempotency_key SET state = ${state}, leased_until = ${leasedUntil}, status = NULL, headers = NULL, body = NULL
       WHERE key = ${key}`);
 
-  test("after the commit and before the answer: the second try is told so (409), and writes nothing", async () => {
+  test("after the commit and before the answer: the retry gets 409 and writes nothing", async () => {
     await post(BODY);
     await put("applied", new Date(Date.now() - 1));
     const { status, body } = await post(BODY);
@@ -191,7 +191,7 @@ describe("a process that died", () => {
     expect(await policiesOf(patient)).toHaveLength(1);
   });
 
-  test("while its lease still runs, the request counts as under way", async () => {
+  test("while its lease lasts: the request counts as in flight", async () => {
     await post(BODY);
     for (const state of ["applied", "in_flight"]) {
       await put(state, new Date(Date.now() + 30_000));
@@ -200,7 +200,7 @@ describe("a process that died", () => {
     }
   });
 
-  test("before it wrote anything: once its lease is over, the second try does the work", async () => {
+  test("before it wrote anything: after the lease, the retry does the work", async () => {
     await post(BODY, { key: randomUUID() });
     await post({ ...BODY, rank: 2 });
     await put("in_flight", new Date(Date.now() - 1));
@@ -221,7 +221,7 @@ describe("the key itself", () => {
     expect((await post(BODY, { key: randomUUID().padEnd(255, "k") })).status).toBe(201);
   });
 
-  test("counts on POST alone: PUT and PATCH are safe to repeat by themselves", async () => {
+  test("only counts on POST, because PUT and PATCH are safe to repeat", async () => {
     const { body: policy } = await post(BODY, { key: randomUUID() });
     const patch = (member_id: string) =>
       call("PATCH", `patients/${patient}/policies/${policy.id}`, {

@@ -1,4 +1,4 @@
-// Images are decoded beside the requests: in a process of its own, outside of every transaction, a few at once, in turns.
+// Images are decoded beside the requests: in a separate process, outside of transactions, a few at once, and fairly.
 import http from "node:http";
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -24,7 +24,7 @@ let image: string;
 let held: { go: () => void } | null = null;
 
 beforeAll(async () => {
-  // Those that an earlier file of this process left idle.
+  // Decoders that an earlier file of this process left idle.
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
   await until(() => decoderPids().length === 0);
   basics = await seedBasics();
@@ -33,7 +33,7 @@ beforeAll(async () => {
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   policy = (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } })).body.id;
 });
-/** The decoder is there, and stands still. */
+/** Stops the running decoder. */
 beforeEach(async () => {
   await upload();
   held = holdDecoder();
@@ -73,7 +73,7 @@ const bomb = () =>
 
 const connectionsInUse = () => pool().totalCount - pool().idleCount;
 
-/** Sends a number of requests, and waits until all of them wait for the decoder. */
+/** Sends requests and waits until all of them wait for the decoder. */
 async function waiting(
   sends: readonly (() => Promise<Answer>)[],
 ): Promise<{ answers: Promise<Answer[]>; answered: () => number }> {
@@ -90,13 +90,13 @@ async function waiting(
   return { answers, answered: () => answered };
 }
 
-test("while images wait to be decoded, no database connection waits with them", async () => {
+test("no database connection is held while images wait to be decoded", async () => {
   const { answers, answered } = await waiting([
     ...Array.from({ length: 12 }, () => () => fax([image])),
     () => photo(patient, basics.enabled),
     () => upload(),
   ]);
-  // What is written down at intervals has one for a moment; none of the requests goes on before the decoder does.
+  // Periodic writes hold one for a moment. No request continues before the decoder does.
   await until(() => connectionsInUse() === 0);
   expect(answered()).toBe(0);
   const open = await db.first<{ count: number }>(
@@ -107,7 +107,7 @@ test("while images wait to be decoded, no database connection waits with them", 
   expect((await answers).map(({ status }) => status)).toEqual([...Array(12).fill(201), 200, 201]);
 }, 60_000);
 
-describe("refused before any image is decoded", () => {
+describe("rejected before any image is decoded", () => {
   const cases: [string, () => Promise<Answer>, number][] = [
     ["a fax to a practice of others", () => fax([image], basics.foreign), 400],
     ["a photo of a patient who is absent", () => photo(999_999_999, basics.enabled), 404],
@@ -141,7 +141,7 @@ describe("refused before any image is decoded", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  test("what is wrong with one image is told at its place, with all of them by the field that holds them", async () => {
+  test("problems of images are reported at their place, all of them under the field that holds them", async () => {
     const wrong = await fax([image, Buffer.from("text").toString("base64")]);
     expect(wrong.body).toEqual({ images: [{}, { base64_content: [expect.any(String)] }] });
     for (const images of [Array(101).fill(image), Array(11).fill(bomb())])
@@ -149,8 +149,8 @@ describe("refused before any image is decoded", () => {
   });
 });
 
-describe("where many images wait", () => {
-  test("a caller's next one is a 503 that says why and when to try again; another caller's still waits its turn", async () => {
+describe("when many images wait", () => {
+  test("the next image of the same caller gets a 503 with a reason and Retry-After; another caller's image still waits", async () => {
     const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
     const before = await snapshot();
     const { answers, answered } = await waiting([...Array(33)].map(() => () => upload()));
@@ -168,7 +168,7 @@ describe("where many images wait", () => {
     expect((await answers).every(({ status }) => status === 201)).toBe(true);
   }, 60_000);
 
-  test("callers take turns: one who comes later with one image does not wait for all of another's", async () => {
+  test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
     const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
     const order: string[] = [];
     const noting = (name: string, by: string) => async () => {
@@ -192,7 +192,7 @@ describe("where many images wait", () => {
     expect(order.indexOf("one")).toBeLessThan(10);
   }, 60_000);
 
-  test("the wait ends when the client has left", async () => {
+  test("waiting ends when the client has disconnected", async () => {
     const lines = vi.spyOn(log, "info");
     const pages = async () => {};
     const server = createServer({ routes: { api: apiRoutes, staff: staffRoutes }, pages, trustProxy: false });
@@ -213,7 +213,7 @@ describe("where many images wait", () => {
   }, 60_000);
 });
 
-test("a decoder that is killed over an image costs that one request, which may try again", async () => {
+test("a decoder that is killed fails only its request, which can be retried", async () => {
   const before = await snapshot();
   const { answers } = await waiting([() => upload()]);
   for (const pid of decoderPids()) process.kill(pid, "SIGKILL");
@@ -224,7 +224,7 @@ test("a decoder that is killed over an image costs that one request, which may t
   expect((await upload()).status).toBe(201);
 }, 60_000);
 
-test("the decoder knows neither the database nor the key", async () => {
+test("the decoder has neither the database URL nor the key", async () => {
   const [pid] = decoderPids();
   go();
   const { execFileSync } = await import("node:child_process");

@@ -1,4 +1,4 @@
-// The bytes a client gets are those that were uploaded, or none.
+// Clients get exactly the bytes that were uploaded, or none.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -60,7 +60,7 @@ describe("503 image_damaged, and not a byte of it,", () => {
     expect((await call("GET", url)).status).toBe(200);
   });
 
-  test("where two images changed places", async () => {
+  test("if two images were swapped", async () => {
     const first = await upload(2);
     const second = await upload(3);
     const [a, b] = [fs.readFileSync(fileOf(first.url)), fs.readFileSync(fileOf(second.url))];
@@ -82,13 +82,13 @@ describe("503 image_damaged, and not a byte of it,", () => {
 });
 
 describe("200", () => {
-  test("the bytes have the hash that the upload's answer told", async () => {
+  test("the bytes have the hash that the upload returned", async () => {
     const { url, sha256 } = await upload(6);
     const { status, body } = await call("GET", url);
     expect([status, hashImage(body)]).toEqual([200, sha256]);
   });
 
-  test("an image that was replaced can still be read", async () => {
+  test("a replaced image can still be read", async () => {
     const before = await upload(7);
     await upload(8);
     const { status, body } = await call("GET", before.url);
@@ -103,7 +103,7 @@ describe("404", () => {
     expect((await call("GET", url)).body.code).toBe("not_found");
   });
 
-  test("for bytes that no record knows, though the link is signed", async () => {
+  test("for bytes without a record, even with a signed link", async () => {
     const key = randomUUID();
     await imageStore().put(key, await pngImage(10));
     const { url } = signedImageUrl(key, new URL("http://localhost:3000"));
@@ -111,7 +111,7 @@ describe("404", () => {
   });
 });
 
-test("503 for an upload that the disk refuses, and nothing is recorded", async () => {
+test("503 for an upload that the disk rejects, and nothing is recorded", async () => {
   await upload(11);
   const aside = `${folder}-aside`;
   fs.renameSync(folder, aside);

@@ -1,4 +1,4 @@
-// An object store that is out of reach: a 503 that may be tried again, and nothing half done.
+// An object store that is unreachable: a 503 that can be retried, and no partial writes.
 import { beforeAll, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { importLegacyFile } from "@/lib/migration/import/import-file";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   policy = (await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } })).body.id;
 });
 
-test("an upload is a 503 that says when to try again, and leaves nothing behind; its key can be used again", async () => {
+test("an upload gets a 503 with Retry-After and stores nothing; its key can be used again", async () => {
   const card = await seedPatient(basics.disabled, basics.physicians.disabled);
   const before = await snapshot();
   const image = await imageContent(1);
@@ -59,7 +59,7 @@ test("reading is a 503", async () => {
   expect([status, body.code]).toEqual([503, "image_store_unavailable"]);
 });
 
-test("what needs no image goes on: records are read and written", async () => {
+test("requests without images continue to read and write", async () => {
   const path = `patients/${patient}/policies/${policy}`;
   expect((await call("PATCH", path, { token, body: { member_id: "A2" } })).status).toBe(200);
   expect((await call("GET", path, { token })).body.member_id).toBe("A2");
@@ -67,7 +67,7 @@ test("what needs no image goes on: records are read and written", async () => {
   expect((await call("DELETE", `${path}?permanent=true`, { token })).status).toBe(204);
 });
 
-test("an import stops at the first image, without holding it against the line, and goes on from there", async () => {
+test("an import stops at the first image, does not reject its line, and resumes there", async () => {
   const file = writeLines("down.ndjson", [
     legacyPatient(1),
     legacyPatient(2, { insurance_cards: [await legacyCard(1)] }),
@@ -83,6 +83,6 @@ test("an import stops at the first image, without holding it against the line, a
   }
 });
 
-test("a sweep fails whole, for its caller to try again", async () => {
+test("a sweep fails as a whole, and its caller retries it", async () => {
   await expect(sweepOrphans()).rejects.toMatchObject({ reason: "image_store_unavailable" });
 });

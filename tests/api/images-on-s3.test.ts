@@ -1,4 +1,4 @@
-// An installation whose card images lie in an S3 bucket, through the API: from the upload to the deletion for good.
+// An installation with card images in an S3 bucket, through the API: from the upload to permanent deletion.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
 import { checkImages, copyImages } from "@/lib/insurance/images/verify-images";
@@ -29,7 +29,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
   };
   const bad = () => expect.unreachable();
 
-  /** A policy with an image of its own. */
+  /** A policy with an image. */
   async function uploaded(seed: number) {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
@@ -47,7 +47,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     };
   }
 
-  test("are uploaded, read by their link, checked, and deleted with their policy", async () => {
+  test("are uploaded, read by their link, verified, and deleted with their policy", async () => {
     const { policy, url, sha256, key } = await uploaded(1);
     expect(await keys()).toContain(key);
     const shown = await call("GET", url);
@@ -64,7 +64,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect((await call("GET", url)).status).toBe(404);
   });
 
-  test("whose upload is refused leave no object", async () => {
+  test("leave no object if their upload is rejected", async () => {
     const before = await keys();
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const path = `patients/${patient}/policies/999999999/card-images`;
@@ -72,7 +72,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect(await keys()).toEqual(before);
   });
 
-  test("that were damaged there are not shown", async () => {
+  test("are not shown if they were damaged there", async () => {
     const { url, key } = await uploaded(3);
     await imageStore().put(key, await pngImage(4));
     expect((await call("GET", url)).body.code).toBe("image_damaged");
@@ -80,7 +80,7 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect((await call("GET", url)).status).toBe(404);
   });
 
-  test("come from a local folder by copying: only what the database knows and only whole, and a second run copies nothing", async () => {
+  test("are copied from a local folder: only intact ones in the database, and a second run copies nothing", async () => {
     const folder = process.env.IMAGE_STORE_DIR as string;
     const local = new LocalImageStore(folder);
     const [moved, torn] = [await uploaded(5), await uploaded(6)];
@@ -99,11 +99,11 @@ describe.skipIf(!hasObjectStore)("card images in a bucket", () => {
     expect(await keys()).not.toContain(torn.key);
   });
 
-  test("without a record are swept, and those with one are not", async () => {
+  test("are swept if they have no record", async () => {
     const { key } = await uploaded(8);
     const { image_key } = await storeImage(await processImage(await pngImage(9)), new Date().toISOString());
     expect(await sweepOrphans()).toMatchObject({ orphans: 0 });
-    // The bucket tells whole seconds, and its clock is its own.
+    // The bucket has whole seconds and a clock of its own.
     expect(await sweepOrphans({ minAgeMs: -5_000 })).toMatchObject({ orphans: 1, deleted: 1 });
     expect(await keys()).toContain(key);
     expect(await keys()).not.toContain(image_key);

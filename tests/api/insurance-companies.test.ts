@@ -32,7 +32,7 @@ async function insure(company: number, plan: number | null): Promise<number> {
 }
 
 describe("201", () => {
-  test("POST creates a company with exactly the fields of the contract, where its Location says", async () => {
+  test("POST creates a company with exactly the fields of the contract, at its Location", async () => {
     const sent = {
       practice: basics.enabled,
       carrier: "Blue Harbor",
@@ -54,7 +54,7 @@ describe("201", () => {
     ]);
   });
 
-  test.each([[null], ["None"], ["Self Pay"]])("insurance_type may be %j and is kept", async (insurance_type) => {
+  test.each([[null], ["None"], ["Self Pay"]])("insurance_type may be %j and is stored", async (insurance_type) => {
     const body = { practice: basics.enabled, carrier: "", insurance_type };
     const created = await call("POST", "insurance_companies/", { token, body });
     expect([created.status, created.body.insurance_type]).toEqual([201, insurance_type]);
@@ -62,7 +62,7 @@ describe("201", () => {
 });
 
 describe("200", () => {
-  test("one company tells its present plans and the patients who are insured by it now", async () => {
+  test("a company lists its current plans and the patients it currently insures", async () => {
     const company = await seedCompany(basics.disabled);
     const plans = [await seedPlan(basics.disabled, company), await seedPlan(basics.disabled, company, "Silver")];
     const gone = await seedPlan(basics.disabled, company, "Gone");
@@ -74,7 +74,7 @@ describe("200", () => {
     expect(body).toMatchObject({ plans, patients: [patient] });
   });
 
-  test("PUT sets what is sent and leaves the rest; PATCH needs nothing", async () => {
+  test("PUT sets what is sent and leaves the rest; PATCH requires nothing", async () => {
     const id = await seedCompany(basics.enabled, "Old Name");
     await call("PATCH", `insurance_companies/${id}/`, { token, body: { payer_id: "P1", phone: "555-0100" } });
     const sent = { practice: basics.enabled, carrier: "New Name", phone: null };
@@ -89,7 +89,7 @@ describe("200", () => {
     ]);
   });
 
-  test("the list filters by carriers and practices, given once or repeated", async () => {
+  test("the list filters by carriers and practices, sent once or repeated", async () => {
     const aetna = await seedCompany(basics.enabled, "Listed Aetna");
     const cigna = await seedCompany(basics.disabled, "Listed Cigna");
     const foreign = await seedCompany(basics.foreign, "Listed Aetna");
@@ -104,7 +104,7 @@ describe("200", () => {
   });
 
   test.each([["carrier"], ["-carrier"], ["created_date"], ["-created_date"]])(
-    "the list by %s is the same in pages, there and back",
+    "the list by %s is the same when paged, forwards and back",
     async (order) => {
       for (const name of ["Paged B", "paged a", "Paged B"]) await seedCompany(basics.enabled, name);
       const whole = await call("GET", `insurance_companies/?order_by=${order}&limit=100`, { token });
@@ -119,7 +119,7 @@ describe("200", () => {
 });
 
 describe("204", () => {
-  test("a deleted company is gone with its plans, each with its version; what refers to it stays", async () => {
+  test("a deleted company and its plans are gone, each with a version; records that refer to them stay", async () => {
     const company = await seedCompany(basics.disabled, "Deleted Carrier");
     const plan = await seedPlan(basics.disabled, company);
     const patient = await insure(company, plan);
@@ -142,7 +142,7 @@ describe("204", () => {
     expect(await kinds("insurance_plan", plan)).toEqual(["deleted"]);
   });
 
-  test("of deletes at once, one deletes", async () => {
+  test("of concurrent deletes, one deletes", async () => {
     const company = await seedCompany(basics.enabled);
     const remove = () => call("DELETE", `insurance_companies/${company}/`, { token });
     const statuses = (await Promise.all([remove(), remove(), remove()])).map(({ status }) => status);
@@ -151,7 +151,7 @@ describe("204", () => {
 });
 
 describe("400", () => {
-  test("PUT and POST name each required field that is missing", async () => {
+  test("PUT and POST name each missing required field", async () => {
     const id = await seedCompany(basics.enabled);
     const message = ["This field is required."];
     for (const [method, path] of [
@@ -171,13 +171,13 @@ describe("400", () => {
     [{ city: null }, { city: ["This field may not be null."] }],
     [{ carrier: "a\u0000b" }, { carrier: ["May not contain NUL."] }],
     [[], { non_field_errors: ["Must be an object."] }],
-  ])("PATCH refuses %j", async (sent, errors) => {
+  ])("PATCH rejects %j", async (sent, errors) => {
     const id = await seedCompany(basics.enabled);
     const { status, body } = await call("PATCH", `insurance_companies/${id}/`, { token, body: sent });
     expect([status, body]).toEqual([400, errors]);
   });
 
-  test("a practice the client has no right to is no such practice", async () => {
+  test("a practice without access looks like an unknown practice", async () => {
     const body = { carrier: "Blue Harbor", practice: basics.foreign };
     const refused = { practice: ["No such practice."] };
     const created = await call("POST", "insurance_companies/", { token, body });
@@ -187,7 +187,7 @@ describe("400", () => {
     expect([moved.status, moved.body]).toEqual([400, refused]);
   });
 
-  test("a company stays with its practice", async () => {
+  test("a company stays in its practice", async () => {
     const id = await seedCompany(basics.enabled);
     const body = { practice: basics.disabled };
     const { status, body: errors } = await call("PATCH", `insurance_companies/${id}/`, { token, body });
@@ -201,7 +201,7 @@ describe("400", () => {
 });
 
 describe("403", () => {
-  test("the scope of plans does not open companies", async () => {
+  test("the scope of plans does not give access to companies", async () => {
     const scopes = ["system/insurance_plans.read", "system/insurance_plans.write"];
     const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
     const { status, body } = await call("GET", "insurance_companies/", { token: other });
@@ -210,7 +210,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  test.each([["GET"], ["PUT"], ["PATCH"], ["DELETE"]])("%s of another organisation's company", async (method) => {
+  test.each([["GET"], ["PUT"], ["PATCH"], ["DELETE"]])("%s of another organization's company", async (method) => {
     const id = await seedCompany(basics.foreign);
     const body = method === "PUT" || method === "PATCH" ? { carrier: "Mine", practice: basics.enabled } : undefined;
     const { status, body: answer } = await call(method, `insurance_companies/${id}/`, { token, body });

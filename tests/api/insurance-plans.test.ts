@@ -18,7 +18,7 @@ beforeEach(async () => {
 const results = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id);
 
 describe("201", () => {
-  test("POST creates a plan with exactly the fields of the contract, where its Location says", async () => {
+  test("POST creates a plan with exactly the fields of the contract, at its Location", async () => {
     const sent = { practice: basics.disabled, insurance_company: company, name: "Gold" };
     const { status, body, headers } = await call("POST", "insurance_plans/", { token, body: { ...sent, id: 1 } });
     expect([status, headers.get("etag")]).toEqual([201, '"1"']);
@@ -41,7 +41,7 @@ describe("201", () => {
 });
 
 describe("200", () => {
-  test("one plan tells the patients who are insured by it now", async () => {
+  test("a plan lists the patients it currently insures", async () => {
     const plan = await seedPlan(basics.disabled, company);
     const patient = await call("POST", "patients/", {
       token,
@@ -61,7 +61,7 @@ describe("200", () => {
     expect((await read()).body.patients).toEqual([]);
   });
 
-  test("PUT may give the plan to another company of the practice, PATCH its name alone", async () => {
+  test("PUT may move the plan to another company of the practice; PATCH may change only its name", async () => {
     const plan = await seedPlan(basics.disabled, company);
     const other = await seedCompany(basics.disabled, "Other Carrier");
     const body = { practice: basics.disabled, insurance_company: other, name: "Gold" };
@@ -76,7 +76,7 @@ describe("200", () => {
     ]);
   });
 
-  test("a plan that policies are of stays with its company", async () => {
+  test("a plan that policies use stays with its company", async () => {
     const plan = await seedPlan(basics.enabled, await seedCompany(basics.enabled, "First Carrier"));
     const { insurance_company } = (await call("GET", `insurance_plans/${plan}/`, { token })).body;
     const other = await seedCompany(basics.enabled, "Second Carrier");
@@ -92,7 +92,7 @@ describe("200", () => {
     expect((await call("PUT", `insurance_plans/${plan}/`, { token, body: same })).status).toBe(200);
   });
 
-  test("the list filters by companies and practices, given once or repeated", async () => {
+  test("the list filters by companies and practices, sent once or repeated", async () => {
     const second = await seedCompany(basics.enabled);
     const [a, b] = [await seedPlan(basics.disabled, company), await seedPlan(basics.enabled, second)];
     const foreignCompany = await seedCompany(basics.foreign);
@@ -108,7 +108,7 @@ describe("200", () => {
     expect(await list(`practice=${basics.foreign}`)).toEqual([]);
   });
 
-  test("the list by name goes on past a page", async () => {
+  test("the list by name continues past a page", async () => {
     for (const name of ["b", "A", "c"]) await seedPlan(basics.disabled, company, name);
     const first = await call("GET", `insurance_plans/?insurance_company=${company}&order_by=name&limit=2`, { token });
     const second = await call("GET", first.body.next, { token });
@@ -118,7 +118,7 @@ describe("200", () => {
 });
 
 describe("204", () => {
-  test("a deleted plan answers 404 from then on, and its company stays", async () => {
+  test("a deleted plan answers 404 afterwards, and its company stays", async () => {
     const plan = await seedPlan(basics.disabled, company);
     expect((await call("DELETE", `insurance_plans/${plan}/`, { token })).status).toBe(204);
     expect((await call("DELETE", `insurance_plans/${plan}/`, { token })).status).toBe(404);
@@ -129,7 +129,7 @@ describe("204", () => {
 });
 
 describe("400", () => {
-  test("PUT and POST name each required field that is missing", async () => {
+  test("PUT and POST name each missing required field", async () => {
     const plan = await seedPlan(basics.disabled, company);
     const message = ["This field is required."];
     for (const [method, path] of [
@@ -141,7 +141,7 @@ describe("400", () => {
     }
   });
 
-  test("a company must be the same practice's and not deleted", async () => {
+  test("a company must belong to the same practice and not be deleted", async () => {
     const elsewhere = await seedCompany(basics.enabled);
     const foreign = await seedCompany(basics.foreign);
     const deleted = await seedCompany(basics.disabled);
@@ -157,7 +157,7 @@ describe("400", () => {
     }
   });
 
-  test("a practice the client has no right to is no such practice, and a plan stays with its own", async () => {
+  test("a practice without access looks like an unknown one, and a plan stays in its practice", async () => {
     const plan = await seedPlan(basics.disabled, company);
     const sent = { insurance_company: company, name: "Gold" };
     const foreign = await call("POST", "insurance_plans/", { token, body: { ...sent, practice: basics.foreign } });
@@ -168,7 +168,7 @@ describe("400", () => {
 });
 
 describe("404", () => {
-  test.each([["GET"], ["PUT"], ["PATCH"], ["DELETE"]])("%s of another organisation's plan", async (method) => {
+  test.each([["GET"], ["PUT"], ["PATCH"], ["DELETE"]])("%s of another organization's plan", async (method) => {
     const foreignCompany = await seedCompany(basics.foreign);
     const id = await seedPlan(basics.foreign, foreignCompany);
     const sent = { practice: basics.disabled, insurance_company: company, name: "Mine" };
@@ -178,8 +178,8 @@ describe("404", () => {
   });
 });
 
-describe("at once", () => {
-  test("a plan made while its company is deleted is refused or deleted with it, never left behind", async () => {
+describe("concurrent requests", () => {
+  test("a plan created while its company is deleted is rejected or deleted with it, never left behind", async () => {
     for (let round = 0; round < 5; round++) {
       const doomed = await seedCompany(basics.disabled);
       const body = { practice: basics.disabled, insurance_company: doomed, name: "Late" };

@@ -1,4 +1,4 @@
-// Bodies and records that are as large as they may be: no request may block the others for long.
+// Bodies and records at their size limits: no request may block the others for long.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toCsv } from "@/lib/platform/csv";
@@ -37,14 +37,14 @@ describe("a body", () => {
     return anything.read(request);
   };
 
-  test("with tens of thousands of wrong values is refused with the first problem", async () => {
+  test("with tens of thousands of wrong values is rejected with the first problem", async () => {
     const grids = Array(40).fill({ results: Array(999).fill({}) });
     const { status, body } = await send("reports/", { grids });
     expect(status).toBe(400);
     expect(JSON.stringify(body).length).toBeLessThan(1_000);
   });
 
-  test("of usual size is refused with all of them", async () => {
+  test("of usual size is rejected with all problems", async () => {
     const { status, body } = await send("reports/", { grids: Array(20).fill({ results: [{}] }) });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(expect.arrayContaining(["chart_date", "patient", "report_type"]));
@@ -52,12 +52,12 @@ describe("a body", () => {
     expect(body.grids[19].results[0].value).toEqual(["This field is required."]);
   });
 
-  test("may hold a text of nothing but quotes, brackets and backslashes", async () => {
+  test("may hold a text of only quotes, brackets and backslashes", async () => {
     const text = '[{,"\\'.repeat(200_000);
     expect((await read(JSON.stringify({ text }))).value).toEqual({ text });
   });
 
-  test("with millions of characters where an e-mail address belongs is refused", async () => {
+  test("with millions of characters as an email address is rejected", async () => {
     const { status, body } = await send("service_locations/", { email: `a@${"a.".repeat(4_000_000)}` });
     expect([status, body.email]).toEqual([400, ["Must be an e-mail address."]]);
   });
@@ -75,7 +75,7 @@ describe("a form", () => {
   const read = (body: string, contentType: string) =>
     reader.read(new Request("http://localhost/", { method: "POST", headers: { "content-type": contentType }, body }));
 
-  test("is read by the boundary its parts are counted by", async () => {
+  test("is split by the same boundary that its parts are counted by", async () => {
     expect((await read(`${part}--b--\r\n`, 'multipart/form-data; boundary="b"')).value).toEqual({ a: "x" });
     const many = `${part.repeat(150)}--b--\r\n`;
     await expect(read(many, "multipart/form-data; boundary=b")).rejects.toThrow("not valid");
@@ -84,7 +84,7 @@ describe("a form", () => {
     }
   });
 
-  test("with long headers in a part is refused", async () => {
+  test("with long headers in a part is rejected", async () => {
     const headed = part.replace("\r\n\r\n", `\r\n${"x-a: b\r\n".repeat(2_000)}\r\n`);
     await expect(read(`${headed}--b--\r\n`, "multipart/form-data; boundary=b")).rejects.toMatchObject({
       reason: "invalid_form",
@@ -93,7 +93,7 @@ describe("a form", () => {
 });
 
 describe("records", () => {
-  test("of more than a million characters are refused, and old ones may not grow", async () => {
+  test("of more than a million characters are rejected, and old ones may not grow", async () => {
     const { status, body } = await send("visit_notes/", note(11));
     expect([status, body.non_field_errors?.[0]]).toEqual([400, expect.stringContaining("too large")]);
     const { id } = (await send("visit_notes/", note(1))).body;
@@ -105,7 +105,7 @@ describe("records", () => {
     await call("DELETE", `visit_notes/${id}/`, { token: basics.token });
   });
 
-  test("that are large come a few to a page, each once in every order", async () => {
+  test("that are large are paged a few at a time, each once in every order", async () => {
     const { id: original } = (await send("visit_notes/", note(7))).body;
     const copies = await db.rows<{ id: number }>(sql`
       INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)
@@ -135,7 +135,7 @@ describe("records", () => {
     expect(back.body.results).toEqual(first.body.results);
   });
 
-  test("of a thread are refused where they would be too large together", async () => {
+  test("of a thread are rejected if they are too large together", async () => {
     const at = "2026-01-01T00:00:00Z";
     const thread = { patient, practice: basics.enabled, chart_date: at, document_date: at };
     const staff = await db.first<{ user_id: number }>(sql`
@@ -160,7 +160,7 @@ describe("records", () => {
     expect([all.status, Object.keys(all.body)]).toEqual([400, ["messages"]]);
   });
 
-  test("that are large make a document of the newest ones, which says so", async () => {
+  test("that are large make a document of the newest ones, with a notice", async () => {
     const { status, body } = await call("GET", `ccda/${patient}/`, { token: basics.token });
     const xml = Buffer.from(body.base64_ccda, "base64").toString();
     expect([status, xml.length < 4_000_000]).toEqual([200, true]);
@@ -168,7 +168,7 @@ describe("records", () => {
     expect(xml.split("<paragraph>").length).toBeLessThan(1_000);
   });
 
-  test("with thousands of vital signs make a document of the newest ones", async () => {
+  test("such as thousands of vital signs make a document of the newest ones", async () => {
     const person = await seedPatient(basics.enabled, basics.physicians.enabled, "Ann Measured");
     const sign = { systolic: "120", diastolic: "80" };
     const taking = { patient: person, practice: basics.enabled, bp: Array(1_000).fill(sign) };
@@ -179,14 +179,14 @@ describe("records", () => {
     expect(xml).toContain("Only the newest 5000 vital signs are shown.");
   });
 
-  test("refuse metadata as large as a document", async () => {
+  test("reject metadata as large as a document", async () => {
     const metadata = { data: { a: "b".repeat(100_000) } };
     const { status, body } = await send(`patients/${patient}/`, { metadata }, "PATCH");
     expect([status, body]).toEqual([400, { metadata: { data: ["Must have at most 100000 characters as JSON."] } }]);
   });
 });
 
-test("an export lets other requests have their turn", async () => {
+test("in an export do not block other requests", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 0);
   const rows = Array.from({ length: 100_000 }, (_, id) => id);

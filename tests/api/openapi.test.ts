@@ -1,4 +1,4 @@
-// The description of the API: valid, whole, and true of every route; its examples are what its schemas say.
+// The description of the API: valid, complete and true of every route, with examples that match its schemas.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
@@ -33,14 +33,14 @@ const operations = (): Described[] =>
     Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, ...operation })),
   );
 
-/** The operation that describes a route. */
+/** The description of a route. */
 function operationOf({ path, method }: Route): Operation {
   const found = document.paths[pathOf(path)]?.[method.toLowerCase()];
   if (!found) throw new Error(`${method} ${path} has no description`);
   return found;
 }
 
-/** Bodies and answers that have examples, each with its name. */
+/** The bodies and answers that have examples, each with its name. */
 function mediaOf(operation: Described): [string, MediaType][] {
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
@@ -75,7 +75,7 @@ describe("the description", () => {
     expect([result.valid, document.openapi]).toEqual([true, "3.1.0"]);
   });
 
-  test("refers to nothing that is not there, and holds nothing that is not referred to", () => {
+  test("has no broken references and no unused components", () => {
     const text = JSON.stringify(document);
     const refs = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref as string));
     expect([...refs].filter((ref) => resolve(ref) === undefined)).toEqual([]);
@@ -86,14 +86,14 @@ describe("the description", () => {
     expect(names.filter((name) => !refs.has(name))).toEqual([]);
   });
 
-  test("describes every route, and no other", () => {
+  test("describes every route and nothing else", () => {
     const described = operations().map(({ at }) => at);
     const declared = ROUTES.map(({ method, path }) => `${method} ${pathOf(path)}`);
     expect(described.sort()).toEqual(declared.sort());
     expect(declared.length).toBeGreaterThan(300);
   });
 
-  test("calls each operation by a name of its own, with a summary, a group and a refusal", () => {
+  test("gives each operation a unique name, a summary, a group, a success and an error", () => {
     const all = operations();
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     const groups = new Set(document.tags.map(({ name }) => name));
@@ -116,7 +116,7 @@ describe("the description", () => {
     expect(Object.keys(flows.clientCredentials.scopes).sort()).toEqual(["apiv2", ...SPECIFIED_SCOPES].sort());
   });
 
-  test("tells of every parameter that is read", () => {
+  test("has every parameter that the server reads", () => {
     for (const route of ROUTES) {
       const parameters = operationOf(route).parameters.map((one) => ("$ref" in one ? resolve(one.$ref) : one)) as {
         name: string;
@@ -134,7 +134,7 @@ describe("the description", () => {
     }
   });
 
-  test("says of what every answer is made that is not empty", () => {
+  test("describes the content of every answer that has any", () => {
     for (const route of ROUTES) {
       const { status, response, produces, body } = route.declaration;
       const { responses, requestBody } = operationOf(route);
@@ -149,7 +149,7 @@ describe("the description", () => {
     }
   });
 
-  test("marks the legacy insurances as deprecated, in records and calls", () => {
+  test("marks the legacy insurances as deprecated, in records and operations", () => {
     const { PatientInput, PatientPatch, Patient } = document.components.schemas;
     for (const schema of [PatientInput, PatientPatch, Patient])
       expect(schema?.properties?.insurances).toMatchObject({ deprecated: true });
@@ -157,7 +157,7 @@ describe("the description", () => {
     expect(old.map(({ deprecated }) => deprecated)).toEqual([true, true, true]);
   });
 
-  test("has each record once, by the name the contract gives it", () => {
+  test("has each record once, under the name of the contract", () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(
       expect.arrayContaining(["PatientAllergy", "Patient", "Policy", "Appointment", "PublishedEvent"]),
@@ -173,7 +173,7 @@ describe("the description", () => {
 
 const size = (media: MediaType) => JSON.stringify(media.schema ?? {}).length;
 
-test("each group of the description is a valid one by itself, and together they are the whole", async () => {
+test("each group of the description is valid by itself, and together they are complete", async () => {
   const parts = document.tags.map(({ name }) => partOf(document, name));
   for (const part of parts) {
     expect((await new Validator().validate(JSON.parse(JSON.stringify(part)))).errors ?? []).toEqual([]);
@@ -188,7 +188,7 @@ test("each group of the description is a valid one by itself, and together they 
 });
 
 describe("the examples", () => {
-  test("are there for every body and every answer that is JSON, and are what their schema says", () => {
+  test("exist for every JSON body and answer and match their schemas", () => {
     let checked = 0;
     const refused = Object.entries(document.components.responses).flatMap(([name, { content = {} }]) =>
       Object.values(content).map((media) => [name, media] as const),
@@ -205,7 +205,7 @@ describe("the examples", () => {
     expect(checked).toBeGreaterThan(400);
   });
 
-  test("of bodies are taken by what reads the body, and those of answers by what checks the answer", () => {
+  test("are accepted by the parser of the body and by the check of the answer", () => {
     for (const route of ROUTES) {
       const { requestBody, responses } = operationOf(route);
       const { body, response, status } = route.declaration;
@@ -225,7 +225,7 @@ function exampleOf(media: MediaType | undefined): unknown {
 }
 
 describe("GET openapi.json", () => {
-  test("needs no token, and answers 304 to who has it already", async () => {
+  test("needs no token and answers 304 to a client that has the current version", async () => {
     const first = await call("GET", "openapi.json/");
     const etag = first.headers.get("etag") as string;
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -242,7 +242,7 @@ describe("GET openapi.json", () => {
     ["gzip;q=0, *", false],
     ["identity", false],
     ["", false],
-  ])("is compressed for who takes gzip: %j", async (encoding, isCompressed) => {
+  ])("is compressed for clients that accept gzip: %j", async (encoding, isCompressed) => {
     const plain = await call("GET", "openapi.json");
     const answer = await call("GET", "openapi.json", { headers: { "accept-encoding": encoding } });
     expect(answer.headers.get("vary")).toBe("Accept-Encoding");

@@ -34,7 +34,7 @@ beforeAll(async () => {
   token = basics.token;
   const company = await seedCompany(basics.disabled, "Carrier");
   for (let index = 0; index < ROWS; index++) {
-    // Every other one shares its name with its neighbors: ids must break the ties.
+    // Every other record shares its name with its neighbors, so that ids break the ties.
     const name = index % 2 ? "Same" : `N${index % 7}`;
     await seedPatient(basics.disabled, basics.physicians.disabled, `${name} ${name}`);
     await seedPhysician(basics.disabled);
@@ -68,7 +68,7 @@ beforeAll(async () => {
 const isListed = ({ name, path, operations }: Resource) =>
   isScopeResource(name) && path === undefined && operations.includes("list");
 
-/** Every list that is paged, with the ids of ours in its path. */
+/** Every list that is paged, with ids for its path. */
 const LISTS = apiRoutes.flatMap(({ path, module }) => {
   const { declaration } = module.GET as unknown as Partial<RouteHandler>;
   return declaration?.query && "cursor" in declaration.query ? [path] : [];
@@ -207,7 +207,7 @@ describe("order_by", () => {
     }
   });
 
-  test("a cursor remembers the order it was made in, which wins", async () => {
+  test("a cursor keeps the order it was created with, even if order_by differs", async () => {
     const { next } = await page("patients/?limit=5&order_by=-last_name");
     const target = new URL(next as string);
     target.searchParams.set("order_by", "id");
@@ -224,9 +224,9 @@ describe("order_by", () => {
 describe("a cursor", () => {
   const cursorOf = async (path: string) => new URL((await page(path)).next as string).searchParams.get("cursor") ?? "";
 
-  test("says nothing of the record it stands at, not even how long its name is", async () => {
+  test("reveals nothing about its record, not even the length of its name", async () => {
     const lengths = new Set<number>();
-    // The second comes before the first: each is the last row of the first page in turn.
+    // The second name sorts before the first, so that each one in turn is the last row of the first page.
     for (const name of ["AaaNg", "AaaFeatherstonehaugh"]) {
       await seedPatient(basics.disabled, basics.physicians.disabled, `Zoe ${name}`);
       const cursor = await cursorOf("patients/?limit=1&order_by=last_name");
@@ -237,19 +237,19 @@ describe("a cursor", () => {
     expect(lengths.size).toBe(1);
   });
 
-  test("is the same each time, so that what links to a page stays the same", async () => {
+  test("is the same each time, so that links to a page stay the same", async () => {
     const path = "patients/?limit=2&order_by=last_name";
     expect(await cursorOf(path)).toBe(await cursorOf(path));
   });
 
-  test("takes the longest names a list is ordered by", async () => {
+  test("takes the longest names that a list is ordered by", async () => {
     const company = await seedCompany(basics.disabled, "Long");
     for (const _ of [1, 2]) await seedPlan(basics.disabled, company, "😀".repeat(200));
     const { next } = await page("insurance_plans/?limit=1&order_by=-name");
     expect((await page(next as string)).results).toHaveLength(1);
   });
 
-  test("that was signed in clear, as earlier versions gave them, is refused", async () => {
+  test("in the signed plain text of earlier versions is rejected", async () => {
     const payload = JSON.stringify({ direction: "after", order: "last_name", value: "aaang", id: 1 });
     const signature = createHmac("sha256", config().SECRET_KEY).update(`cursor\n/api/2.0/patients${payload}`);
     const cursor = Buffer.from(`${signature.digest("base64url")} ${payload}`).toString("base64url");

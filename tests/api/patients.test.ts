@@ -1,4 +1,4 @@
-// Patients over HTTP (design §6): the contract's record and filters, and the deprecation clock on the legacy insurances.
+// Patients over HTTP: the contract's record and filters, and the deprecation of the legacy insurances.
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -27,7 +27,7 @@ const create = async (fields: object = {}) =>
   (await call("POST", "patients", { token, body: newPatient(fields) })).body;
 
 describe("the record", () => {
-  test("201: created with demographics, phones and insurances; policies are there when the answer is", async () => {
+  test("201: created with demographics, phones and insurances; its policies exist when the answer arrives", async () => {
     const company = await seedCompany(basics.enabled);
     const answer = await call("POST", "patients/", {
       token,
@@ -53,7 +53,7 @@ describe("the record", () => {
     await expectInStep(answer.body.id);
   });
 
-  test("200: PUT needs the required fields, sets what is sent and leaves the rest; PATCH needs none", async () => {
+  test("200: PUT requires the required fields, sets what is sent and leaves the rest; PATCH requires none", async () => {
     const { id } = await create({ notes: "Prefers mornings.", vip: true });
     const put = await call("PUT", `patients/${id}`, { token, body: newPatient({ middle_name: "Ana" }) });
     expect(put.body).toMatchObject({ middle_name: "Ana", notes: "Prefers mornings.", vip: true });
@@ -64,14 +64,14 @@ describe("the record", () => {
     expect(patch.body).toMatchObject({ middle_name: "Ana", notes: null });
   });
 
-  test("200: a record sent back as it was read changes nothing", async () => {
+  test("200: a record sent back unchanged changes nothing", async () => {
     const patient = await create({ insurances: [{ rank: "primary", carrier: "Acme Health", member_id: "A1" }] });
     const read = (await call("GET", `patients/${patient.id}`, { token })).body;
     const put = await call("PUT", `patients/${patient.id}`, { token, body: read });
     expect([put.status, put.body]).toEqual([200, read]);
   });
 
-  test("412: a write on an older version of the record writes nothing; a write through the policies makes it older too", async () => {
+  test("412: a write on an older version of the record writes nothing; a write on its policies counts as a newer version", async () => {
     const made = await call("POST", "patients", { token, body: newPatient() });
     const { id } = made.body;
     const headers = { "if-match": made.headers.get("etag") ?? "" };
@@ -87,7 +87,7 @@ describe("the record", () => {
     await expectInStep(id);
   });
 
-  test("every change has a version with who, when, from where and why", async () => {
+  test("every change has a version with actor, time, source and reason", async () => {
     const { id } = await create();
     const headers = { "x-change-reason": "Married" };
     await call("PATCH", `patients/${id}`, { token, body: { last_name: "Hart" }, headers });
@@ -102,30 +102,33 @@ describe("the record", () => {
   test.each([
     ["UTF-8", Buffer.from("Zoë says: naïve à").toString("latin1")],
     ["Latin-1", "Zoë says: naïve à"],
-  ])("a reason in %s is kept as it was written", async (_encoding, reason) => {
+  ])("a reason in %s is stored as written", async (_encoding, reason) => {
     const { id } = await create();
     await call("PATCH", `patients/${id}`, { token, body: { notes: "x" }, headers: { "x-change-reason": reason } });
     const version = await db.first(sql`SELECT reason FROM patient_version WHERE patient_id = ${id} AND version = 2`);
     expect(version).toEqual({ reason: "Zoë says: naïve à" });
   });
 
-  test.each([0, -1, 999_999_999])("an insurance of id %d is refused with versioning, ignored without", async (id) => {
-    const patient = await create();
-    const body = { insurances: [{ id, rank: "primary" }] };
-    const refused = await call("PATCH", `patients/${patient.id}`, { token, body });
-    const problem = { insurances: [{ id: ["No current insurance of this patient."] }] };
-    expect([refused.status, refused.body]).toEqual([400, problem]);
-    const without = await seedPatient(basics.disabled, basics.physicians.disabled);
-    expect((await call("PATCH", `patients/${without}`, { token, body })).status).toBe(200);
-    await call("DELETE", `patients/${without}`, { token });
-  });
+  test.each([0, -1, 999_999_999])(
+    "an insurance with the id %d is rejected with versioning, and ignored without",
+    async (id) => {
+      const patient = await create();
+      const body = { insurances: [{ id, rank: "primary" }] };
+      const refused = await call("PATCH", `patients/${patient.id}`, { token, body });
+      const problem = { insurances: [{ id: ["No current insurance of this patient."] }] };
+      expect([refused.status, refused.body]).toEqual([400, problem]);
+      const without = await seedPatient(basics.disabled, basics.physicians.disabled);
+      expect((await call("PATCH", `patients/${without}`, { token, body })).status).toBe(200);
+      await call("DELETE", `patients/${without}`, { token });
+    },
+  );
 
-  test("a number that must be greater than another is told so", async () => {
+  test("a number that must be greater than another is reported as such", async () => {
     const answer = await call("POST", "patients", { token, body: newPatient({ primary_physician: 0 }) });
     expect(answer.body).toEqual({ primary_physician: ["Must be greater than 0."] });
   });
 
-  test("204: DELETE hides the patient; then it is as if it had never been", async () => {
+  test("204: DELETE hides the patient, which then looks like one that never existed", async () => {
     const { id } = await create();
     expect((await call("DELETE", `patients/${id}`, { token })).status).toBe(204);
     const gone = await call("GET", `patients/${id}`, { token });
@@ -134,7 +137,7 @@ describe("the record", () => {
     expect((await call("DELETE", `patients/${id}`, { token })).status).toBe(404);
   });
 
-  test("400: a practice or physician the client has no right to, a move to another practice, nested fields named in place", async () => {
+  test("400: a practice or physician without access, a move to another practice, nested fields named in place", async () => {
     const at = async (fields: object) => (await call("POST", "patients", { token, body: newPatient(fields) })).body;
     expect(await at({ caregiver_practice: basics.foreign })).toHaveProperty("caregiver_practice");
     expect(await at({ primary_physician: basics.physicians.foreign })).toHaveProperty("primary_physician");
@@ -207,7 +210,7 @@ describe("the list", () => {
     expect(await list(`master=${ids[2]}`)).toEqual([2]);
   });
 
-  test("another organisation's practice gives nothing", async () => {
+  test("filtering by another organization's practice finds nothing", async () => {
     const answer = await call("GET", `patients/?practice=${basics.disabled}`, { token: basics.stranger });
     expect(answer.body.results).toEqual([]);
   });
@@ -222,7 +225,7 @@ describe("the deprecation clock", () => {
     await set({});
   });
 
-  test("announce: writes and reads work, and say since when they are deprecated and what follows", async () => {
+  test("announce: reads and writes work, and announce the deprecation date and the successor", async () => {
     const id = await seedPatient(basics.enabled, basics.physicians.enabled);
     const answer = await call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
     expect(answer.status).toBe(200);
@@ -235,7 +238,7 @@ describe("the deprecation clock", () => {
     expect(names.filter((name) => headers.has(name))).toEqual(["deprecation", "sunset", "link"]);
   });
 
-  test("a list says of all its patients at once where their policies are, in headers that can be read", async () => {
+  test("a list names the policies of all its patients at once, in headers that can be parsed", async () => {
     await seedPatient(basics.enabled, basics.physicians.enabled);
     const { headers } = await call("GET", "patients/?limit=2", { token });
     const [, uri = "", rel] = /^<([^>]*)>; rel="([\w-]+)"/.exec(headers.get("link") ?? "") ?? [];
@@ -245,7 +248,7 @@ describe("the deprecation clock", () => {
     );
   });
 
-  test("enforce: until the last second as before; from the date on 422, and reads without both arrays", async () => {
+  test("enforce: unchanged until the last second; from the date on 422, and reads without both arrays", async () => {
     const id = await seedPatient(basics.enabled, basics.physicians.enabled);
     const write = () => call("PATCH", `patients/${id}`, { token, body: { insurances: [{ rank: "primary" }] } });
     await set({ mode: "enforce", rehearsal: "2025-10-30T23:59:59Z" });
@@ -268,7 +271,7 @@ describe("the deprecation clock", () => {
 });
 
 describe("cards by priority", () => {
-  test("an unreadable image, a rank or side there is none of, are 400; a card there is none of is 404", async () => {
+  test("an unreadable image and an unknown rank or side are 400; an absent card is 404", async () => {
     const id = await seedPatient(basics.disabled, basics.physicians.disabled);
     const path = `patients/${id}/insurance_cards`;
     const image = await imageContent(1);

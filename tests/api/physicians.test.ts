@@ -65,7 +65,7 @@ describe("200", () => {
     ]);
   });
 
-  test("null clears what may be null, and the same again makes no version", async () => {
+  test("null clears nullable fields, and the same values again create no version", async () => {
     const id = await seedPhysician(basics.enabled);
     await call("PATCH", `physicians/${id}/`, { token, body: { credentials: "MD" } });
     const cleared = await call("PATCH", `physicians/${id}/`, { token, body: { credentials: null } });
@@ -77,7 +77,7 @@ describe("200", () => {
     ]);
   });
 
-  test("the list filters by whole names without regard to case, and by NPI", async () => {
+  test("the list filters by whole names in any case, and by NPI", async () => {
     const id = await seedPhysician(basics.disabled);
     await call("PUT", `physicians/${id}/`, { token, body: { ...required, last_name: "O'Neil", npi: "1999999999" } });
     expect(ids((await call("GET", "physicians/?last_name=o'NEIL", { token })).body)).toEqual([id]);
@@ -117,7 +117,7 @@ describe("200 availabilities", () => {
   const put = (id: number, availabilities: unknown) =>
     call("PUT", `physicians/${id}/availabilities/`, { token, body: { availabilities } });
 
-  test("PUT replaces the week and answers with ids and the practice's time zone", async () => {
+  test("PUT replaces the week and returns ids and the practice's time zone", async () => {
     const id = await seedPhysician(basics.enabled);
     await db.run(sql`UPDATE practice SET timezone = 'America/Denver' WHERE id = ${basics.enabled}`);
     const { status, body, headers } = await put(id, [monday, sunday]);
@@ -148,7 +148,7 @@ describe("200 availabilities", () => {
     ]);
   });
 
-  test("the same week again keeps its ids and makes no version", async () => {
+  test("the same week again keeps its ids and creates no version", async () => {
     const id = await seedPhysician(basics.enabled);
     const first = await put(id, [monday, sunday]);
     const again = await put(id, [sunday, { ...monday, start_time: "09:00:00" }]);
@@ -172,7 +172,7 @@ describe("200 availabilities", () => {
       { availabilities: [{ ...monday, start_time: "9:00" }] },
       { availabilities: [{ start_time: [expect.any(String)] }] },
     ],
-  ])("PUT refuses %j and changes nothing", async (body, errors) => {
+  ])("PUT rejects %j and changes nothing", async (body, errors) => {
     const id = await seedPhysician(basics.enabled);
     await put(id, [sunday]);
     const refused = await call("PUT", `physicians/${id}/availabilities/`, { token, body });
@@ -191,7 +191,7 @@ describe("200 availabilities", () => {
 });
 
 describe("400", () => {
-  test("PUT names each required field that is missing", async () => {
+  test("PUT names each missing required field", async () => {
     const { status, body } = await call("PUT", `physicians/${basics.physicians.enabled}/`, { token, body: {} });
     expect(status).toBe(400);
     expect(Object.keys(body).sort()).toEqual(Object.keys(required).sort());
@@ -202,7 +202,7 @@ describe("400", () => {
     [{ first_name: "n".repeat(51) }, { first_name: ["Must have at most 50 characters."] }],
     [{ credentials: "n".repeat(21) }, { credentials: ["Must have at most 20 characters."] }],
     [{ npi: null }, { npi: ["This field may not be null."] }],
-  ])("PATCH refuses %j", async (sent, errors) => {
+  ])("PATCH rejects %j", async (sent, errors) => {
     const { status, body } = await call("PATCH", `physicians/${basics.physicians.enabled}/`, { token, body: sent });
     expect([status, body]).toEqual([400, errors]);
   });
@@ -225,7 +225,7 @@ describe("404", () => {
     ["PATCH", ""],
     ["GET", "availabilities/"],
     ["PUT", "availabilities/"],
-  ])("%s of another organisation's physician answers as of an absent one (%s)", async (method, below) => {
+  ])("%s of another organization's physician answers like an absent one (%s)", async (method, below) => {
     const body = method === "GET" ? undefined : { ...required, availabilities: [] };
     const foreign = await call(method, `physicians/${basics.physicians.foreign}/${below}`, { token, body });
     const absent = await call(method, `physicians/99999999/${below}`, { token, body });

@@ -1,4 +1,4 @@
-// Policies over HTTP, by status (design §5).
+// Policies over HTTP, by status.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setClock } from "@/lib/platform/clock";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -32,7 +32,7 @@ describe("201", () => {
     expect(answer.headers.get("etag")).toBe('"1"');
   });
 
-  test("names match without regard to case, accents and outer space; the record's own spelling is kept", async () => {
+  test("names match regardless of case, accents and outer spaces; the record's own spelling is stored", async () => {
     const answer = await post({
       patient_first_name: " MARÍA ",
       patient_last_name: "lópez",
@@ -57,7 +57,7 @@ describe("201", () => {
     await expectInStep(patient);
   });
 
-  test("a card image as JSON or as a form: next free rank, replaced where one is named, the replaced one readable", async () => {
+  test("a card image as JSON or as a form takes the next free rank or replaces the named one, which stays readable", async () => {
     const { id } = await create();
     const path = at(`${id}/card-images`);
     const front = await post({ image: await imageContent(1) }, path);
@@ -78,7 +78,7 @@ describe("201", () => {
 });
 
 describe("200", () => {
-  test("PUT sets what is sent, null clears, what is left out stays; nothing new makes no version", async () => {
+  test("PUT sets what is sent, null clears, omitted fields stay; no change creates no version", async () => {
     const { id } = await create({ group_id: "G1", plan: "Gold" });
     const put = await call("PUT", at(id), { token, body: { ...MARIA, group_id: null, plan: "Silver" } });
     expect(put.body).toMatchObject({ group_id: null, plan: "Silver", member_id: "A1", version: 2 });
@@ -88,7 +88,7 @@ describe("200", () => {
     expect([patch.status, patch.body.version]).toEqual([200, 3]);
   });
 
-  test("a policy sent back as it was read changes nothing", async () => {
+  test("a policy sent back unchanged changes nothing", async () => {
     const made = await create();
     const put = await call("PUT", at(made.id), { token, body: made });
     expect([put.status, put.body]).toEqual([200, made]);
@@ -109,7 +109,7 @@ describe("200", () => {
   });
 
   test.each(["", `as_of=${new Date(Date.now() + 3_600_000).toISOString()}&`])(
-    "order_by goes by a field they have, with pages (%s)",
+    "order_by accepts fields of a policy, with pages (%s)",
     async (asked) => {
       const made = [(await create({ rank: 2 })).id, (await create({ rank: 1 })).id, (await create({ rank: 3 })).id];
       const walk = async (order: string) => {
@@ -130,7 +130,7 @@ describe("200", () => {
     },
   );
 
-  test("as_of gives the policies as they stood then", async () => {
+  test("as_of returns the policies of that time", async () => {
     const { id } = await create();
     const start = Date.now() + 600_000;
     try {
@@ -151,7 +151,7 @@ describe("200", () => {
     expect(await then(start - 86_400_000)).toEqual([]);
   });
 
-  test("versions tell number, kind, changes, actor, source, reason and time", async () => {
+  test("versions have number, kind, changes, actor, source, reason and time", async () => {
     const { id } = await create();
     const headers = { "x-change-reason": "Typo in the card" };
     await call("PATCH", at(id), { token, body: { member_id: "A2" }, headers });
@@ -167,7 +167,7 @@ describe("200", () => {
     expect(Object.keys(results[1].changes)).toEqual(["member_id"]);
   });
 
-  test("restore makes it active again where its rank is free; reorder swaps ranks", async () => {
+  test("restore makes it active again if its rank is free; reorder swaps ranks", async () => {
     const a = await create();
     const b = await create({ rank: 2, member_id: "B1" });
     await call("DELETE", at(a.id), { token });
@@ -184,7 +184,7 @@ describe("200", () => {
     await expectInStep(patient);
   });
 
-  test("dry runs tell the effects and write nothing", async () => {
+  test("dry runs report the effects and write nothing", async () => {
     const a = await create();
     const before = await db.rows(sql`SELECT * FROM policy_version`);
     const dry = await call("POST", `${at()}?dry_run=true`, { token, body: { ...MARIA, rank: 1, member_id: "A2" } });
@@ -199,7 +199,7 @@ describe("200", () => {
 });
 
 describe("204 and 410", () => {
-  test("DELETE ?permanent=true removes an archived policy, its history, twin and images for good; who did it stays known", async () => {
+  test("DELETE ?permanent=true removes an archived policy with its history, legacy record and images; the actor stays on record", async () => {
     const { id, patient_insurance } = await create();
     const image = (await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body;
     await call("DELETE", at(id), { token });
@@ -229,7 +229,7 @@ describe("204 and 410", () => {
     await expectInStep(patient);
   });
 
-  test("an image that moved on before stays with the policy that has it now", async () => {
+  test("an image that moved to another policy before stays with that policy", async () => {
     const { id } = await create();
     await post({ image: await imageContent(1) }, at(`${id}/card-images`));
     await call("PATCH", `patients/${patient}`, { token, body: { insurances: [{ rank: "primary", member_id: "B1" }] } });
@@ -259,7 +259,7 @@ describe("400", () => {
     );
   });
 
-  test("an end before the start, also where only one of the two is sent", async () => {
+  test("an end before the start, even if only one of the two is sent", async () => {
     const { id } = await create({ start_date: "2024-05-01" });
     const patch = await call("PATCH", at(id), { token, body: { end_date: "2024-04-30" } });
     expect([patch.status, patch.body]).toEqual([400, { end_date: ["Must not be before start_date."] }]);
@@ -280,7 +280,7 @@ describe("400", () => {
 });
 
 describe("409, 412 and 422", () => {
-  test("an archived policy can't be updated; an active one can't be removed; a taken rank can't be restored to", async () => {
+  test("an archived policy can't be updated, an active one can't be removed, and a taken rank can't be restored to", async () => {
     const { id } = await create();
     expect((await call("DELETE", `${at(id)}?permanent=true`, { token })).body.code).toBe("policy_active");
     await create({ member_id: "A2" });
@@ -290,14 +290,14 @@ describe("409, 412 and 422", () => {
     await expectInStep(patient);
   });
 
-  test("reorder refuses If-Match: it would name the version of one policy", async () => {
+  test("reorder rejects If-Match, which would name the version of one policy", async () => {
     const { id } = await create();
     const headers = { "if-match": '"1"' };
     const { status, body } = await call("POST", at("reorder"), { token, body: [{ id, rank: 2 }], headers });
     expect([status, body.code]).toEqual([400, "if_match_not_offered"]);
   });
 
-  test("reorder onto a rank that an unnamed policy holds changes nothing", async () => {
+  test("reorder to a rank that an unlisted policy holds changes nothing", async () => {
     const a = await create();
     await create({ rank: 2, member_id: "B1" });
     const answer = await post([{ id: a.id, rank: 2 }] as unknown as object, at("reorder"));
@@ -319,7 +319,7 @@ describe("409, 412 and 422", () => {
     expect((await call("GET", at(id), { token })).body).toMatchObject({ plan: "Gold", version: 2, status: "active" });
   });
 
-  test("another patient's identity is refused without giving the record away", async () => {
+  test("another patient's identity is rejected without revealing the record", async () => {
     const answer = await post({ ...MARIA, patient_last_name: "Nguyen", patient_dob: "1999-01-01" });
     expect([answer.status, answer.body.code]).toEqual([422, "patient_mismatch"]);
     expect(JSON.stringify(answer.body)).not.toContain("Lopez");
@@ -327,7 +327,7 @@ describe("409, 412 and 422", () => {
 });
 
 describe("404", () => {
-  test("a policy of another patient, another organisation, or of a deleted patient", async () => {
+  test("a policy of another patient, of another organization, or of a deleted patient", async () => {
     const { id } = await create();
     const other = await seedPatient(basics.enabled, basics.physicians.enabled);
     expect((await call("GET", `patients/${other}/policies/${id}`, { token })).status).toBe(404);
@@ -338,7 +338,7 @@ describe("404", () => {
     }
   });
 
-  test("an image link that was changed or has expired names nothing", async () => {
+  test("an image link that was changed or has expired", async () => {
     const { id } = await create();
     const { url } = (await post({ image: await imageContent(1) }, at(`${id}/card-images`))).body;
     expect((await call("GET", url)).status).toBe(200);
@@ -352,7 +352,7 @@ describe("404", () => {
   });
 });
 
-test("history is append-only in the database too, for the owner of the tables as well", async () => {
+test("history is append-only in the database, even for the owner of the tables", async () => {
   const { id } = await create();
   for (const statement of [
     sql`UPDATE policy_version SET reason = 'x' WHERE policy_id = ${id}`,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterEach(() => setClock());
 
-/** A practice nobody else in this file writes to. */
+/** A practice that no other test in this file writes to. */
 async function freshPractice() {
   const id = await seedPractice(basics.organisation, "Fresh Practice", false);
   return { id, token: await tokenFor({ organisationId: basics.organisation, practices: [id] }) };
@@ -39,13 +39,13 @@ describe("200", () => {
     });
   });
 
-  test("the list holds the client's practices and no other", async () => {
+  test("the list holds the client's practices and no others", async () => {
     const { body } = await call("GET", "practices/", { token });
     expect(body.results.map(({ id }: { id: number }) => id)).toEqual([basics.enabled, basics.disabled]);
     for (const practice of body.results) practiceAnswer.strict().parse(practice);
   });
 
-  test.each([["name"], ["-name"], ["id"], ["-id"]])("the list goes on past a page, ordered by %s", async (order) => {
+  test.each([["name"], ["-name"], ["id"], ["-id"]])("the list continues past a page, ordered by %s", async (order) => {
     const whole = await call("GET", `practices/?order_by=${order}`, { token });
     const first = await call("GET", `practices/?order_by=${order}&limit=1`, { token });
     const second = await call("GET", first.body.next, { token });
@@ -75,7 +75,7 @@ describe("200", () => {
     ]);
   });
 
-  test("a write that changes nothing makes no version", async () => {
+  test("a write that changes nothing creates no version", async () => {
     const { id, token } = await freshPractice();
     const first = { metadata: { data: { longer: 1, b: { y: 1, x: 2 } } }, zip: "02118" };
     await call("PATCH", `practices/${id}/`, { token, body: first });
@@ -86,7 +86,7 @@ describe("200", () => {
     expect(await historyOf("practice", id)).toHaveLength(1);
   });
 
-  test("eligibility usage is of the month to date, unless told", async () => {
+  test("eligibility usage covers the month to date by default", async () => {
     setClock({ now: () => new Date("2025-09-17T12:00:00Z") });
     const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
     const path = `practices/${basics.enabled}/eligibility_usage/`;
@@ -97,7 +97,7 @@ describe("200", () => {
     expect(june.body).toEqual({ start_date: "2025-06-02", end_date: "2025-06-30", ...none });
   });
 
-  test("the scope of practices is enough", async () => {
+  test("the scope of practices is sufficient", async () => {
     const scopes = ["system/practices.read"];
     const reader = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
     expect((await call("GET", `practices/${basics.enabled}/`, { token: reader })).status).toBe(200);
@@ -111,7 +111,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("PUT names each required field that is missing", async () => {
+  test("PUT names each missing required field", async () => {
     const { status, body } = await call("PUT", `practices/${basics.enabled}/`, { token, body: { city: "Boston" } });
     const message = ["This field is required."];
     expect([status, body]).toEqual([400, { name: message, address_line1: message, address_line2: message }]);
@@ -123,7 +123,7 @@ describe("400", () => {
     [{ name: null }, { name: ["This field may not be null."] }],
     [{ zip: 2118 }, { zip: ["Must be a string."] }],
     [{ metadata: { data: [] } }, { metadata: { data: [expect.any(String)] } }],
-  ])("PATCH refuses %j", async (sent, errors) => {
+  ])("PATCH rejects %j", async (sent, errors) => {
     const { status, body } = await call("PATCH", `practices/${basics.enabled}/`, { token, body: sent });
     expect([status, body]).toEqual([400, errors]);
   });
@@ -142,7 +142,7 @@ describe("400", () => {
     ["start_date=2025-02-30", "start_date"],
     ["end_date=soon", "end_date"],
     ["start_date=2025-07-01&end_date=2025-06-30", "start_date"],
-  ])("eligibility usage refuses %s", async (query, parameter) => {
+  ])("eligibility usage rejects %s", async (query, parameter) => {
     const { status, body } = await call("GET", `practices/${basics.enabled}/eligibility_usage/?${query}`, { token });
     expect([status, Object.keys(body)]).toEqual([400, [parameter]]);
   });
@@ -154,7 +154,7 @@ describe("404", () => {
     ["PUT", ""],
     ["PATCH", ""],
     ["GET", "eligibility_usage/"],
-  ])("%s of another organisation's practice answers as of an absent one (%s)", async (method, below) => {
+  ])("%s of another organization's practice answers like an absent one (%s)", async (method, below) => {
     const body = method === "GET" ? undefined : required;
     const foreign = await call(method, `practices/${basics.foreign}/${below}`, { token, body });
     const absent = await call(method, `practices/99999999/${below}`, { token, body });
@@ -162,7 +162,7 @@ describe("404", () => {
     expect([absent.status, absent.body]).toEqual([foreign.status, foreign.body]);
   });
 
-  test("an id that is none names nothing", async () => {
+  test("a malformed id is unknown", async () => {
     expect((await call("GET", "practices/9007199254740993/", { token })).status).toBe(404);
     expect((await call("GET", "practices/first/", { token })).status).toBe(404);
   });
@@ -188,7 +188,7 @@ describe("412", () => {
     expect((await call("GET", `practices/${id}/`, { token })).body.city).toBe("Lynn");
   });
 
-  test("of writers at once on one version, one wins", async () => {
+  test("of concurrent writers on one version, one succeeds", async () => {
     const { id, token } = await freshPractice();
     const write = (city: string) =>
       call("PATCH", `practices/${id}/`, { token, body: { city }, headers: { "if-match": '"1"' } });

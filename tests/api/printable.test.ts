@@ -1,4 +1,4 @@
-// Papers for patients: reports, laboratory orders and visits as PDF.
+// Printable documents for patients: reports, laboratory orders and visits as PDF.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, json, sql } from "@/lib/platform/db/sql";
 import { fileResponse } from "@/lib/platform/http/reply";
@@ -35,7 +35,7 @@ async function print(path: string): Promise<ReadPdf & { text: string }> {
   return { ...read, text: read.pages.join(" ") };
 }
 
-/** A record straight into the database: of a resource that nobody may create, or with what nobody may send. */
+/** Inserts a record into the database: of a resource without POST, or with values that POST rejects. */
 async function insert(resource: string, practice: number, patient: number | null, data: object): Promise<number> {
   const row = await db.first<{ id: number }>(sql`
     INSERT INTO resource_record (resource, practice_id, patient_id, data, created_date, modified_date)
@@ -46,8 +46,8 @@ async function insert(resource: string, practice: number, patient: number | null
 const expectAll = (text: string, words: readonly string[]) =>
   expect(words.filter((word) => !text.includes(word))).toEqual([]);
 
-describe("every paper", () => {
-  test("says whose practice and patient it is of on its first page, and whose on each, and is signed or not", async () => {
+describe("every document", () => {
+  test("names practice and patient on its first page, the patient on each page, and whether it is signed", async () => {
     for (const path of paths()) {
       const { pages, text, info, language } = await print(path);
       expectAll(pages[0] as string, [
@@ -72,7 +72,7 @@ describe("every paper", () => {
     }
   });
 
-  test("is shown and not kept by browsers, under a name; HEAD answers the same without it", async () => {
+  test("is shown but not stored by browsers, has a filename, and answers HEAD without a body", async () => {
     for (const path of paths()) {
       const { status, headers, body } = await call("GET", path, { token });
       expect(status).toBe(200);
@@ -86,7 +86,7 @@ describe("every paper", () => {
     }
   });
 
-  test("another practice's record is as one that does not exist", async () => {
+  test("of another practice looks absent", async () => {
     for (const path of paths()) {
       const answers = [];
       for (const wanted of [path, path.replace(/\d+/, "999999999"), path.replace(/\d+/, "x")])
@@ -94,11 +94,11 @@ describe("every paper", () => {
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(answers[0]?.body).toEqual(answers[1]?.body);
     }
-    // A record of another resource is none of this one.
+    // A record of another resource is absent, too.
     expect((await call("GET", `reports/${chart.labOrder}/printable/`, { token })).status).toBe(404);
   });
 
-  test("needs the scope of its resource, and each reading is audited", async () => {
+  test("requires the scope of its resource, and every read is audited", async () => {
     const { organisation, enabled } = basics;
     for (const path of paths()) {
       const other = path.startsWith("reports") ? "system/lab_orders.read" : "system/reports.read";
@@ -123,7 +123,7 @@ describe("a report", () => {
     expectAll(text, ["Hemoglobin A1c 7.9 % Above high", "<= 5.6", "Urine colour Straw", "Final"]);
   });
 
-  test("of many results goes on over pages, none lost, with the head of the table on each", async () => {
+  test("with many results continues over pages, with the table header on each and none lost", async () => {
     const result = (number: number) => ({
       test: { name: `Test ${number}.`, code: "t", loinc: null },
       value: String(number),
@@ -154,7 +154,7 @@ describe("a report", () => {
     expectAll(pages[100] as string, ["The rest of it is not printed.", "Not signed", "Page 101 of 101"]);
   });
 
-  test("names who signed it where that is a physician of the practice", async () => {
+  test("names the signer if that is a physician of the practice", async () => {
     await db.run(sql`UPDATE physician SET user_id = 77, credentials = 'MD' WHERE id = ${chart.physician}`);
     const signed = { report_type: "Lab", signed_by: chart.physician, signed_date: "2025-03-05T20:00:00Z" };
     const id = await insert("reports", basics.enabled, chart.patient, signed);
@@ -163,7 +163,7 @@ describe("a report", () => {
     );
   });
 
-  test("with nothing in it, or with what no client could send, is printed all the same", async () => {
+  test("without content, or with values that the API rejects, is printed as well", async () => {
     const odd = {
       report_type: "x".repeat(2000),
       document_date: "never",
@@ -178,7 +178,7 @@ describe("a report", () => {
 });
 
 describe("a laboratory order", () => {
-  test("shows tests, diagnoses, where to go, and what the patient must know", async () => {
+  test("shows tests, diagnoses, the site, and the patient's instructions", async () => {
     const { text } = await print(`lab_orders/${chart.labOrder}/printable/`);
     expectAll(text, ["Laboratory order", "April 1, 2025", "Labworks", "Northside Lab", "2 Oak St", "12 hours"]);
     expectAll(text, ["Lipid panel LP E11.9 Type 2 diabetes mellitus", "Drink water — пейте воду", "Left arm"]);
@@ -186,7 +186,7 @@ describe("a laboratory order", () => {
 });
 
 describe("a visit", () => {
-  test("is summed up by its notes, in the order they are read, without what was taken back", async () => {
+  test("is summarized by its notes in reading order, without what was withdrawn", async () => {
     const { text } = await print(`visit_notes/${chart.visitNote}/visit_summary/`);
     const order = [
       "Visit summary",
@@ -202,7 +202,7 @@ describe("a visit", () => {
     expect(text).not.toContain("Current medications");
   });
 
-  test("is summed up clinically with what the patient has and takes besides", async () => {
+  test("is summarized with the patient's problems and medications", async () => {
     const { text } = await print(`visit_notes/${chart.visitNote}/clinical_summary/`);
     expectAll(text, ["Clinical summary", "Lungs clear", "Type 2 diabetes, since February 3, 2020"]);
     expectAll(text, ["Metformin 500 mg tablet: Take 1 tablet twice a day", "Influenza, October 2, 2024"]);
@@ -211,7 +211,7 @@ describe("a visit", () => {
     for (const gone of ["Broken arm", "Codeine"]) expect(text).not.toContain(gone);
   });
 
-  test("of a patient nothing is known of says so", async () => {
+  test("of a patient without data says so", async () => {
     const { enabled, physicians } = basics;
     const patient = await seedPatient(enabled, physicians.enabled, "Ann Empty");
     const id = await insert("visit_notes", enabled, patient, {
@@ -225,7 +225,7 @@ describe("a visit", () => {
 });
 
 describe("text", () => {
-  test("of every European script is shown, and what the font lacks is written out or replaced, never lost", async () => {
+  test("in any European script is shown; characters that the font lacks are transcribed or replaced, never lost", async () => {
     const custom_title = "Żółć ğüş Ő Þ — Ελλάδα — Ґанок Ђорђе — ≤ 5 ☑ — 中文 שלום 🩺 end";
     const id = await insert("reports", basics.enabled, chart.patient, { report_type: "Lab", custom_title });
     const { text, info } = await print(`reports/${id}/printable/`);
@@ -236,21 +236,21 @@ describe("text", () => {
   });
 });
 
-describe("a text that would take a long time to lay out", () => {
+describe("a text that takes long to lay out", () => {
   const hostile: [what: string, text: string][] = [
     ["one word", "W".repeat(1_000_000)],
     ["spaces", `${" ".repeat(1_000_000)}x`],
     ["accents on one letter", `e${"\u0301\u0323".repeat(1_000_000)}`],
     ["signs the font lacks", "\u{1fa7a}".repeat(1_000_000)],
   ];
-  test.each(hostile)("%s: is drawn as far as there are pages", async (_what, text) => {
+  test.each(hostile)("%s: is laid out up to the page limit", async (_what, text) => {
     const bullets = [{ category: "Narrative", text }];
     const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
     const { status, body } = await call("GET", `visit_notes/${id}/visit_summary/`, { token });
     expect([status, Buffer.from(body).subarray(0, 5).toString()]).toEqual([200, "%PDF-"]);
   });
 
-  test("in a heading, title, signature or label: the rest of the paper is there", async () => {
+  test("in a heading, title, signature or label leaves the rest of the document intact", async () => {
     const word = "W".repeat(300_000);
     const header = await insert("print_headers", basics.enabled, null, { name: "Long", header: `${word}\n${word}` });
     const report = await insert("reports", basics.enabled, chart.patient, {
@@ -271,14 +271,14 @@ describe("a text that would take a long time to lay out", () => {
     expectAll((await print(`visit_notes/${note}/visit_summary/`)).text, ["Exam", "short", "Not signed"]);
   });
 
-  test("nor do 200,000 entries hold up anybody", async () => {
+  test("of 200,000 entries does not block other requests", async () => {
     const bullets = Array.from({ length: 200_000 }, (_, at) => ({ category: "Narrative", text: `Entry ${at}` }));
     const id = await insert("visit_notes", basics.enabled, chart.patient, { bullets });
     expect((await call("GET", `visit_notes/${id}/visit_summary/`, { token })).status).toBe(200);
   });
 });
 
-test("a process that is killed while it draws costs that one request, which may try again", async () => {
+test("a process that is killed while it renders fails only its request, which can be retried", async () => {
   const path = `visit_notes/${chart.visitNote}/visit_summary/`;
   expect((await call("GET", path, { token })).status).toBe(200);
   const [pid] = decoderPids("render-pdf.mjs");
@@ -292,7 +292,7 @@ test("a process that is killed while it draws costs that one request, which may 
 });
 
 describe("a print header", () => {
-  test("stands in place of the practice's own heading", async () => {
+  test("replaces the practice's own heading", async () => {
     const header = "Dr. Reyes & Partners\nΚλινική\n99 Harbor Rd";
     const id = await insert("print_headers", basics.enabled, null, { name: "Letter", header });
     for (const path of paths().slice(0, 2)) {
@@ -306,11 +306,11 @@ describe("a print header", () => {
     );
   });
 
-  test("is refused by name where it is absent, deleted, of another practice, or no id", async () => {
+  test("is rejected by name if it is absent, deleted, of another practice, or no id", async () => {
     const { enabled, disabled, foreign } = basics;
     const deleted = await insert("print_headers", enabled, null, { name: "Gone", header: "Gone" });
     await db.run(sql`UPDATE resource_record SET deleted_date = now() WHERE id = ${deleted}`);
-    // One the client may see, of another practice than the record's; one it may not see; a record of another kind.
+    // One that the client may see, of another practice than the record's; one it may not see; a record of another kind.
     const theirs = [disabled, foreign].map((practice) =>
       insert("print_headers", practice, null, { name: "Theirs", header: "X" }),
     );
@@ -330,7 +330,7 @@ describe("a print header", () => {
   });
 });
 
-describe("a file", () => {
+describe("a filename", () => {
   test.each([
     ["plain.pdf", true, 'inline; filename="plain.pdf"'],
     [
@@ -340,7 +340,7 @@ describe("a file", () => {
     ],
     ['a"b\\c\r\nx.pdf', false, "attachment; filename=\"a-b-c-x.pdf\"; filename*=UTF-8''a%22b%5Cc%0D%0Ax.pdf"],
     ["half\ud800.pdf", false, "attachment; filename=\"half-.pdf\"; filename*=UTF-8''half%EF%BF%BD.pdf"],
-  ])("%j is named so that no reader takes it for something else", (filename, inline, expected) => {
+  ])("for %j can't be mistaken for another type", (filename, inline, expected) => {
     const { headers } = fileResponse({ bytes: new Uint8Array(), contentType: "application/pdf", filename, inline });
     expect(headers["content-disposition"]).toBe(expected);
   });

@@ -1,12 +1,12 @@
-// Published events (specification, Published event and Events 1; design §8).
+// Published events (specification, Published event and Events 1).
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
 
 let basics: Basics;
-/** Subscribed to patients. */
+/** A client that subscribes to patients. */
 let listener: string;
-/** Writes; the listener hears of it. */
+/** A client that writes; the listener receives its events. */
 let writer: string;
 let patient: number;
 
@@ -28,7 +28,7 @@ async function eventsOf(token: string, query = ""): Promise<any[]> {
   return body.results;
 }
 
-/** What a write publishes for the listener. */
+/** The events that a write publishes for the listener. */
 async function published(write: () => Promise<{ status: number }>) {
   const before = (await eventsOf(listener)).length;
   const { status } = await write();
@@ -43,7 +43,7 @@ async function newEvent() {
 }
 
 describe("a write publishes", () => {
-  test("one event with exactly the nine fields, as long as nobody reported", async () => {
+  test("one event with exactly the nine fields until the client reports on it", async () => {
     const event = await newEvent();
     expect(event).toEqual({
       id: expect.any(Number),
@@ -127,7 +127,7 @@ describe("a write publishes", () => {
     expect(await published(write)).toMatchObject({ status, events: [] });
   });
 
-  test("nothing that can be found when its transaction is rolled back, and nothing for a subscription that ended", async () => {
+  test("nothing that survives a rollback, and nothing for a subscription that ended", async () => {
     const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
     const body = { resource: "patients", target: "https://hooks.example.org/short" };
     const { body: subscription } = await call("POST", "subscriptions", { token, body });
@@ -159,7 +159,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     ["one above", 2_147_483_648, 400],
     ["a fraction", 1.5, 400],
     ["a text", "200", 400],
-  ])("takes a status_code of 32 bits to the last unit: %s", async (_what, status_code, expected) => {
+  ])("accepts a status_code within 32 bits: %s", async (_what, status_code, expected) => {
     const { event_id } = await newEvent();
     for (const method of ["PUT", "PATCH"]) {
       const body = { processed_date: PROCESSED, status_code };
@@ -178,14 +178,14 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     ["9999-12-31T23:59:59-01:00", null],
     ["0001-01-01T00:00:00+01:00", null],
     ["0000-12-31T23:00:00-02:00", "0001-01-01T01:00:00.000Z"],
-  ])("takes the time %s as %s, of a year with four digits", async (processed_date, stored) => {
+  ])("accepts the time %s as %s, of a year with four digits", async (processed_date, stored) => {
     const { event_id } = await newEvent();
     const { status, body } = await call("PUT", `${path}/${event_id}`, { token: listener, body: { processed_date } });
     if (stored) expect([status, body.processed_date]).toEqual([200, stored]);
     else expect([status, body]).toEqual([400, { processed_date: ["Must be an ISO 8601 time."] }]);
   });
 
-  test("PUT wants processed_date, answers all nine fields as stored, and ignores what is read-only", async () => {
+  test("PUT requires processed_date, returns all nine fields as stored, and ignores read-only ones", async () => {
     const event = await newEvent();
     const missing = await call("PUT", `${path}/${event.event_id}`, { token: listener, body: { status_code: 1 } });
     expect([missing.status, missing.body]).toEqual([400, { processed_date: ["This field is required."] }]);
@@ -219,7 +219,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
     expect(versions).toEqual([2, 3].map((version) => ({ version, source: "api", actor: "client" })));
   });
 
-  test("404 for everyone but the addressed client, in the words of an absent event", async () => {
+  test("404 for everyone but the subscriber, in the same words as for an absent event", async () => {
     const { event_id } = await newEvent();
     const body = { processed_date: PROCESSED };
     for (const token of [writer, basics.stranger]) {
@@ -235,7 +235,7 @@ describe.each(["published_events", "app/published_events"])("a report to %s/{eve
 });
 
 describe("the list", () => {
-  test("is filtered by resource, type, status and dates, and is shown page by page", async () => {
+  test("is filtered by resource, type, status and dates, and is paged", async () => {
     const [pending, processed, failed] = [await newEvent(), await newEvent(), await newEvent()];
     const report = (event: { event_id: number }, body: object) =>
       call("PATCH", `published_events/${event.event_id}`, { token: listener, body });
@@ -273,7 +273,7 @@ describe("the list", () => {
   );
 });
 
-test("a client that loses its right to a practice no longer sees its events", async () => {
+test("a client that loses access to a practice no longer sees its events", async () => {
   const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
   const body = { resource: "patients", target: "https://hooks.example.org/rights" };
   const { body: subscription } = await call("POST", "subscriptions", { token, body });

@@ -1,4 +1,4 @@
-// Requests a second of one client (design §4).
+// Requests per second of one client.
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, seedBasics, tokenFor } from "@/tests/support/api";
 import { snapshot } from "@/tests/support/snapshot";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const client = () => tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
 
-/** Requests one after the other until one is refused: a slow machine may need more than one second's ration. */
+/** Sends requests one by one until one is rejected; a slow machine may need more than one second's allowance. */
 async function burst(token: string) {
   const answers = [];
   for (let index = 0; index < 5000; index++) {
@@ -24,7 +24,7 @@ async function burst(token: string) {
 }
 
 describe("429", () => {
-  test("comes past the limit, says when to come back, and ends then", async () => {
+  test("follows the last allowed request, with Retry-After, and ends then", async () => {
     const token = await client();
     const answers = await burst(token);
     const refused = answers.filter(({ status }) => status === 429);
@@ -39,7 +39,7 @@ describe("429", () => {
     expect((await call("GET", "practices/", { token })).status).toBe(200);
   });
 
-  test("comes, too, where the token lacks the scope", async () => {
+  test("also applies if the token lacks the scope", async () => {
     const scopes = ["system/practices.read"];
     const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
     const forbidden = () => call("GET", "patients/", { token });
@@ -48,13 +48,13 @@ describe("429", () => {
     expect((await forbidden()).status).toBe(429);
   });
 
-  test("does not touch other clients", async () => {
+  test("does not affect other clients", async () => {
     const [busy, calm] = [await client(), await client()];
     await burst(busy);
     expect((await call("GET", "practices/", { token: calm })).status).toBe(200);
   });
 
-  test("has written nothing, and leaves the Idempotency-Key free", async () => {
+  test("writes nothing and leaves the Idempotency-Key free", async () => {
     const token = await client();
     await burst(token);
     const before = await snapshot();

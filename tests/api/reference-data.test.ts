@@ -1,4 +1,4 @@
-// Reference data: read by everyone, written by no client; and records shared by every practice among those of each.
+// Reference data, which every client reads and none writes, and records that all practices share.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, tokenFor } from "../support/api";
@@ -27,7 +27,7 @@ const named = async (path: string, field = "name", token = basics.token) =>
   (await results(path, token)).map((record: Record<string, unknown>) => record[field]);
 
 describe("reference data", () => {
-  test("is the same for every practice's token, and only for those with the scope", async () => {
+  test("is the same for every practice's token, and requires its scope", async () => {
     for (const name of NAMES) {
       const own = await results(`${name}/`);
       expect(own.length).toBeGreaterThan(1);
@@ -59,7 +59,7 @@ describe("reference data", () => {
     }
   });
 
-  test("is paged both ways", async () => {
+  test("is paged forwards and back", async () => {
     const names = await named("languages/");
     expect(names).toEqual(["English", "Spanish", "Welsh"]);
     const first = (await call("GET", "languages/?limit=2", { token: basics.token })).body;
@@ -77,7 +77,7 @@ describe("reference data", () => {
     expect(await named("languages/?order_by=-created_date")).toEqual([...names].reverse());
   });
 
-  test("languages are names and nothing else", async () => {
+  test("languages have names only", async () => {
     expect(await results("languages/?limit=1")).toEqual([{ name: "English" }]);
   });
 
@@ -88,7 +88,7 @@ describe("reference data", () => {
     expect([one.status, one.body]).toEqual([200, labeler]);
   });
 
-  test("reference medications are found by name, by any of their codes, and under no practice", async () => {
+  test("reference medications are found by name and by any of their codes, and belong to no practice", async () => {
     const [medication] = await results("reference_medications/?rxnorm_cui=9000002");
     const { external_id: _known, ...fields } = MEDICATION;
     expect(medication).toMatchObject({ ...fields, brand_name: "", is_controlled: false, type: "prescription" });
@@ -127,7 +127,7 @@ describe("reference data", () => {
     expect(await results("packaged_medications/?is_deleted=true")).toEqual([]);
   });
 
-  test("pharmacies are named by their NCPDP id, and found by when they are open", async () => {
+  test("pharmacies are identified by NCPDP id and found by opening hours", async () => {
     const found = await call("GET", "pharmacies/2010042/", { token: basics.stranger });
     expect([found.status, found.body.store_name]).toEqual([200, PHARMACY.store_name]);
     expect(found.body.id).toEqual(expect.any(Number));
@@ -150,7 +150,7 @@ describe("reference data", () => {
 });
 
 describe("records shared by every practice", () => {
-  test("are among each one's own, which no other sees, and can't be deleted by a client", async () => {
+  test("appear among each practice's own, which no other practice sees, and clients can't delete them", async () => {
     await load("vaccine", [{ cvx: 20, name: "DTaP", creation_type: "medispan" }]);
     await load("vaccine", [{ cvx: 20, name: "Our DTaP" }], { practiceId: basics.enabled });
     expect(await named("vaccine/?cvx=20")).toEqual(["DTaP", "Our DTaP"]);
@@ -165,7 +165,7 @@ describe("records shared by every practice", () => {
     expect(await named("vaccine/?cvx=20", "name", basics.stranger)).toEqual(["DTaP"]);
   });
 
-  test("of a company are listed by what it does, which no answer shows", async () => {
+  test("of a company are listed by its services, which no answer shows", async () => {
     await load("ancillary_companies", [
       { name: "Casco Bay Imaging", types: ["imaging"] },
       { name: "Midcoast Testing", types: ["cardiac", "imaging"] },

@@ -1,4 +1,4 @@
-// What records refer to is of their practice and of their patient; and what a deleted patient leaves is hidden.
+// References of records stay within their practice and patient, and the records of a deleted patient are hidden.
 import { beforeAll, describe, expect, test } from "vitest";
 import { practiceAnswer } from "@/lib/api/practices/schema";
 import { call, seedPatient, tokenFor } from "../support/api";
@@ -30,8 +30,8 @@ const aNote = (fields: object = {}) => ({
 });
 const anAppointment = (fields: object = {}) => ({ patient, practice, physician, scheduled_date: at, ...fields });
 
-describe("a reference to another patient's record is refused, by", () => {
-  test("vitals, of the note they were taken in", async () => {
+describe("a reference to another patient's record is rejected, by", () => {
+  test("vitals, for the note they were taken in", async () => {
     const theirs = await made("visit_notes/", aNote({ patient: other }));
     const refused = await post("vitals/", { patient, practice, visit_note: theirs });
     expect([refused.status, refused.body]).toEqual([
@@ -43,7 +43,7 @@ describe("a reference to another patient's record is refused, by", () => {
     expect((await patch(`vitals/${id}/`, { visit_note: await made("visit_notes/", aNote()) })).status).toBe(200);
   });
 
-  test("requests of forms, of the appointment", async () => {
+  test("requests of forms, for the appointment", async () => {
     const appointment = await made("appointments/", anAppointment({ patient: other }));
     const refused = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
     expect([refused.status, refused.body]).toEqual([
@@ -53,8 +53,8 @@ describe("a reference to another patient's record is refused, by", () => {
   });
 });
 
-describe("a reference to another practice's record is refused, by", () => {
-  test("a physician's week, naming the block; what was referred to before stays allowed", async () => {
+describe("a reference to another practice's record is rejected, by", () => {
+  test("a physician's week, naming the block; existing references stay allowed", async () => {
     const path = `physicians/${physician}/availabilities/`;
     const block = { weekday: 1, start_time: "09:00", end_time: "12:00" };
     const place = await made("service_locations/", { practice, ...aPlace("Here") });
@@ -84,7 +84,7 @@ describe("a reference to another practice's record is refused, by", () => {
   });
 });
 
-test("what stands within a field is looked at too", async () => {
+test("references inside a field are checked, too", async () => {
   const schedule = { event_time: "09:30", duration: 30, series_start: "2027-03-02", series_stop: "2027-03-03" };
   const never = { ...schedule, repeats: "Weekly", dow_monday: true, physician: basics.physicians.foreign };
   const group = await post("recurring_event_groups/", { practice, time_slot_type: "event", schedules: [never] });
@@ -100,7 +100,7 @@ test("what stands within a field is looked at too", async () => {
   expect([site.status, site.body]).toEqual([400, { vendor: { id: [expect.stringContaining("999999")] } }]);
 });
 
-test("a practice shows its service locations as they are answered by themselves", async () => {
+test("a practice shows its service locations like their own endpoint", async () => {
   const id = await made("service_locations/", { practice, ...aPlace("Shown") });
   const alone = (await get(`service_locations/${id}/`)).body;
   const { body } = await get(`practices/${practice}/`);
@@ -139,8 +139,8 @@ test("the records of a deleted patient are deleted with the patient", async () =
   expect((await post("vitals/", { patient, practice, visit_note: note })).body).toHaveProperty("visit_note");
 });
 
-describe("what the server sets", () => {
-  test("an appointment's status stands since it was set, whatever is sent, and is kept while it stands", async () => {
+describe("values that the server sets", () => {
+  test("an appointment's status keeps its time while it does not change, whatever is sent", async () => {
     const status = { status: "Scheduled", status_date: "2000-01-01T00:00:00Z" };
     const { body } = await post("appointments/", anAppointment({ status }));
     expect(body.status.status_date > "2026").toBe(true);
@@ -150,13 +150,13 @@ describe("what the server sets", () => {
     expect(moved.body.status.status_date).toEqual(expect.any(String));
   });
 
-  test("a lab order links to its print", async () => {
+  test("a lab order links to its printable document", async () => {
     const order = { patient, practice, document_date: at, ordering_physician: physician };
     const { body } = await post("lab_orders/", order);
     expect(body.printable_view).toMatch(new RegExp(`/api/2.0/lab_orders/${body.id}/printable/$`));
   });
 
-  test("a letter keeps the name it went to, whatever becomes of the contact", async () => {
+  test("a letter keeps its recipient's name, whatever happens to the contact", async () => {
     const named = { first_name: "Lee", middle_name: "", last_name: "Moor" };
     const contact = await made("contacts/", { practice, ...named, contact_type: "provider", credentials: "MD" });
     const letter = { patient, practice, send_to_contact: { id: contact } };
@@ -167,7 +167,7 @@ describe("what the server sets", () => {
     expect((await get("letters/?recipient_name=Lee%20Moor")).body.results).toMatchObject([{ id }]);
   });
 
-  test("a temperature is in the unit it was sent in, and in Fahrenheit where none was", async () => {
+  test("a temperature keeps the unit it was sent in, and is in Fahrenheit by default", async () => {
     const temperature = [{ value: "37", units: "celsius" }, { value: "98.6" }];
     const { body } = await post("vitals/", { patient, practice, temperature });
     expect(body.temperature.map((one: { units: string }) => one.units)).toEqual(["celsius", "fahrenheit"]);

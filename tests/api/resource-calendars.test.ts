@@ -1,4 +1,4 @@
-// Calendars and address books: series of events, rooms, contacts, the staff, letters.
+// Calendars and address books: series of events, rooms, contacts, staff and letters.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Answer, call } from "../support/api";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const at = "2026-01-05T09:00:00.000Z";
 
 describe("a calendar", () => {
-  test("has a series at its local time, through a change of the clocks, and frees what nobody booked", async () => {
+  test("has a series at its local time across daylight saving changes, and frees unbooked times", async () => {
     await db.run(sql`UPDATE practice SET timezone = 'America/New_York' WHERE id = ${practice}`);
     const series = {
       physician,
@@ -49,7 +49,7 @@ describe("a calendar", () => {
     });
   });
 
-  test("lists a series once, by days one of its schedules takes place on", async () => {
+  test("lists a series once, by the days of its schedules", async () => {
     const schedule = (days: object) => ({ physician, event_time: "09:30", duration: 30, repeats: "Weekly", ...days });
     const group = async (...schedules: object[]): Promise<number> =>
       made("recurring_event_groups/", { practice, time_slot_type: "event", schedules });
@@ -84,7 +84,7 @@ describe("a calendar", () => {
     for (const id of [one, two, once, endless]) await call("DELETE", `recurring_event_groups/${id}/`, { token });
   });
 
-  test("enters a series of a year at once, as each of its times were entered by itself", async () => {
+  test("enters a year-long series at once, like its single times", async () => {
     const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     const named = Object.fromEntries(days.map((day) => [`dow_${day}`, true]));
     const schedule = { physician, event_time: "08:00", duration: 20, series_start: "2031-01-01", ...named };
@@ -118,7 +118,7 @@ describe("a calendar", () => {
     expect([refused.status, refused.body]).toEqual([400, { schedules: [expect.stringContaining("5000")] }]);
   });
 
-  test("knows the rooms its appointments name, each once", async () => {
+  test("lists each room of its appointments once", async () => {
     for (const room of ["Exam 1", "exam 1", "Lab", null]) {
       const status = { status: "In Room", room };
       await made("appointments/", { patient, practice, physician, scheduled_date: at, status });
@@ -131,7 +131,7 @@ describe("a calendar", () => {
     expect((await get("appointments/rooms/", basics.stranger)).body.results).toEqual([]);
   });
 
-  test("takes the duration of an appointment's type where none is sent", async () => {
+  test("uses the duration of the appointment type if none is sent", async () => {
     const appointment_type_id = await made("appointment_types/", {
       practice,
       name: "New patient",
@@ -143,7 +143,7 @@ describe("a calendar", () => {
     expect((await post("appointments/", { ...sent, recurring_event_schedule: 7 })).status).toBe(400);
   });
 
-  test("has no appointment that takes no time, whatever its type says", async () => {
+  test("has no appointment of zero length, whatever its type says", async () => {
     const type = { practice, name: "Short" };
     for (const default_duration of [-30, 0, 1_441]) {
       const refused = await post("appointment_types/", { ...type, default_duration });
@@ -151,7 +151,7 @@ describe("a calendar", () => {
     }
     const appointment_type_id = await made("appointment_types/", { ...type, default_duration: 10 });
     expect((await patch(`appointment_types/${appointment_type_id}/`, { default_duration: 0 })).status).toBe(400);
-    // As one that was kept before there were bounds.
+    // Like one that was stored before there were bounds.
     const short = JSON.stringify({ default_duration: -30 });
     await db.run(sql`UPDATE resource_record SET data = data || ${short}::jsonb WHERE id = ${appointment_type_id}`);
     expect((await get(`appointment_types/${appointment_type_id}/`)).body.default_duration).toBe(-30);
@@ -167,7 +167,7 @@ describe("a calendar", () => {
   });
 });
 
-test("contacts are searched by the beginnings of words, by place and specialty", async () => {
+test("contacts are searched by prefixes of words, place and specialty", async () => {
   const contact = { practice, contact_type: "provider", credentials: "MD", middle_name: "" };
   const specialty = { name: "Cardiology", abbreviation: "CARD" };
   const found = await made("contacts/", {
@@ -187,14 +187,14 @@ test("contacts are searched by the beginnings of words, by place and specialty",
   expect(ids(await get("contacts/search/?q=ana", basics.stranger))).toEqual([]);
 });
 
-test("the staff of a practice is listed, and of no other", async () => {
+test("lists the staff of the practice and of no other", async () => {
   const { body } = await get("office_staff/");
   expect(body.results).toMatchObject([{ user_id: user, first_name: "Jo", last_name: "Park", practice }]);
   expect((await get(`office_staff/${body.results[0].id}/`, basics.stranger)).status).toBe(404);
   expect((await get("office_staff/", basics.stranger)).body.results).toEqual([]);
 });
 
-test("a letter goes to a contact of the practice, and is found by who got it", async () => {
+test("a letter goes to a contact of the practice, and is found by recipient", async () => {
   const contact = {
     practice,
     contact_type: "provider",

@@ -1,4 +1,4 @@
-// What lists are filtered by: words of a list, days and times, long names.
+// Filters of lists: enumerated words, days and times, long names.
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { apiRoutes } from "@/generated/api-routes";
@@ -17,7 +17,7 @@ const idsOf = async (path: string): Promise<number[]> => {
   return body.results.map(({ id }: { id: number }) => id);
 };
 
-describe("a filter by a word of a list", () => {
+describe("a filter by an enumerated word", () => {
   test.each([
     ["problems/", "status"],
     ["appointments/", "time_slot_type"],
@@ -27,7 +27,7 @@ describe("a filter by a word of a list", () => {
     ["thread_members/", "status"],
     ["ancillary_companies/", "type"],
     ["patients/", "sex"],
-  ])("%s?%s= takes the words its description names, in any case, and refuses others by name", async (path, name) => {
+  ])("%s?%s= accepts the words of its description in any case, and rejects others by name", async (path, name) => {
     const described = (await call("GET", "openapi.json")).body;
     const { schema } = described.paths[`/api/2.0/${path}`].get.parameters
       .map((one: { $ref?: string }) =>
@@ -46,7 +46,7 @@ describe("a filter by a word of a list", () => {
     }
   });
 
-  test("finds what holds it, whatever its case", async () => {
+  test("finds the records in any case", async () => {
     const id = await made("problems/", {
       patient,
       practice,
@@ -62,10 +62,10 @@ describe("a filter by a word of a list", () => {
   });
 });
 
-describe("a date alone as a bound of a time", () => {
+describe("a date as a bound of a time", () => {
   const day = "2024-05-05";
 
-  test("is its whole day in UTC, in and out", async () => {
+  test("covers its whole day in UTC, as a lower or upper bound", async () => {
     const at = ["2024-05-04T23:59:59.999Z", `${day}T00:00:00Z`, `${day}T23:59:59.999Z`, "2024-05-06T00:00:00Z"];
     const ids: number[] = [];
     for (const document_date of at)
@@ -84,7 +84,7 @@ describe("a date alone as a bound of a time", () => {
     expect(await found("__lte=9999-12-31")).toEqual([0, 1, 2, 3]);
   });
 
-  test("finds a calendar's day, and the patients changed on one", async () => {
+  test("finds a calendar's day, and the patients changed on a day", async () => {
     const scheduled_date = "2024-05-05T14:00:00Z";
     const id = await made("appointments/", { patient, practice, physician, scheduled_date, duration: 15 });
     expect(await idsOf(`appointments/?from_date=${day}&to_date=${day}`)).toEqual([id]);
@@ -96,7 +96,7 @@ describe("a date alone as a bound of a time", () => {
     expect(await idsOf(`patients/?last_modified__lt=${today}`)).toEqual([]);
   });
 
-  test("means the same in every list, which its description says", () => {
+  test("means the same in every list, as its description says", () => {
     const bounds = routesOf(apiRoutes).flatMap(({ path, declaration }) =>
       Object.entries((declaration.query ?? {}) as Record<string, z.ZodType>).flatMap(([name, schema]) => {
         const [time, date, text] = [`${day}T12:00:00.000Z`, day, "text"].map((sent) => schema.safeParse(sent));
@@ -121,7 +121,7 @@ describe("a date alone as a bound of a time", () => {
     }
   });
 
-  test("that is neither a date nor a time is told so", async () => {
+  test("that is neither a date nor a time is reported", async () => {
     for (const wrong of ["yesterday", "2024-02-30", "", "2024-05-05T25:00:00Z"]) {
       const { status, body } = await get(`lab_orders/?document_date__gte=${wrong}`);
       expect([status, body]).toEqual([
@@ -133,7 +133,7 @@ describe("a date alone as a bound of a time", () => {
 });
 
 describe("a long name", () => {
-  test("is looked up whole, and is nobody else's", async () => {
+  test("is looked up as a whole, and matches no other name", async () => {
     const test = (name: string) => made("imaging_order_tests/", { practice, name });
     const names = ["A", "B"].map((end) => `${"N".repeat(210)}${end}`);
     const ids = [await test(names[0] as string), await test(names[1] as string)];
@@ -146,7 +146,7 @@ describe("a long name", () => {
     expect([status, body]).toEqual([400, { name: ["Must have at most 255 characters."] }]);
   });
 
-  test("is told from others however much of it they share", async () => {
+  test("differs from others with the same beginning", async () => {
     const name = (end: string) => `${"💊".repeat(200)}x${"y".repeat(3_000)}${end}`;
     const type = async (named: string) => made("appointment_types/", { practice, name: named, default_duration: 15 });
     const [one, other] = [await type(name("1")), await type(name("2"))];

@@ -1,4 +1,4 @@
-// Whose a record is: what becomes a patient's, what stays whose it was, and what has to be said by who reaches several practices.
+// Whose a record is: how it gets a patient, when its owner stays, and when a client with several practices must name one.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, tokenFor } from "../support/api";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const at = "2026-01-05T09:00:00.000Z";
 
-describe("a time that nobody booked", () => {
+describe("an unbooked time", () => {
   const daily = { event_time: "09:30", duration: 30, series_start: "2026-03-02", series_stop: "2026-03-06" };
   const week = { dow_monday: true, dow_tuesday: true, dow_wednesday: true, dow_thursday: true, dow_friday: true };
   const slots = async (): Promise<{ id: number; scheduled_date: string }[]> => {
@@ -29,7 +29,7 @@ describe("a time that nobody booked", () => {
   };
   const booking = { time_slot_type: "appointment" };
 
-  test("is booked by PATCH and by PUT, as a version of its own, and stays when the series is deleted", async () => {
+  test("is booked by PATCH and by PUT, as a separate version, and stays when the series is deleted", async () => {
     const [first, second, third] = await slots();
     const booked = await patch(`appointments/${first?.id}/`, { patient, ...booking });
     expect([booked.status, booked.headers.get("etag"), booked.body]).toMatchObject([
@@ -58,7 +58,7 @@ describe("a time that nobody booked", () => {
     expect(left.map(({ status }) => status)).toEqual([200, 200, 404]);
   });
 
-  test("is a patient's of its practice alone, the first one's, and stays theirs", async () => {
+  test("is booked for a patient of its practice, by the first client, and stays booked", async () => {
     const [slot] = await slots();
     const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
     const path = `appointments/${slot?.id}/`;
@@ -80,8 +80,8 @@ describe("a time that nobody booked", () => {
   });
 });
 
-describe("what belongs to another record", () => {
-  test("is moved to one of the same patient, and to no other patient's or practice's", async () => {
+describe("a record below another record", () => {
+  test("moves within the same patient, and to no other patient or practice", async () => {
     const thread = (of: object) => ({ patient, practice, chart_date: at, document_date: at, ...of });
     const mine = await made("message_threads/", thread({}));
     const beside = await made("message_threads/", thread({}));
@@ -104,7 +104,7 @@ describe("what belongs to another record", () => {
     ]);
   });
 
-  test("is of a laboratory of the practice, or of everybody's, and stays so", async () => {
+  test("belongs to a laboratory of the practice or to a shared one, and stays there", async () => {
     const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
     const lab = (name: string) => made("lab_vendors/", { name, display_name: name });
     const shared = await Promise.all(["One for all", "Another"].map(lab));

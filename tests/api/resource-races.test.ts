@@ -1,4 +1,4 @@
-// Rules about more than one record, held against writes that come at the same time.
+// Rules about several records hold under concurrent writes.
 import { beforeAll, expect, test } from "vitest";
 import { call, MARIA, seedCompany, seedPatient, seedPhysician, seedPlan } from "../support/api";
 import { type PracticeClient, seedPracticeClient } from "../support/practice";
@@ -15,7 +15,7 @@ const statuses = (answers: readonly { status: number }[]) => answers.map(({ stat
 const six = <T>(send: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: 6 }, (_, index) => send(index)));
 
-test("a physician is in a team once, and no two members have the same rank", async () => {
+test("a physician joins a team once, and no two members have the same rank", async () => {
   const physicians = await Promise.all(Array.from({ length: 3 }, () => seedPhysician(practice)));
   for (let round = 0; round < ROUNDS; round += 1) {
     const team = await seedPatient(practice, physician, `Team ${round}`);
@@ -28,7 +28,7 @@ test("a physician is in a team once, and no two members have the same rank", asy
   }
 });
 
-test("a report is routed to somebody once", async () => {
+test("a report is routed to a person once", async () => {
   const user = await seedUser(practice, "routed@example.org");
   for (let round = 0; round < ROUNDS; round += 1) {
     const report = await made("reports/", {
@@ -44,7 +44,7 @@ test("a report is routed to somebody once", async () => {
   }
 });
 
-test("a bill that is made while its note is signed says that the note is signed", async () => {
+test("a bill created while its note is signed reports that the note is signed", async () => {
   const address = { address_line1: "1 Main St", city: "Salem", state: "MA", name: "Office" };
   const service_location = await made("service_locations/", { ...address, practice });
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ test("a bill that is made while its note is signed says that the note is signed"
   }
 });
 
-test("a bill that is moved to a note while that is deleted says so, or is not moved", async () => {
+test("a bill that moves to a note while the note is deleted says so, or does not move", async () => {
   const service_location = await made("service_locations/", {
     practice,
     address_line1: "1 Main St",
@@ -83,7 +83,7 @@ test("a bill that is moved to a note while that is deleted says so, or is not mo
   }
 });
 
-test("orders of one thread are discontinued and deleted at once, each of them", async () => {
+test("orders of one thread that are discontinued and deleted at once all change", async () => {
   const order = {
     patient,
     practice,
@@ -108,7 +108,7 @@ test("orders of one thread are discontinued and deleted at once, each of them", 
   expect(statuses(deleted)).toEqual(Array(10).fill(204));
 });
 
-test("a plan moves to another company, or a policy is of it, and never both", async () => {
+test("a plan moves to another company, or a policy uses it, but never both", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [from, to] = [await seedCompany(practice, `From ${round}`), await seedCompany(practice, `To ${round}`)];
     const plan = await seedPlan(practice, from);
@@ -122,7 +122,7 @@ test("a plan moves to another company, or a policy is of it, and never both", as
   }
 });
 
-test("a time that is booked while its series is deleted stays, or was not booked", async () => {
+test("a time that is booked while its series is deleted either stays or was not booked", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const series_start = `2027-02-${String(round + 1).padStart(2, "0")}`;
     const schedules = [{ physician, event_time: "09:00", duration: 10, series_start }];

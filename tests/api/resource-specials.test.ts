@@ -1,4 +1,4 @@
-// What a resource does beyond being kept: signatures, conversations, files, bills that follow their note, what ends a thread.
+// What resources do beyond storage: signatures, conversations, files, bills that follow their note, the end of a thread.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { call, seedPatient, seedPhysician, tokenFor } from "../support/api";
@@ -34,7 +34,7 @@ const aReport = (fields: object = {}) => ({
 });
 
 describe("a visit note", () => {
-  test("is signed once, by a physician of the practice, now where no time is sent", async () => {
+  test("is signed once, by a physician of the practice, at the current time by default", async () => {
     const id = await made("visit_notes/", aNote());
     const foreign = await patch(`visit_notes/${id}/`, { signed_by: basics.physicians.foreign });
     expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["signed_by"]]);
@@ -54,7 +54,7 @@ describe("a visit note", () => {
   });
 });
 
-test("who signs any document takes system/visit_notes.write beside the document's scope", async () => {
+test("requires system/visit_notes.write beside the document's scope for any signature", async () => {
   const id = await made("reports/", aReport());
   const form = { organisationId: basics.organisation, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
@@ -69,7 +69,7 @@ test("who signs any document takes system/visit_notes.write beside the document'
 describe("a message thread", () => {
   const aThread = (fields: object) => ({ patient, practice, chart_date: at, document_date: at, ...fields });
 
-  test("has its members and messages as records of their own, and takes them with it", async () => {
+  test("has members and messages as separate records, and deletes them with it", async () => {
     const messages = [{ sender: user, send_date: at, body: "Please call." }];
     const id = await made("message_threads/", aThread({ members: [{ user, status: "Requiring Action" }], messages }));
     const members = await get(`thread_members/?thread=${id}`);
@@ -86,7 +86,7 @@ describe("a message thread", () => {
     expect((await get(`thread_members/${members.body.results[0].id}/`)).status).toBe(404);
   });
 
-  test("with a member who is nobody's names the entry, and leaves nothing", async () => {
+  test("with an unknown member names the entry and stores nothing", async () => {
     const before = await get("message_threads/?offset=0");
     const refused = await post(
       "message_threads/",
@@ -101,7 +101,7 @@ describe("a message thread", () => {
     expect((await get("message_threads/?offset=0")).body.count).toBe(before.body.count);
   });
 
-  test("of another practice takes no message", async () => {
+  test("of another practice accepts no message", async () => {
     const foreign = await seedPatient(basics.foreign, basics.physicians.foreign);
     const theirs = await post(
       "message_threads/",
@@ -115,7 +115,7 @@ describe("a message thread", () => {
 });
 
 describe("a report", () => {
-  test("keeps the bytes of its files, and hands them to who has a right to them or a signed link", async () => {
+  test("stores the bytes of its files, and sends them to clients with access or with a signed link", async () => {
     const file = { base64_content: image, content_type: "image/png", original_filename: "scän.png" };
     const id = await made("reports/", aReport({ files: [file] }));
     const [listed] = (await get(`reports/${id}/files/`)).body;
@@ -133,7 +133,7 @@ describe("a report", () => {
     expect((await call("GET", `${link.pathname.replace("/api/2.0/", "")}${link.search}`)).status).toBe(404);
   });
 
-  test("has notes of the practice for itself, each under its report alone", async () => {
+  test("has internal notes of the practice, each below its report only", async () => {
     const [id, other] = [await made("reports/", aReport()), await made("reports/", aReport())];
     const note = await post(`reports/${id}/internal_notes/`, { text: "Ask again" });
     expect([note.status, note.body]).toEqual([201, { id: expect.any(Number), document: id, text: "Ask again" }]);
@@ -145,7 +145,7 @@ describe("a report", () => {
     expect((await get(`reports/${id}/internal_notes/`)).body).toEqual([]);
   });
 
-  test("is routed to somebody once, and taken back", async () => {
+  test("is routed to a person once, and can be taken back", async () => {
     const id = await made("reports/", aReport());
     expect((await post(`reports/${id}/delegates/`, {})).status).toBe(400);
     expect((await post(`reports/${id}/delegates/`, { user })).status).toBe(201);
@@ -157,7 +157,7 @@ describe("a report", () => {
   });
 });
 
-test("incoming files are filed with a patient as a report that has them", async () => {
+test("incoming files are filed with a patient as a report", async () => {
   const sent = { group_name: "Fax", practice, images: [{ base64_content: image, content_type: "image/png" }] };
   const files = [
     { base64_content: Buffer.from("%PDF-1.4").toString("base64"), content_type: "application/pdf", filename: "a.pdf" },
@@ -188,7 +188,7 @@ test("incoming files are filed with a patient as a report that has them", async 
   ).toHaveProperty("document_tags");
 });
 
-test("a patient has one photo and one balance, whoever writes at once", async () => {
+test("a patient has one photo and one balance under concurrent writes", async () => {
   const photo = { base_64: image, original_filename: "a.png", patient, practice };
   expect((await get(`patients/${patient}/profile_image/`)).status).toBe(404);
   const answers = await Promise.all([1, 2, 3, 4].map(() => post(`patients/${patient}/profile_image/`, photo)));
@@ -235,7 +235,7 @@ describe("a bill", () => {
     cpts: [{ cpt: "99213", dxs: [{ icd10_code: "R05" }], unit_charge: "85.00", units: "1", modifier_1: "25" }],
   });
 
-  test("follows its visit note: when the service was, who signed, and that it was deleted", async () => {
+  test("follows its visit note: the service date, the signer, and the deletion", async () => {
     await post("billing_codes/", { practice, code: "99213", description: "Office visit" });
     const note = await made("visit_notes/", aNote());
     const id = await made("bills/", aBill(note, await place()));
@@ -261,7 +261,7 @@ describe("a bill", () => {
     });
   });
 
-  test("is billed, fails and is mended, and is let go when it was deferred", async () => {
+  test("is billed, fails and is fixed, and is released after it was deferred", async () => {
     const id = await made("bills/", aBill(await made("visit_notes/", aNote()), await place()));
     const status = async () => (await get(`bills/${id}/`)).body.billing_status;
     await patch(`bills/${id}/`, { billing_error: "No such payer" });
@@ -297,7 +297,7 @@ describe("a medication thread", () => {
     ...fields,
   });
 
-  test("is discontinued with its order, until that is taken back", async () => {
+  test("is discontinued with its order until that is reversed", async () => {
     const sent = await post("medications/", anOrder());
     expect([sent.status, sent.body.thread]).toEqual([201, { id: sent.body.id, is_permanent: false, dc_date: null }]);
     const listed = async (discontinued: boolean) =>

@@ -1,4 +1,4 @@
-// Resources that are served from their declarations: the engine's part of every one of them, on allergies.
+// Resources that are served from their declarations: what the engine does for each of them, shown on allergies.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, seedPhysician, tokenFor } from "../support/api";
@@ -23,7 +23,7 @@ const create = (fields: object = {}, as = token) =>
   call("POST", "allergies/", { token: as, body: { patient, name: "Penicillin", ...fields } });
 
 describe("a record", () => {
-  test("is created with its defaults, read, changed and deleted, each change a version", async () => {
+  test("is created with defaults, read, changed and deleted, each change with a version", async () => {
     const made = await create({ reaction: "Hives", status: "Active", medispanid: "1", unknown: true });
     expect(made.status).toBe(201);
     const { id, created_date } = made.body;
@@ -62,7 +62,7 @@ describe("a record", () => {
     );
   });
 
-  test("that a client has as it is answers 304, which nobody reads anything from", async () => {
+  test("that the client already has answers 304 without a body, and is not audited", async () => {
     const { id } = (await create()).body;
     const read = (tag: string, as = token) =>
       call("GET", `allergies/${id}/`, { token: as, headers: { "if-none-match": tag } });
@@ -77,7 +77,7 @@ describe("a record", () => {
     expect([changed.status, changed.headers.get("etag"), changed.body.reaction]).toEqual([200, '"2"', "Hives"]);
   });
 
-  test("whose answer holds what is kept elsewhere is answered whole, for its version does not tell", async () => {
+  test("that includes other records is always sent whole, because its version does not cover them", async () => {
     const practice = basics.enabled;
     const at = "2026-01-05T09:00:00.000Z";
     const thread = { patient, practice, document_date: at, chart_date: at };
@@ -94,7 +94,7 @@ describe("a record", () => {
     ["with a word that is none", { severity: "bad" }, { severity: [expect.any(String)] }],
     ["with a day that is none", { start_date: "2025-02-30" }, { start_date: [expect.any(String)] }],
     ["too long", { reaction: "x".repeat(201) }, { reaction: [expect.any(String)] }],
-  ])("%s is refused by name, and nothing is stored", async (_what, fields, body) => {
+  ])("%s is rejected by name, and nothing is stored", async (_what, fields, body) => {
     const count = () => db.first(sql`SELECT count(*) AS records FROM resource_record`);
     const before = await count();
     const refused = await create(fields);
@@ -102,7 +102,7 @@ describe("a record", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("of another practice's patient is as one that does not exist", async () => {
+  test("of another practice's patient looks absent", async () => {
     expect((await create({ patient: neighbor })).body).toEqual({ patient: ["No such patient."] });
     const { id } = (await create()).body;
     for (const method of ["GET", "PATCH", "DELETE"] as const) {
@@ -119,7 +119,7 @@ describe("a record", () => {
 });
 
 describe("a list", () => {
-  test("is of the caller's practices, paged both ways and in both orders, and filtered by patient", async () => {
+  test("holds the caller's practices, is paged forwards and back in both orders, and is filtered by patient", async () => {
     const own = await seedPatient(basics.enabled, await seedPhysician(basics.enabled), "Ann Page");
     const made: number[] = [];
     for (const name of ["A", "B", "C", "D", "E"]) made.push((await create({ patient: own, name })).body.id);
@@ -149,7 +149,7 @@ describe("a list", () => {
     expect((await call("GET", `allergies/?patient=${neighbor}`, { token })).body.results).toEqual([]);
   });
 
-  test("refuses what it can't be asked for by name", async () => {
+  test("rejects unknown filters by name", async () => {
     for (const [query, field] of [
       ["patient=x", "patient"],
       ["order_by=name", "order_by"],
@@ -159,7 +159,7 @@ describe("a list", () => {
   });
 });
 
-test("what is read of a patient is audited", async () => {
+test("reads of a patient's records are audited", async () => {
   const { id } = (await create()).body;
   await call("GET", `allergies/${id}/`, { token });
   const entry = await db.first(sql`

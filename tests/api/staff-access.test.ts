@@ -1,5 +1,5 @@
-// Who may what on the staff side: every call and every page, for each role, for nobody, for sessions that are over and for
-// somebody from elsewhere; what is a security event is audited (ADR 0110). Made of the route table and the pages' files.
+// Who may use each operation and page of the staff: by role, without a session, with an ended one, and from other practices
+// and organizations. Security events are audited (ADR 0110). The route table and the pages' files name what is tested.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endSession } from "@/lib/access/staff/commands";
 import { exportsByDefault } from "@/lib/access/staff/rules";
@@ -71,7 +71,7 @@ describe("operation", () => {
     if (hasPractice(operation) && namesRecord(operation.path)) await hidesRecordsOfOtherPractices(operation);
   });
 
-  test("of any kind rejects an expired session with 401, and its end is an event once", async () => {
+  test("of any kind rejects an expired session with 401, and stores its end as one event", async () => {
     const who = await signInAs("admin", [basics.enabled]);
     await changeSession(who.sessionId, { seen_date: new Date(Date.now() - 86_400_000).toISOString() });
     const events = await securityEventsOf(basics.enabled, async () => {
@@ -179,7 +179,7 @@ describe("page", () => {
   });
 
   test.each(pages.map(({ path, role }) => [path, role as StaffRole] as const))(
-    "/%s opens for its roles and for nobody else",
+    "/%s opens for its roles only",
     async (path, role) => {
       const signedOut = await visit(null, path);
       expect(signedOut.status).toBe(307);

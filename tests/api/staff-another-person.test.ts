@@ -1,4 +1,4 @@
-// Two people at one browser: a page does nothing in the name of whoever signed in after it was opened.
+// Two people at one browser: an open page does nothing on behalf of a user who signed in later.
 import { beforeAll, expect, test } from "vitest";
 import { type Basics, seedBasics } from "../support/api";
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const read = (who: SignedIn, person: string) =>
   staffCallAs(who, "GET", `practices/${practice}/patients`, { headers: { "x-crosswalk-person": person } });
 
-test("the one who opened the page is answered, and nobody else on it", async () => {
+test("the page only answers the user who opened it", async () => {
   expect((await read(opener, String(opener.userId))).status).toBe(200);
   for (const person of [String(opener.userId), "", "0", "x"]) {
     const refused = await read(other, person);
@@ -25,7 +25,7 @@ test("the one who opened the page is answered, and nobody else on it", async () 
   }
 });
 
-test("nor is anything changed", async () => {
+test("the page changes nothing", async () => {
   const body = { name: "Client of another", practices: [practice], scoped_tokens: false, allowed_scopes: [] };
   const headers = { "x-crosswalk-person": String(opener.userId) };
   const refused = await staffCallAs(other, "POST", `practices/${practice}/clients`, { body, headers });

@@ -1,4 +1,4 @@
-// The audit, as the admins of a practice read it.
+// The audit log as the admins of a practice read it.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics, seedPatient, tokenFor } from "@/tests/support/api";
@@ -34,8 +34,8 @@ const path = (rest = "") => `practices/${basics.enabled}/audit${rest}`;
 const list = async (query = "") => (await staffCallAs(admin, "GET", path(query))).body;
 const ids = (page: { results: Entry[] }) => page.results.map(({ id }) => id);
 
-describe("the audit", () => {
-  test("is read by keyset, forwards and back, newest first", async () => {
+describe("the audit log", () => {
+  test("is paged by keyset, forwards and back, newest first", async () => {
     const first = await list();
     expect(first).toMatchObject({ has_newer: false, has_older: true });
     expect(ids(first)).toEqual(Array.from({ length: 50 }, (_, at) => 57 - at));
@@ -59,13 +59,13 @@ describe("the audit", () => {
       expect((await staffCallAs(admin, "GET", path(`?${wrong}`))).status).toBe(400);
   });
 
-  test("holds who looked at it, and what they looked for, like any other read", async () => {
+  test("records who read it and what they searched for, like any other read", async () => {
     const seen = async () => (await list(`?actor=staff-${admin.userId}`)).results as (Entry & { path: string })[];
     const looks = async () => (await seen()).filter(({ kind }) => kind === "read");
     const known = new Set((await looks()).map(({ id }) => id));
     await list(`?kind=change&patient=${patients[1]}&since=`);
     await staffCallAs(admin, "GET", path("/export?until=2020-01-01"));
-    // A patient of another practice may be looked for, and is none of this one's.
+    // A patient of another practice can be searched for, and is not found.
     const theirs = await seedPatient(basics.foreign, basics.physicians.foreign);
     await list(`?patient=${theirs}`);
     await staffCallAs(admin, "GET", path("?kind=other"));
@@ -80,7 +80,7 @@ describe("the audit", () => {
     expect((await staffCallAs(admin, "GET", path("/chain"))).body.broken).toEqual([]);
   });
 
-  test("lists security events by themselves, and shows another practice's admin none of them", async () => {
+  test("lists security events separately, and none of them to another practice's admin", async () => {
     const events = (await list("?kind=security")).results as Entry[];
     expect(events.length).toBeGreaterThan(0);
     expect(events.every(({ kind }) => kind === "security")).toBe(true);
@@ -90,7 +90,7 @@ describe("the audit", () => {
     expect(theirs.body.results).toEqual([]);
   });
 
-  test("comes as CSV of what is filtered, and begins no formula", async () => {
+  test("is exported as CSV with its filters, without formulas", async () => {
     const { body, headers } = await staffCallAs(admin, "GET", path("/export?kind=change"));
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
     const lines = new TextDecoder().decode(body).trim().split("\r\n");
@@ -99,7 +99,7 @@ describe("the audit", () => {
     expect(lines[1]).toContain(`"'=1+1 ""x"""`);
   });
 
-  test("is of this practice alone", async () => {
+  test("shows only this practice", async () => {
     const { foreign, physicians, stranger } = basics;
     const theirs = await seedPatient(foreign, physicians.foreign);
     await call("GET", `patients/${theirs}`, { token: stranger });
@@ -107,7 +107,7 @@ describe("the audit", () => {
     expect((await staffCallAs(admin, "GET", `practices/${foreign}/audit`)).status).toBe(404);
   });
 
-  test("says whether its chain holds, and where it breaks", async () => {
+  test("says whether its chain is intact, and where it breaks", async () => {
     const { foreign } = basics;
     const [newest] = (await list()).results as Entry[];
     const length = (newest?.id ?? 0) + 1;

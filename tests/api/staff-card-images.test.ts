@@ -1,4 +1,4 @@
-// Card images by the staff: upload, replace, delete, and what they put back without sending it again.
+// Card images by staff: upload, replace, delete, and restoring earlier ones without another upload.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { pngImage } from "@/tests/support/images";
@@ -38,7 +38,7 @@ const putBack = (version: number, image_rank: number, headers = {}) =>
   staffCallAs(staff, "POST", `${path}/put-back`, { body: { version, image_rank }, headers });
 
 describe("an upload", () => {
-  test("puts the image at its place, as the signed-in user, and gives the policy's new version", async () => {
+  test("stores the image at its place for the signed-in user and returns the policy's new version", async () => {
     const { status, body, headers } = await upload(1, 2, { version: 1 });
     expect(status).toBe(201);
     expect(headers.get("etag")).toBe('"2"');
@@ -55,13 +55,13 @@ describe("an upload", () => {
     });
   });
 
-  test("on an older version is refused, and nothing is kept", async () => {
+  test("on an older version is rejected, and nothing is stored", async () => {
     await upload(1, 1);
     expect(await upload(2, 1, { version: 1 })).toMatchObject({ status: 412, body: { code: "version_conflict" } });
     expect((await read()).version).toBe(2);
   });
 
-  test("of what is no image names the field", async () => {
+  test("of a file that is no image names the field", async () => {
     const body = new FormData();
     body.set("image", new File(["no image"], "card.jpg", { type: "image/jpeg" }));
     const answer = await staffCallAs(staff, "POST", path, { body });
@@ -69,8 +69,8 @@ describe("an upload", () => {
   });
 });
 
-describe("what was replaced or deleted", () => {
-  test("is told with the versions that showed it, and can be put back as it was", async () => {
+describe("a former image", () => {
+  test("is listed with the versions that showed it, and can be restored", async () => {
     const first = await upload(1, 1);
     await upload(2, 1);
     const removed = await staffCallAs(staff, "DELETE", `${path}/1`, { headers: { "if-match": '"3"' } });
@@ -90,7 +90,7 @@ describe("what was replaced or deleted", () => {
     expect(legacy).toMatchObject([{ image_rank: 1, sha256: first.body.image.sha256 }]);
   });
 
-  test("is put back over what is there now, which becomes a former one", async () => {
+  test("replaces the current one, which becomes a former one", async () => {
     const first = await upload(1, 1);
     const second = await upload(2, 1);
     await putBack(2, 1);
@@ -99,7 +99,7 @@ describe("what was replaced or deleted", () => {
     expect(former[0]).toMatchObject({ sha256: second.body.image.sha256, from_version: 3, to_version: 3 });
   });
 
-  test("is put back on the version that was seen only, and from a version that showed it", async () => {
+  test("is restored only on the version that was seen, and from a version that showed it", async () => {
     await upload(1, 1);
     await staffCallAs(staff, "DELETE", `${path}/1`);
     expect((await putBack(2, 1, { "if-match": '"2"' })).status).toBe(412);
@@ -110,7 +110,7 @@ describe("what was replaced or deleted", () => {
   });
 });
 
-test("images of an archived policy stay readable and can't be changed", async () => {
+test("of an archived policy stays readable and can't be changed", async () => {
   await upload(1, 1);
   await call("DELETE", api, { token: basics.token });
   const { status, images } = await read();
@@ -121,7 +121,7 @@ test("images of an archived policy stay readable and can't be changed", async ()
   expect((await putBack(2, 1)).status).toBe(409);
 });
 
-test("a viewer looks only, another practice sees nothing, and nobody without a session", async () => {
+test("viewers only look; another practice and signed-out users see nothing", async () => {
   await upload(1, 1);
   expect((await upload(2, 2, { who: viewer })).status).toBe(403);
   expect((await staffCallAs(viewer, "DELETE", `${path}/1`)).status).toBe(403);

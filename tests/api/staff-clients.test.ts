@@ -11,7 +11,7 @@ import { historyOf } from "@/tests/support/history";
 import { obtainToken, post, tokenForm } from "@/tests/support/oauth";
 import { type SignedIn, signInAs, staffCallAs } from "@/tests/support/staff";
 
-// A change of a client is to be seen at once.
+// Changes of a client must be visible at once.
 process.env.TOKEN_CACHE_MS = "0";
 
 let basics: Basics;
@@ -35,7 +35,7 @@ const credentials = (body: { id: number; client_id: string; client_secret: strin
 });
 
 describe("an API client", () => {
-  test("is registered with a secret that is told once", async () => {
+  test("is registered with a secret that is shown once", async () => {
     const made = await register({});
     expect(made.status).toBe(201);
     const token = await obtainToken(credentials(made.body));
@@ -47,7 +47,7 @@ describe("an API client", () => {
     expect(JSON.stringify(history)).not.toContain(made.body.client_secret);
   });
 
-  test("is registered once by an Idempotency-Key, whose repeat is told so and not the secret again", async () => {
+  test("is registered once per Idempotency-Key; the repeat says so and does not show the secret", async () => {
     const [headers, name] = [{ "idempotency-key": randomUUID() }, `Once ${randomUUID()}`];
     const send = (who = admin, body = { name, practices: [basics.enabled] }) =>
       staffCallAs(who, "POST", path(), { body, headers });
@@ -59,14 +59,14 @@ describe("an API client", () => {
     const kept = await db.rows(sql`SELECT * FROM idempotency_key WHERE key = ${headers["idempotency-key"]}`);
     expect(kept).toMatchObject([{ client_id: -admin.userId, state: "answered", status: 409 }]);
     expect(JSON.stringify(kept)).not.toContain(first.body.client_secret);
-    // The key is the user's own, and for this request alone.
+    // The key belongs to the user and to this request.
     expect((await send(admin, { name: "Other", practices: [basics.enabled] })).body.code).toBe(
       "idempotency_key_reused",
     );
     expect((await send(await signInAs("admin", [basics.enabled]))).status).toBe(201);
   });
 
-  test("is limited to scopes of the table", async () => {
+  test("is limited to scopes of the specification", async () => {
     const allowed_scopes = ["system/patients.read"];
     const made = await register({ scoped_tokens: true, allowed_scopes });
     const client = credentials(made.body);
@@ -76,7 +76,7 @@ describe("an API client", () => {
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([400, ["allowed_scopes"]]);
   });
 
-  test("reaches no practice that is not the admin's", async () => {
+  test("only reaches practices of the admin", async () => {
     const narrow = await signInAs("admin", [basics.enabled]);
     for (const practices of [[basics.enabled, basics.disabled], [basics.foreign], [basics.disabled]]) {
       const body = { name: "Too much", practices };
@@ -105,7 +105,7 @@ describe("an API client", () => {
     expect((await call("GET", `practices/${basics.disabled}`, { token })).status).toBe(200);
   });
 
-  test("of another organisation is not there", async () => {
+  test("of another organization is absent", async () => {
     const foreign = await createClient({ name: "Foreign", organisationId: basics.organisation, practices: [] });
     expect(await find(foreign.id)).toBeUndefined();
     expect((await staffCallAs(admin, "PATCH", path(`/${foreign.id}`), { body: { name: "Mine" } })).status).toBe(404);
@@ -154,7 +154,7 @@ describe("an API client", () => {
     ]);
   });
 
-  test("shows its tokens, its last use, and how far it has moved to policies", async () => {
+  test("shows its tokens, its last use, and its progress in moving to policies", async () => {
     const client = credentials((await register({})).body);
     const token = await obtainToken(client);
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);

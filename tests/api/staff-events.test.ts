@@ -1,4 +1,4 @@
-// Published events for the practice's staff (issue 4): what they see, mark and retry, by role and practice.
+// Published events for the practice's staff: what they see, mark and retry, by role and practice.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, seedBasics } from "../support/api";
@@ -30,7 +30,7 @@ const touch = (patient: number) =>
     body: { middle_name: `N${Math.floor(Math.random() * 1e9)}` },
   });
 const newest = async () => (await staffCallAs(viewer, "GET", at("events?limit=1"))).body.results[0];
-/** A new event, in the state a delivery left it in. */
+/** A new event in the state that a delivery left it in. */
 async function event(state: "failed" | "retrying" | "pending" | "delivered"): Promise<number> {
   await touch(patients[0] as number);
   const { id, event_id } = await newest();
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 describe("the list", () => {
-  test("is narrowed by record, change, status, target and time, with the count of what fits", async () => {
+  test("is filtered by record, change, status, target and time, with a count", async () => {
     const failed = await event("failed");
     await event("delivered");
     const count = async (query: string) => {
@@ -92,7 +92,7 @@ describe("the list", () => {
     });
   });
 
-  test("its rows are brought up to date, and what came since is only counted", async () => {
+  test("updates its rows, and only counts newer events", async () => {
     const one = await event("failed");
     const { body: page } = await staffCallAs(viewer, "GET", at("events?status=failed"));
     const row = page.results.find((found: { event_id: number }) => found.event_id === one);
@@ -105,7 +105,7 @@ describe("the list", () => {
     expect(body).toMatchObject({ newer: 1, results: [{ id: row.id, status: "processed", status_code: 200 }] });
   });
 
-  test("another practice's events are neither listed nor found", async () => {
+  test("neither lists nor finds another practice's events", async () => {
     const one = await event("failed");
     const their = (path: string) => `practices/${basics.foreign}/${path}`;
     expect((await staffCallAs(foreigner, "GET", their("events"))).body).toMatchObject({ count: 0, results: [] });
@@ -126,7 +126,7 @@ describe("the list", () => {
 });
 
 describe("one event", () => {
-  test("shows its attempts, the last first", async () => {
+  test("shows its attempts, newest first", async () => {
     const one = await event("failed");
     const { body } = await staffCallAs(viewer, "GET", at(`events/${one}`));
     expect(body).toMatchObject({ event_id: one, subscription_id: subscription.id, status: "failed" });
@@ -141,7 +141,7 @@ describe("one event", () => {
     ]);
   });
 
-  test("shows what would be sent now, as the client reads it, and that it was shown is audited", async () => {
+  test("shows the payload as the client would receive it now, and the read is audited", async () => {
     const one = await event("failed");
     const { body } = await staffCallAs(viewer, "GET", at(`events/${one}/payload`));
     const record = (await call("GET", `patients/${patients[0]}`, { token: client.token })).body;
@@ -157,7 +157,7 @@ describe("one event", () => {
     expect(entries).toEqual([{ kind: "read", patients: [patients[0]] }]);
   });
 
-  test("nothing would be sent to a client that lost its right to the practice", async () => {
+  test("shows no payload for a client that lost access to the practice", async () => {
     const other = await newListener(basics, "https://hooks.example.org/lost");
     const one = await event("failed");
     const own = (await shownEvents(other.client)).at(-1).event_id;
@@ -171,7 +171,7 @@ describe("one event", () => {
 describe("marking as processed", () => {
   const report = { processed_date: "2026-11-21T10:00:00Z", error_content: null, status_code: 200 };
 
-  test("takes the three fields as the API does, in the name of who did it, and ends the delivery", async () => {
+  test("accepts the same three fields as the API, for the signed-in user, and ends the delivery", async () => {
     const one = await event("failed");
     const headers = { "x-change-reason": "Confirmed by phone" };
     const { status, body } = await staffCallAs(staff, "PUT", at(`events/${one}`), { body: report, headers });
@@ -189,7 +189,7 @@ describe("marking as processed", () => {
     [{ ...report, processed_date: "yesterday" }, ["processed_date"]],
     [{ ...report, status_code: 2 ** 31 }, ["status_code"]],
     [{ ...report, status_code: "OK" }, ["status_code"]],
-  ])("refuses what the API refuses, by field: %j", async (body, fields) => {
+  ])("rejects what the API rejects, by field: %j", async (body, fields) => {
     const one = await event("failed");
     const answer = await staffCallAs(staff, "PUT", at(`events/${one}`), { body });
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, fields]);
@@ -201,7 +201,7 @@ describe("a retry", () => {
   const retry = (who: SignedIn, event_ids: number[]) =>
     staffCallAs(who, "POST", at("events/retry"), { body: { event_ids } });
 
-  test("answers for each event: failed ones begin anew, waiting ones are tried now, others are left alone", async () => {
+  test("reports on each event: failed ones start again, waiting ones are tried now, others stay", async () => {
     const failed = await event("failed");
     const waiting = await event("retrying");
     const follower = await event("pending");
@@ -227,7 +227,7 @@ describe("a retry", () => {
     ]);
   });
 
-  test("of a paused subscription waits for it, of an ended one is left alone", async () => {
+  test("of a paused subscription waits for it; of an ended one does nothing", async () => {
     const one = await event("failed");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${subscription.id}`);
     expect((await retry(staff, [one])).body.results).toEqual([{ event_id: one, outcome: "paused" }]);
@@ -241,7 +241,7 @@ describe("a retry", () => {
     expect(await stored(own)).toMatchObject({ delivery: "failed" });
   });
 
-  test("of all that fit a filter begins with their count", async () => {
+  test("of all events that match a filter starts with their count", async () => {
     await touch(patients[2] as number);
     const { event_id } = await newest();
     await db.run(sql`UPDATE published_event SET delivery = 'failed', failed_date = now() WHERE event_id = ${event_id}`);
@@ -251,7 +251,7 @@ describe("a retry", () => {
     expect((await staffCallAs(staff, "GET", at(`events/retriable?${query}&status=processed`))).body.count).toBe(0);
   });
 
-  test("takes 1 to 100 events", async () => {
+  test("accepts 1 to 100 events", async () => {
     expect((await retry(staff, [])).status).toBe(400);
     expect(
       (
@@ -289,7 +289,7 @@ describe("subscriptions", () => {
     expect((await staffCallAs(admin, "POST", path, { headers })).status).toBe(404);
   });
 
-  test("of a client with several practices are resumed by who belongs to all of them alone", async () => {
+  test("of a client with several practices are resumed only by a member of all of them", async () => {
     const both = [basics.enabled, basics.disabled];
     const shared = await subscribe(await newClient(basics, both), "https://hooks.example.org/shared");
     await db.run(sql`UPDATE subscription SET paused_date = now() WHERE id = ${shared.id}`);
@@ -309,7 +309,7 @@ describe("subscriptions", () => {
   });
 });
 
-test("a viewer reads; staff mark and retry; only an admin resumes", async () => {
+test("viewers read, staff mark and retry, and only admins resume", async () => {
   const one = await event("failed");
   const report = { processed_date: "2026-11-21T10:00:00Z" };
   const resume = at(`subscriptions/${subscription.id}/resume`);

@@ -1,4 +1,4 @@
-// Files leave by a right of its own: viewers don't have it unless an admin gives it to them (ADR 0113).
+// Exports require a right, which viewers lack unless an admin grants it (ADR 0113).
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, seedBasics } from "../support/api";
 import { securityEventsOf } from "../support/security-events";
@@ -19,14 +19,14 @@ const take = (who: SignedIn, path: string) => staffCallAs(who, "GET", pathOf(pat
 const change = (id: number, body: object) =>
   staffCallAs(admin, "PATCH", `practices/${basics.enabled}/members/${id}`, { body });
 
-test("every path that makes a file takes the right", () => {
+test("every export path requires the right", () => {
   const named = STAFF_ENDPOINTS.filter(({ path }) => path.endsWith("/export")).map(({ path }) => path);
   expect(named.length).toBeGreaterThan(3);
   expect(FILES.sort()).toEqual(named.sort());
 });
 
 describe.each(FILES)("%s", (path) => {
-  test("is not for viewers, nor for staff whose right was taken, and the refusal is audited", async () => {
+  test("rejects viewers and staff without the right, and audits the rejection", async () => {
     const events = await securityEventsOf(basics.enabled, async () => {
       for (const role of ["viewer", "staff"] as const) {
         const who = await signInAs(role, [basics.enabled], { canExport: false });
@@ -36,7 +36,7 @@ describe.each(FILES)("%s", (path) => {
     expect(events.map(({ operation }) => operation)).toEqual(["access.denied", "access.denied"]);
   });
 
-  test("is an event where it was taken", async () => {
+  test("stores an event for an export", async () => {
     const events = await securityEventsOf(basics.enabled, async () => {
       expect((await take(admin, path)).status).toBe(200);
     });
@@ -46,10 +46,10 @@ describe.each(FILES)("%s", (path) => {
   });
 });
 
-describe("the right", () => {
+describe("the export right", () => {
   const file = "practices/[practice]/patients/export";
 
-  test("is given and taken by an admin, holds at the next call, and goes with the role it came with", async () => {
+  test("is granted and revoked by an admin from the next call on, and a changed role resets it", async () => {
     const who = await signInAs("viewer", [basics.enabled]);
     const status = async () => (await take(who, file)).status;
     expect(await status()).toBe(403);
@@ -61,7 +61,7 @@ describe("the right", () => {
     expect(await status()).toBe(403);
   });
 
-  test("is every admin's, whatever the row says", async () => {
+  test("is every admin's, whatever is stored", async () => {
     const who = await signInAs("admin", [basics.enabled], { canExport: false });
     expect((await take(who, file)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// What staff enter by hand is stored in one form or refused in words, and an SSN leaves the server only when asked for.
+// What staff enter is normalized or rejected with a message, and an SSN leaves the server only on request.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -20,7 +20,7 @@ const SSN = "123-45-6789";
 const MASKED = "•••-••-6789";
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient whose policy came through the API, with these fields. */
+/** A patient with a policy that the API created with these fields. */
 async function insured(fields: object, practice = basics.enabled) {
   const patient = await seedPatient(
     practice,
@@ -36,7 +36,7 @@ async function insured(fields: object, practice = basics.enabled) {
 }
 
 describe("a policy that staff save", () => {
-  test("has a date of birth, ZIP codes and phone numbers in one form", async () => {
+  test("has dates of birth, ZIP codes and phone numbers in one form", async () => {
     const { path, read, patient } = await insured({});
     const typed = {
       insured_person_dob: "5/17/80",
@@ -59,7 +59,7 @@ describe("a policy that staff save", () => {
     await expectInStep(patient);
   });
 
-  test("is refused with everything that is wrong at once, and nothing is stored", async () => {
+  test("is rejected with everything that is wrong, and nothing is stored", async () => {
     const { list, path, read } = await insured({});
     const body = {
       ...MARIA,
@@ -81,7 +81,7 @@ describe("a policy that staff save", () => {
     expect((await read()).version).toBe(1);
   });
 
-  test("keeps what is stored and wrong, until somebody changes it", async () => {
+  test("keeps invalid stored values until they are edited", async () => {
     const bad = { insured_person_dob: "5/17/80", insured_person_zip: "abc", phone: "12" };
     const { path, read } = await insured(bad);
     expect(await read(), "the API takes what the contract allows").toMatchObject(bad);
@@ -95,7 +95,7 @@ describe("a policy that staff save", () => {
 });
 
 describe("insurances that staff replace as a whole", () => {
-  test("have the same forms, keep what was wrong before, and an SSN that comes back masked", async () => {
+  test("are normalized, keep invalid stored values, and keep an SSN that comes back masked", async () => {
     const { patient, home } = await insured({ insured_person_zip: "abc", insured_person_ssn: SSN }, basics.disabled);
     const page = (await staffCallAs(staff, "GET", home)).body;
     const [insurance] = page.insurances;
@@ -118,7 +118,7 @@ describe("insurances that staff replace as a whole", () => {
 });
 
 describe("an SSN", () => {
-  test("is in no answer of the staff side but the one that is for it, which is audited", async () => {
+  test("is in no answer for staff except the one for that purpose, which is audited", async () => {
     const { path, list, home, patient } = await insured({ insured_person_ssn: SSN });
     const changed = { ...MARIA, insured_person_ssn: "987-65-4321" };
     await staffCallAs(staff, "PUT", path, { body: changed, headers: ifMatch(1) });
@@ -147,7 +147,7 @@ describe("an SSN", () => {
     expect(patient).toBeGreaterThan(0);
   });
 
-  test("stays where it comes back masked, and is replaced or removed where something else comes", async () => {
+  test("stays if it comes back masked, and is replaced or removed otherwise", async () => {
     const { path, read } = await insured({ insured_person_ssn: SSN });
     const save = async (ssn: string | null) =>
       staffCallAs(staff, "PUT", path, {

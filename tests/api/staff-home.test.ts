@@ -1,4 +1,4 @@
-// Home: what needs somebody, of one's own practices alone, and true.
+// Home: what needs attention in the user's practices, with correct counts.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { listPracticeHomes, type PracticeDetail, type PracticeHome } from "@/lib/api/home/queries";
 import { clock, setClock } from "@/lib/platform/clock";
@@ -39,7 +39,7 @@ async function addLegacyUse(practice: number, day: string, use: { reads?: number
   return client?.id as number;
 }
 
-test("a practice without anything is calm and has no patients", async () => {
+test("a practice without data needs no attention and has no patients", async () => {
   const { practice, subscriptions, clients, days } = await homeOf(basics.disabled);
   expect(practice).toMatchObject({
     patients: 0,
@@ -56,7 +56,7 @@ test("a practice without anything is calm and has no patients", async () => {
   expect([days[0]?.day, days[29]?.day]).toEqual([dayBefore(29), dayBefore(0)]);
 });
 
-test("patients whose sides differ are counted once, with what waits and what failed", async () => {
+test("patients whose stores differ are counted once, with waiting and failed changes", async () => {
   const practice = basics.enabled;
   const patients = [];
   for (let at = 0; at < 3; at++) patients.push(await seedPatient(practice, basics.physicians.enabled));
@@ -69,7 +69,7 @@ test("patients whose sides differ are counted once, with what waits and what fai
   expect(home.stream).toEqual({ pending: 2, failed: 1, unsettled: 2, oldest: "2026-11-01T10:00:00.000Z" });
 });
 
-test("legacy use counts seven days in sum and by client, and shows thirty", async () => {
+test("legacy use counts seven days in total and by client, and shows thirty", async () => {
   const practice = basics.enabled;
   const client = await addLegacyUse(practice, dayBefore(0), { reads: 5, writes: 2 });
   await addLegacyUse(practice, dayBefore(6), { writes: 3 });
@@ -85,7 +85,7 @@ test("legacy use counts seven days in sum and by client, and shows thirty", asyn
   ]);
 });
 
-test("the countdown goes by the practice's own time: a rehearsal's where one is on", async () => {
+test("the countdown follows the practice's clock, which a rehearsal sets", async () => {
   const practice = basics.enabled;
   await db.run(sql`UPDATE practice SET deprecation_date = ${dayBefore(-12)}::date WHERE id = ${practice}`);
   expect((await homeOf(practice)).practice.deadline).toMatchObject({ days: 12, rehearsal: null, has_ended: false });
@@ -96,7 +96,7 @@ test("the countdown goes by the practice's own time: a rehearsal's where one is 
   expect(deadline).toMatchObject({ days: -3, rehearsal: dayBefore(-15), today: dayBefore(0), has_ended: true });
 });
 
-test("failed events and subscriptions in trouble are those of the practice", async () => {
+test("failed events and unhealthy subscriptions are those of the practice", async () => {
   const { token, enabled, disabled } = basics;
   const hook = { resource: "patients", target: "https://hooks.example.org/home" };
   const { id } = (await call("POST", "subscriptions", { token, body: hook })).body;
@@ -120,12 +120,12 @@ test("failed events and subscriptions in trouble are those of the practice", asy
   expect((await homeOf(disabled)).practice).toMatchObject({ undelivered_events: 0, paused_subscriptions: 1 });
 });
 
-test("Home, Subscriptions and the list of events count the same, and what Home calls undelivered can be retried", async () => {
+test("Home, Subscriptions and the list of events have the same counts, and undelivered events can be retried", async () => {
   const { token, enabled } = basics;
   const read = async (path: string) => (await staffCallAs(viewer, "GET", `practices/${enabled}/${path}`)).body;
   const hook = { resource: "patients", target: "https://hooks.example.org/counted" };
   const made: number[] = [];
-  // One whose target begins like the other's, and one that has ended.
+  // One with a target that starts like the other's, and one that has ended.
   for (const target of [hook.target, `${hook.target}/again`, "https://hooks.example.org/ended"])
     made.push((await call("POST", "subscriptions", { token, body: { ...hook, target } })).body.id);
   for (const [at, deliveries] of [
@@ -161,7 +161,7 @@ test("Home, Subscriptions and the list of events count the same, and what Home c
   ]);
 });
 
-test("the list holds each practice of the user by name, and no other", async () => {
+test("the list holds the user's practices by name, and no others", async () => {
   const { status, body } = await staffCallAs(viewer, "GET", "home");
   expect(status).toBe(200);
   const names = body.practices.map(({ name }: PracticeHome) => name);
@@ -171,13 +171,13 @@ test("the list holds each practice of the user by name, and no other", async () 
   expect(theirs.body.practices.map(({ id }: PracticeHome) => id)).toEqual([basics.foreign]);
 });
 
-test("another practice's home is a 404, and nobody's is a 401", async () => {
+test("another practice's Home is a 404, and a signed-out user gets a 401", async () => {
   expect((await staffCallAs(viewer, "GET", `practices/${basics.foreign}/home`)).status).toBe(404);
   expect((await staffCallAs(null, "GET", `practices/${basics.enabled}/home`)).status).toBe(401);
   expect((await staffCallAs(null, "GET", "home")).status).toBe(401);
 });
 
-test("somebody without a practice has an empty list", async () => {
+test("a user without practices has an empty list", async () => {
   const { mintAccess } = await import("@/lib/access/identity/access");
   const nobody = mintAccess({ practices: [], actor: { type: "staff", id: 1, name: "Nobody" } });
   expect(await listPracticeHomes(nobody)).toEqual([]);

@@ -1,4 +1,4 @@
-// The calls of the migration assistant: uploads in parts, what was found as files, decisions, readiness and sign-off.
+// Calls of the migration assistant: uploads in parts, findings as files, decisions, readiness and sign-off.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeReadUploads } from "@/lib/migration/read/remove-old-uploads";
 import { PART_BYTES } from "@/lib/migration/read/upload-run";
@@ -59,7 +59,7 @@ async function checked(content = Buffer.from(lines([legacyPatient(1), faulty])))
 }
 
 describe("a practice's quota", () => {
-  test("of open runs: another one is refused until one is cancelled", async () => {
+  test("of open runs: another run is rejected until one is canceled", async () => {
     const first = await begin(Buffer.from("x"));
     await db.run(sql`
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
@@ -74,7 +74,7 @@ describe("a practice's quota", () => {
     expect((await post("", { name: "a.csv", size: 1 })).status).toBe(201);
   });
 
-  test("of stored bytes: a file that goes beyond it is refused before it is uploaded", async () => {
+  test("of stored bytes: a file beyond it is rejected before the upload", async () => {
     const size = 8 * 1024 ** 3;
     for (const status of [201, 201, 409]) expect((await post("", { name: "a.csv", size })).status).toBe(status);
     const refused = await post("", { name: "a.csv", size });
@@ -86,7 +86,7 @@ describe("a practice's quota", () => {
 });
 
 describe("an upload", () => {
-  test("comes in parts, in any order, one of them twice, and is read as one file", async () => {
+  test("arrives in parts, in any order, one of them twice, and is read as one file", async () => {
     const many = Array.from({ length: 9_000 }, (_, n) => legacyPatient(n, { insurances: [], deleted_insurances: [] }));
     const content = Buffer.from(lines(many));
     expect(Math.ceil(content.length / PART_BYTES)).toBe(1 + Math.floor(content.length / PART_BYTES));
@@ -110,7 +110,7 @@ describe("an upload", () => {
     expect(await db.rows(sql`SELECT 1 FROM migration_part WHERE run_id = ${run}`)).toEqual([]);
   }, 60_000);
 
-  test("of the wrong length, of no such part, of JSON, or to a run that has its file is refused in words", async () => {
+  test("of the wrong length, of an unknown part, as JSON, or to a run with a file is rejected with a message", async () => {
     const run = await begin(Buffer.from("0123456789"));
     expect(await put(run, 1, Buffer.from("012"))).toMatchObject({
       status: 400,
@@ -142,8 +142,8 @@ describe("an upload", () => {
   });
 });
 
-describe("what was found", () => {
-  test("is told by code, record by record, and as files of exactly what is filtered", async () => {
+describe("findings", () => {
+  test("are listed by code and by record, and exported exactly as filtered", async () => {
     const run = await checked();
     const { groups, totals } = (await get(`/${run}`)).body;
     expect(groups).toMatchObject([{ code: "decimal_invalid", severity: "error", count: 1, open: 1, fixable: 1 }]);
@@ -173,7 +173,7 @@ describe("what was found", () => {
     });
   });
 
-  test("in a run of another practice is not there", async () => {
+  test("of another practice's run are absent", async () => {
     const run = await checked();
     const other = await seedPractice(basics.organisation, "Another", true);
     const both = await signInAs("admin", [practice, other]);
@@ -183,7 +183,7 @@ describe("what was found", () => {
   });
 });
 
-test("a decision, the conversion and the roll back say what they lack", async () => {
+test("a decision, the conversion and the rollback say what they lack", async () => {
   const run = await checked();
   const skip = await post(`/${run}/decisions`, { findings: { filter: {} }, decision: { decide: "skip", reason: " " } });
   expect(skip.status).toBe(400);

@@ -1,4 +1,4 @@
-// Query strings that no page of ours writes: a call answers them with what is wrong, a page opens, neither fails.
+// Query strings that no page of ours writes: calls answer with an error, pages open, neither fails.
 import fs from "node:fs";
 import path from "node:path";
 import { unstable_doesMiddlewareMatch as doesProxyMatch } from "next/experimental/testing/server";
@@ -80,7 +80,7 @@ const ODD = [
   "client-99999999999999999",
   ...TIMES,
 ];
-/** A place in a list, as `after` and `before` name it. */
+/** A position in a list, as `after` and `before` name it. */
 const ODD_PLACES = TIMES.flatMap((time) => [
   `${time}~1`,
   `${time}~policy~1~1`,
@@ -101,7 +101,7 @@ describe("a call with an odd query is answered", () => {
           true,
         ]);
       }
-      // Halves of surrogate pairs come as bytes that are no UTF-8; many values of one name as a list.
+      // Unpaired surrogates arrive as invalid UTF-8, and repeated names as a list.
       for (const raw of [`${name}=%ED%A0%80`, `${name}=%ff`, `${name}=1&${name}=2`, `${name}[]=1`, `${name}=%zz`]) {
         expect([raw, (await staffCallAs(admin, "GET", `${at}?${raw}`)).status < 500]).toEqual([raw, true]);
       }
@@ -112,7 +112,7 @@ describe("a call with an odd query is answered", () => {
     ["audit", (time: string) => `after=${time}~1`],
     ["audit", (time: string) => `before=${time}~1`],
     ["patients/[patient]/timeline", (time: string) => `after=${time}~policy~1~1`],
-  ])("a place in %s that is at no time is none: 400", async (route, queryAt) => {
+  ])("a position in %s without a valid time: 400", async (route, queryAt) => {
     const at = pathOf(`practices/[practice]/${route}`, records);
     for (const time of TIMES.filter((time) => !isInstant(time))) {
       const answer = await staffCallAs(admin, "GET", `${at}?${queryAt(encodeURIComponent(time))}`);
@@ -125,7 +125,7 @@ describe("a call with an odd query is answered", () => {
 
 describe("a page with an odd query opens", () => {
   type Page = { shape: z.ZodRawShape; read: (sent: PageParams) => Promise<unknown> };
-  /** By the page's folder: what it parses its query by, and what it then reads. */
+  /** By the page's folder: the schema of its query, and what it then reads. */
   const PAGES: Record<string, Page> = {
     patients: {
       shape: patientSearchQuery,
@@ -157,7 +157,7 @@ describe("a page with an odd query opens", () => {
     },
   };
 
-  test("these are all the pages that read their query, and they read it so", () => {
+  test("all pages that read their query are tested, and they use these schemas", () => {
     const root = inRoot("app/(staff)/practices/[practice]");
     const reading = fs
       .readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -180,7 +180,7 @@ describe("a page with an odd query opens", () => {
   });
 
   test.each(["\u0000", "a\u0000b", "\ud800", ["x", "\udfff"]])(
-    "nothing the database can't hold is looked for",
+    "values that the database cannot store are not searched for",
     (text) => {
       expect(parsePageQuery(patientSearchQuery, { search: text })).toBeNull();
       expect(parsePageQuery(staffEventQuery, { target: text })).toBeNull();
@@ -188,7 +188,7 @@ describe("a page with an odd query opens", () => {
     },
   );
 
-  test("a history's page keeps the version that can be meant beside one that can't", () => {
+  test("a history page keeps a valid version beside an invalid one", () => {
     expect(pageQueryOrDefaults(historyQuery, { version: "x", with: "3" })).toEqual({ with: 3 });
   });
 });
@@ -200,7 +200,7 @@ describe("the sign-in page", () => {
     ["/a b?c=€", "/a%20b?c=%E2%82%AC"],
     ["/\n", "/"],
     ["/\r\nset-cookie: a=b", "/set-cookie:%20a=b"],
-  ])("leads to %j in a form that a header takes", (to, expected) => {
+  ])("leads to %j in a valid header", (to, expected) => {
     expect(ownPath(to)).toBe(expected);
     expect(() => new Headers({ location: ownPath(to) })).not.toThrow();
   });
@@ -229,7 +229,7 @@ describe("the sign-in page", () => {
     1,
     ["/a", "/b"],
     {},
-  ])("leads to no place but ours: %j", (to) => {
+  ])("leads to no other site: %j", (to) => {
     expect(new URL(ownPath(to), "https://own.example").origin).toBe("https://own.example");
     expect(ownPath(to)).toBe("/");
   });
@@ -238,7 +238,7 @@ describe("the sign-in page", () => {
 describe("the pages' security headers", () => {
   const matches = (url: string) => doesProxyMatch({ config: proxyConfig, nextConfig: {}, url });
 
-  test("are left out of icons alone, not of what begins like one", () => {
+  test("are left out for icons only, not for paths that begin like one", () => {
     expect(["/favicon.ico", "/icon.svg", "/_next/static/a.js", "/api/staff/home"].map(matches)).toEqual(
       Array(4).fill(false),
     );

@@ -1,4 +1,4 @@
-// Signing in with an OpenID provider, against the server as it runs and a provider that signs real ID tokens.
+// Signing in with an OpenID provider, against the running server and a provider that signs real ID tokens.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SESSION_COOKIES } from "@/lib/access/staff/access";
 import { loadConfig, type SettingsError } from "@/lib/platform/config";
@@ -38,14 +38,14 @@ beforeEach(() => {
 
 const home = () => `/practices/${basics.enabled}/patients`;
 
-/** To the provider, where whoever comes is signed in at once: the address it sends the browser back to. */
+/** Visits the provider, which signs everyone in at once, and returns the address it redirects to. */
 async function comeBack(one: Browser): Promise<URL> {
   const asked = await one.startOpenId(home());
   const { headers } = await fetch(asked, { redirect: "manual" });
   return new URL(headers.get("location") as string);
 }
 
-/** Goes where it is sent until it is sent no further. */
+/** Follows redirects to the end. */
 async function follow(one: Browser, start: URL): Promise<URL> {
   let at = start;
   for (let turn = 0; turn < 5; turn++) {
@@ -68,12 +68,12 @@ async function expectUnknown(): Promise<void> {
   await expectRefused(one, await comeBack(one), "unknown");
 }
 
-test("the sign-in page offers the provider by its name", async () => {
+test("the sign-in page offers the provider by name", async () => {
   const { text } = await new Browser(server.url).send("GET", "/sign-in");
   expect(text).toContain("Northside ID");
 });
 
-test("the provider is asked for a code, with PKCE, state and nonce, and told to send it back here", async () => {
+test("the provider is asked for a code, with PKCE, state and nonce, and for the redirect to this server", async () => {
   const asked = await new Browser(server.url).startOpenId();
   expect(`${asked.origin}${asked.pathname}`).toBe(`${issuer.url}/authorize`);
   expect(Object.fromEntries(asked.searchParams)).toMatchObject({
@@ -88,7 +88,7 @@ test("the provider is asked for a code, with PKCE, state and nonce, and told to 
   });
 });
 
-test("an account's address opens its session, with its role and practices, in any case of the address", async () => {
+test("a verified address opens the account's session, with its role and practices, in any case of the address", async () => {
   issuer.identity.email = viewer.email.toUpperCase();
   const one = new Browser(server.url);
   expect((await follow(one, await comeBack(one))).pathname).toBe(home());
@@ -102,13 +102,13 @@ test("an account's address opens its session, with its role and practices, in an
   expect((await one.send("GET", home())).status).toBe(307);
 });
 
-describe("refused as unknown is", () => {
-  test("an address no account has", async () => {
+describe("rejected as unknown is", () => {
+  test("an address without an account", async () => {
     issuer.identity.email = "somebody@example.org";
     await expectUnknown();
   });
 
-  test("an address the provider has not verified, or says nothing of", async () => {
+  test("an address that the provider has not verified or says nothing about", async () => {
     issuer.identity.email_verified = false;
     await expectUnknown();
     issuer.claims = { email_verified: undefined };
@@ -127,7 +127,7 @@ describe("refused as unknown is", () => {
     await expectUnknown();
   });
 
-  test("an account that belongs to no practice any more", async () => {
+  test("an account that belongs to no practice anymore", async () => {
     const gone = await signInAs("staff", [basics.enabled]);
     await db.run(sql`DELETE FROM staff_user_practice WHERE user_id = ${gone.userId}`);
     issuer.identity.email = gone.email;
@@ -135,7 +135,7 @@ describe("refused as unknown is", () => {
   });
 });
 
-describe("an answer that can't be trusted opens nothing", () => {
+describe("an untrusted answer opens no session:", () => {
   const now = () => Math.floor(Date.now() / 1000);
 
   test.each([
@@ -156,17 +156,17 @@ describe("an answer that can't be trusted opens nothing", () => {
     await expectRefused(one, await comeBack(one), "OAuthCallback");
   });
 
-  test("a state that is not this browser's", async () => {
+  test("a state of another browser", async () => {
     const [mine, theirs] = [new Browser(server.url), new Browser(server.url)];
     const back = await comeBack(mine);
     back.searchParams.set("state", "made-up");
     await expectRefused(mine, back, "OAuthCallback");
-    // Somebody else's code, sent to a browser that is signing in itself, or that is not.
+    // Another user's code, sent to a browser that is signing in itself, or one that is not.
     await expectRefused(mine, await comeBack(theirs), "OAuthCallback");
     await expectRefused(new Browser(server.url), await comeBack(theirs), "OAuthCallback");
   });
 
-  test("a code that was used before, and none at all", async () => {
+  test("a code that was used before, or no code", async () => {
     const one = new Browser(server.url);
     const back = await comeBack(one);
     const jar = one.cookie;
@@ -183,7 +183,7 @@ describe("an answer that can't be trusted opens nothing", () => {
   });
 });
 
-test("the log tells that a sign-in failed, and neither whose nor what was sent", async () => {
+test("the log says that a sign-in failed, but neither whose nor what was sent", async () => {
   issuer.claims = { nonce: "made up" };
   const [one, before] = [new Browser(server.url), server.output().length];
   await expectRefused(one, await comeBack(one), "OAuthCallback");
@@ -193,7 +193,7 @@ test("the log tells that a sign-in failed, and neither whose nor what was sent",
   for (const line of output.trim().split("\n")) expect(line).toMatch(/^\{.*\}$/);
 });
 
-describe("settings that are wrong are named at start", () => {
+describe("invalid settings are reported at start", () => {
   const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
   const whole = { OIDC_ISSUER: "https://id.example.org", OIDC_CLIENT_ID: "crosswalk", OIDC_CLIENT_SECRET: "secret" };
   const problemsOf = (env: Record<string, string>) => {
@@ -205,7 +205,7 @@ describe("settings that are wrong are named at start", () => {
     }
   };
 
-  test("where some of them are missing", () => {
+  test("if some are missing", () => {
     expect(problemsOf(whole)).toEqual([]);
     expect(problemsOf({ OIDC_NAME: "Northside ID" })).toEqual([]);
     expect(problemsOf({ ...whole, OIDC_CLIENT_SECRET: "" })).toEqual([
@@ -223,11 +223,11 @@ describe("settings that are wrong are named at start", () => {
     ["id.example.org", "OIDC_ISSUER must be a URL"],
     ["https://id.example.org/.well-known/openid-configuration", "OIDC_ISSUER must be the issuer itself"],
     ["https://id.example.org/?tenant=1", "OIDC_ISSUER must be the issuer itself"],
-  ])("where the issuer is %s", (OIDC_ISSUER, problem) => {
+  ])("if the issuer is %s", (OIDC_ISSUER, problem) => {
     expect(problemsOf({ ...whole, OIDC_ISSUER })).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("but not where the provider runs on this machine, or has a path", () => {
+  test("but not if the provider runs on this machine or has a path", () => {
     for (const OIDC_ISSUER of [
       "http://localhost:8080/realms/a",
       "http://127.0.0.1:8080",

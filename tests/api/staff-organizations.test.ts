@@ -1,4 +1,4 @@
-// An account is of one organization: admins elsewhere can neither take it over nor learn that it exists (ADR 0112).
+// An account belongs to one organization: admins elsewhere can neither take it over nor learn that it exists (ADR 0112).
 import { beforeAll, describe, expect, test } from "vitest";
 import { createStaffUser } from "@/lib/access/staff/commands";
 import { verifyPasswords } from "@/lib/access/staff/passwords";
@@ -23,7 +23,7 @@ const add = (who: SignedIn, practice: number, email: string, over: object = {}) 
   });
 
 describe("an admin of another organization", () => {
-  test("who adds an address that is ours gets what anyone new gets, and our account stays as it is", async () => {
+  test("who adds our address gets a new account, and ours stays unchanged", async () => {
     const ours = await signInAs("admin", [basics.enabled]);
     const before = (await listStaffUsers(ours.email))[0];
     const taken = await add(stranger, basics.foreign, ours.email.toUpperCase(), { password: "their own password" });
@@ -42,7 +42,7 @@ describe("an admin of another organization", () => {
     expect((await staffCallAs(ours, "GET", `practices/${basics.enabled}/members`)).status).toBe(200);
   });
 
-  test("finds our accounts nowhere: not to change, remove or give another password", async () => {
+  test("can't find our accounts: not to change, remove or reset their password", async () => {
     const ours = await signInAs("staff", [basics.enabled]);
     const at = (id: number) => `${theirs()}/${id}`;
     for (const [method, tail, body] of [
@@ -59,7 +59,7 @@ describe("an admin of another organization", () => {
     expect(JSON.stringify(listed.body)).not.toContain(ours.email);
   });
 
-  test("can't bring an account into a practice of another organization, nor can the database be told to", async () => {
+  test("can't add an account to a practice of another organization, and the database rejects it, too", async () => {
     const both = {
       email: `both-${Math.random()}@example.org`,
       name: "Both",
@@ -76,7 +76,7 @@ describe("an admin of another organization", () => {
   });
 });
 
-test("accounts with one address cost one try of a password, whatever organizations they are in", async () => {
+test("accounts with one address cost one password attempt, whatever their organizations", async () => {
   const ours = await signInAs("staff", [basics.enabled]);
   await add(stranger, basics.foreign, ours.email, { password: "their own password" });
   await staffCallAs(admin, "POST", `practices/${basics.enabled}/members/${ours.userId}/password`);

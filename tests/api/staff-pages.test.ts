@@ -1,4 +1,4 @@
-// What pages hand to the browser: with Insurance Versioning off nothing of the history; on sign-in, a place of ours.
+// What pages send to the browser: no history with Insurance Versioning off, and only our own pages after sign-in.
 import type { ReactElement } from "react";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import Patient from "@/app/(staff)/practices/[practice]/patients/[patient]/page";
@@ -9,7 +9,7 @@ import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/ap
 import { type SignedIn, signInAs, staffCallAs } from "../support/staff";
 
 const sent = vi.hoisted(() => ({ cookie: "" }));
-// Outside of Next there is no request: this stands for its headers alone.
+// Outside of Next there is no request; this stands in for its headers.
 vi.mock("next/headers", () => ({ headers: async () => new Headers(sent) }));
 
 let basics: Basics;
@@ -32,14 +32,14 @@ async function insured(of: "enabled" | "disabled") {
 }
 
 describe("with Insurance Versioning off", () => {
-  test("a policy's history leads to the patient's insurances, as the policy's page does", async () => {
+  test("a policy's history redirects to the patient's insurances, like the policy's page", async () => {
     const searchParams = Promise.resolve({});
     const page = await History({ params: (await insured("disabled")).params, searchParams });
     expect(page.type).toBe(VersioningOff);
     expect((await History({ params: (await insured("enabled")).params, searchParams })).type).not.toBe(VersioningOff);
   });
 
-  test("the calls show no history either, which is kept", async () => {
+  test("the calls show no history either; it stays stored", async () => {
     for (const [of, status] of [
       ["disabled", 409],
       ["enabled", 200],
@@ -53,14 +53,14 @@ describe("with Insurance Versioning off", () => {
     }
   });
 
-  test("a client of the API reads the versions all the same", async () => {
+  test("an API client still reads the versions", async () => {
     const { params, policy } = await insured("disabled");
     const { patient } = await params;
     const path = `patients/${patient}/policies/${policy}/versions`;
     expect((await call("GET", path, { token: basics.token })).body.results).toHaveLength(2);
   });
 
-  test("a patient's page carries neither policies nor timeline, which it does not show", async () => {
+  test("a patient's page carries neither policies nor timeline", async () => {
     const { props } = (await Patient(await insured("disabled"))) as ReactElement<Parameters<typeof checked>[0]>;
     expect(checked(props)).toEqual({ versioning: false, insurances: 1, policies: 0, timeline: 0 });
     const { props: other } = (await Patient(await insured("enabled"))) as ReactElement<Parameters<typeof checked>[0]>;
@@ -68,7 +68,7 @@ describe("with Insurance Versioning off", () => {
     expect(checked(other).timeline).toBeGreaterThan(1);
   });
 
-  test("reading the page again gives the policies: who has the other interface open keeps it", async () => {
+  test("reloading the page returns the policies, so a user with the other interface open keeps it", async () => {
     const { path } = await insured("disabled");
     expect((await staffCallAs(viewer, "GET", path)).body.policies).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe("with Insurance Versioning off", () => {
 
 describe("the sign-in page", () => {
   const open = (query: Record<string, string | string[]>) => SignIn({ searchParams: Promise.resolve(query) });
-  /** Where Next is told to lead. */
+  /** Where Next is told to redirect to. */
   const target = async (query: Record<string, string | string[]>) => {
     const error = await open(query).then(
       () => null,
@@ -96,7 +96,7 @@ describe("the sign-in page", () => {
     return error?.digest?.split(";")[2];
   };
 
-  test("opens with parameters that are given twice", async () => {
+  test("opens with repeated parameters", async () => {
     sent.cookie = "";
     const page = await open({ to: ["/a", "/b"], error: ["unknown", "x"] });
     sent.cookie = viewer.cookie;
@@ -104,7 +104,7 @@ describe("the sign-in page", () => {
     expect(JSON.stringify(page.props)).not.toContain("unknown");
   });
 
-  test("leads who is signed in to a place of ours, by a header that can be sent", async () => {
+  test("redirects a signed-in user to a page of ours, in a valid header", async () => {
     expect(await target({ to: "/practices/1?a=b" })).toBe("/practices/1?a=b");
     expect(await target({ to: "/€" })).toBe("/%E2%82%AC");
     for (const to of ["/\t/evil.com", "//evil.com", "/\n", ""]) expect(await target({ to })).toBe("/");

@@ -1,4 +1,4 @@
-// The patients a search finds, as a file.
+// The patients of a search, exported as a file.
 import { beforeAll, describe, expect, test } from "vitest";
 import { findStaffAccess, narrowTo, type StaffAccess } from "@/lib/access/staff/access";
 import { exportPatients } from "@/lib/insurance/patients/staff-queries";
@@ -13,8 +13,8 @@ beforeAll(async () => {
   member = await signInAs("staff", [basics.enabled]);
 });
 
-describe("the file of the patients a search finds", () => {
-  test("holds every one of them, or there is none: too many are refused in words", async () => {
+describe("the export of a patient search", () => {
+  test("holds every match, or is rejected with a message if there are too many", async () => {
     const name = "Zexported";
     for (const _each of [1, 2]) {
       const id = await seedPatient(basics.enabled, basics.physicians.enabled);

@@ -50,7 +50,7 @@ async function setPractice(id: number, change: { mode: "announce" | "enforce" })
 }
 
 describe("the patient's page", () => {
-  test("shows policies by rank and the legacy records beside them, to viewers too", async () => {
+  test("shows policies by rank beside the legacy records, to viewers too", async () => {
     const { path, policies } = await insured("enabled");
     const { status, body } = await staffCallAs(viewer, "GET", path);
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("the patient's page", () => {
     expect(body.insurances.map(({ rank }: { rank: string }) => rank)).toEqual(["primary", "secondary"]);
   });
 
-  test("shows archived policies with who archived them and why", async () => {
+  test("shows archived policies with actor and reason", async () => {
     const { id, path, policies } = await insured("enabled");
     const headers = { "x-change-reason": "Coverage ended" };
     await call("DELETE", `patients/${id}/policies/${policies[1]}`, { token: basics.token, headers });
@@ -73,7 +73,7 @@ describe("the patient's page", () => {
     });
   });
 
-  test("gives links to card images that need no session", async () => {
+  test("has links to card images that need no session", async () => {
     const { id, path, policies } = await insured("enabled");
     const body = { image: await imageContent(1) };
     await call("POST", `patients/${id}/policies/${policies[0]}/card-images`, { token: basics.token, body });
@@ -84,7 +84,7 @@ describe("the patient's page", () => {
     expect(page.cards).toMatchObject([{ rank: 1, image_rank: 1 }]);
   });
 
-  test("of another practice reads as one that does not exist", async () => {
+  test("of another practice looks absent", async () => {
     const other = await seedPatient(basics.foreign, basics.physicians.foreign);
     const here = await insured("disabled");
     for (const path of [
@@ -98,7 +98,7 @@ describe("the patient's page", () => {
     }
   });
 
-  test("is audited each time; asking whether it changed is not, for that tells nothing of the patient", async () => {
+  test("is audited each time; polling for changes is not, because it reveals nothing", async () => {
     const { id, path } = await insured("enabled");
     await staffCallAs(viewer, "GET", path);
     await staffCallAs(viewer, "GET", `${path}/timeline`);
@@ -127,7 +127,7 @@ describe("the patient's page", () => {
 });
 
 describe("the order of the policies", () => {
-  test("is previewed without being changed, then saved in the name of who is signed in", async () => {
+  test("is previewed without a change, then saved for the signed-in user", async () => {
     const { path, policies, id } = await insured("enabled");
     const body = [
       { id: policies[1], rank: 1, version: 1 },
@@ -154,37 +154,34 @@ describe("the order of the policies", () => {
     ["changed", "PATCH", "/0", { member_id: "M9" }],
     ["added", "POST", "", { ...MARIA, rank: 3, carrier: "Third Party" }],
     ["archived", "DELETE", "/1", undefined],
-  ])(
-    "is refused, and so is its preview, once a policy was %s since it was seen",
-    async (_what, method, rest, change) => {
-      const { id, path, policies } = await insured("enabled");
-      const body = (await staffCallAs(staff, "GET", path)).body.policies.map((seen: PolicyDto) => ({
-        id: seen.id,
-        rank: 3 - (seen.rank ?? 0),
-        version: seen.version,
-      }));
-      const target = rest.replace(/\d/, (at) => String(policies[Number(at)]));
-      const { token } = basics;
-      const changed = await call(method, `patients/${id}/policies${target}`, { token, body: change });
-      expect(changed.status).toBeLessThan(300);
-      const before = (await staffCallAs(staff, "GET", path)).body;
-      for (const query of ["?dry_run=true", ""]) {
-        const answer = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
-        expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
-        expect(answer.body.detail).toContain("have changed since this order was made");
-      }
-      expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
-    },
-  );
+  ])("is rejected, as is its preview, after a policy was %s since it was read", async (_what, method, rest, change) => {
+    const { id, path, policies } = await insured("enabled");
+    const body = (await staffCallAs(staff, "GET", path)).body.policies.map((seen: PolicyDto) => ({
+      id: seen.id,
+      rank: 3 - (seen.rank ?? 0),
+      version: seen.version,
+    }));
+    const target = rest.replace(/\d/, (at) => String(policies[Number(at)]));
+    const { token } = basics;
+    const changed = await call(method, `patients/${id}/policies${target}`, { token, body: change });
+    expect(changed.status).toBeLessThan(300);
+    const before = (await staffCallAs(staff, "GET", path)).body;
+    for (const query of ["?dry_run=true", ""]) {
+      const answer = await staffCallAs(staff, "POST", `${path}/policies/reorder${query}`, { body });
+      expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
+      expect(answer.body.detail).toContain("have changed since this order was made");
+    }
+    expect((await staffCallAs(staff, "GET", path)).body).toMatchObject({ stamp: before.stamp });
+  });
 
-  test("is refused where it leaves out a policy that is there, or does not say what it saw", async () => {
+  test("is rejected if it omits a policy or the versions that were seen", async () => {
     const { path, policies } = await insured("enabled");
     const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
     expect((await send([{ id: policies[0], rank: 3, version: 1 }])).status).toBe(412);
     expect((await send([{ id: policies[0], rank: 3 }])).status).toBe(400);
   });
 
-  test("is undone with the versions its saving gave", async () => {
+  test("is undone with the versions that the save returned", async () => {
     const { path, policies } = await insured("enabled");
     const [first, second] = policies as [number, number];
     const send = (body: object[]) => staffCallAs(staff, "POST", `${path}/policies/reorder`, { body });
@@ -201,7 +198,7 @@ describe("the order of the policies", () => {
     expect((await send(back)).status).toBe(412);
   });
 
-  test("is not a viewer's to change", async () => {
+  test("can't be changed by viewers", async () => {
     const { path, policies } = await insured("enabled");
     const body = [{ id: policies[0], rank: 3, version: 1 }];
     expect((await staffCallAs(viewer, "POST", `${path}/policies/reorder`, { body })).status).toBe(403);
@@ -229,7 +226,7 @@ describe("the legacy form", () => {
     expect(after.policies.find(({ id }: { id: number }) => id === policies[0]).archival.reason).toBe("New card");
   });
 
-  test("of somebody who read an older version is refused, and nothing changes", async () => {
+  test("is rejected if it was read in an older version, and nothing changes", async () => {
     const { path } = await insured("disabled");
     const { body: page } = await staffCallAs(staff, "GET", path);
     const headers = { "if-match": `"${page.patient.version}"` };
@@ -241,7 +238,7 @@ describe("the legacy form", () => {
     expect((await staffCallAs(staff, "GET", path)).body.insurances[0].carrier).toBe("First");
   });
 
-  test("names the field of the insurance that is wrong", async () => {
+  test("names the wrong field of an insurance", async () => {
     const { path } = await insured("disabled");
     const wrong = { ...entry("secondary", "Acme"), start_date: "2026-02-01", end_date: "2026-01-01" };
     const body = { insurances: [entry("primary", "Acme"), wrong] };
@@ -249,18 +246,18 @@ describe("the legacy form", () => {
     expect([status, problems]).toEqual([400, { insurances: [{}, { end_date: [expect.any(String)] }] }]);
   });
 
-  test("is refused where Insurance Versioning is enabled, where it would do something else", async () => {
+  test("is rejected with Insurance Versioning enabled, which would change its effect", async () => {
     const { path } = await insured("enabled");
     const refused = await staffCallAs(staff, "PUT", `${path}/insurances`, { body: { insurances: [] } });
     expect([refused.status, refused.body.code]).toEqual([409, "versioning_enabled"]);
   });
 
-  test("is not a viewer's", async () => {
+  test("can't be used by viewers", async () => {
     const { path } = await insured("disabled");
     expect((await staffCallAs(viewer, "PUT", `${path}/insurances`, { body: { insurances: [] } })).status).toBe(403);
   });
 
-  test("ends with the enforced deadline: nothing shown, nothing saved", async () => {
+  test("ends with the enforced deadline: nothing is shown or saved", async () => {
     const { path } = await insured("disabled");
     await setPractice(basics.disabled, { mode: "enforce" });
     const { body: page } = await staffCallAs(staff, "GET", path);
@@ -283,7 +280,7 @@ describe("cards by priority", () => {
     return body;
   }
 
-  test("are put and removed by rank and side", async () => {
+  test("are added and removed by rank and side", async () => {
     const { path, policies, id } = await insured("disabled");
     expect((await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 2) })).status).toBe(201);
     const { body: page } = await staffCallAs(viewer, "GET", path);
@@ -296,7 +293,7 @@ describe("cards by priority", () => {
     expect((await staffCallAs(staff, "DELETE", `${path}/legacy-cards?rank=1&side=2`)).status).toBe(404);
   });
 
-  test("that are no image, or of no such place, are refused", async () => {
+  test("are rejected without an image or for an unknown place", async () => {
     const { path } = await insured("disabled");
     const text = await form(1, 1);
     text.set("image", new Blob(["hello"], { type: "image/png" }), "card.png");
@@ -304,7 +301,7 @@ describe("cards by priority", () => {
     expect((await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(4, 1) })).status).toBe(400);
   });
 
-  test("need a policy where Insurance Versioning is enabled", async () => {
+  test("require a policy with Insurance Versioning enabled", async () => {
     const { path } = await insured("enabled");
     const refused = await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await form(1, 1) });
     expect([refused.status, refused.body.code]).toEqual([422, "policy_id_required"]);
@@ -324,7 +321,7 @@ describe("the timeline", () => {
     change: { old: unknown; new: unknown } | null;
   }
 
-  test("holds the record's and the policies' versions and deletions, newest first, each once over all its pages", async () => {
+  test("holds the versions and deletions of the record and the policies, newest first, each once over all pages", async () => {
     const { id, path, policies } = await insured("enabled");
     const { token } = basics;
     await call("PATCH", `patients/${id}/policies/${policies[0]}`, { token, body: { member_id: "M9" } });
@@ -357,7 +354,7 @@ describe("the timeline", () => {
     expect(keys(paged)).toEqual(keys(whole));
   });
 
-  test("joins what one request did on both sides by the request's id", async () => {
+  test("joins what one request changed in both stores by the request's id", async () => {
     const { path } = await insured("enabled");
     const { results } = (await staffCallAs(viewer, "GET", `${path}/timeline`)).body as { results: Entry[] };
     const policy = results.find(({ type }) => type === "policy");
@@ -369,7 +366,7 @@ describe("the timeline", () => {
     ).toEqual(["patient", "policy"]);
   });
 
-  test("refuses a place that is none", async () => {
+  test("rejects an invalid position", async () => {
     const { path } = await insured("enabled");
     for (const after of ["x", "2026-13-45T99:99:99.000Z~policy~1~1", "2026-01-01T00:00:00.000Z~policy~1"]) {
       expect((await staffCallAs(viewer, "GET", `${path}/timeline?after=${encodeURIComponent(after)}`)).status).toBe(

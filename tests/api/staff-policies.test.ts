@@ -1,4 +1,4 @@
-// The staff's calls on policies: the same commands as the API's, behind roles, practices and versions.
+// Staff calls on policies: the same commands as the API's, behind roles, practices and versions.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedCompany, seedPatient, seedPlan } from "../support/api";
@@ -37,8 +37,8 @@ async function versionsOf(patient: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe("who may", () => {
-  test("a viewer reads, and writes nothing", async () => {
+describe("permissions:", () => {
+  test("viewers read and write nothing", async () => {
     const { path, list } = await seedPolicy();
     const seen = await staffCallAs(viewer, "GET", path);
     expect(seen.status).toBe(200);
@@ -59,7 +59,7 @@ describe("who may", () => {
     expect(writes.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
   });
 
-  test("only an admin deletes permanently, and only what is archived", async () => {
+  test("only admins delete permanently, and only archived policies", async () => {
     const { path, patient } = await seedPolicy();
     expect((await staffCallAs(admin, "DELETE", `${path}/permanently`)).body.code).toBe("policy_active");
     await staffCallAs(staff, "DELETE", path);
@@ -71,7 +71,7 @@ describe("who may", () => {
     expect(await versionsOf(patient)).toBe(0);
   });
 
-  test("another practice's policies read as absent, by its own path and by ours", async () => {
+  test("another practice's policies look absent, below its own path and below ours", async () => {
     const { path, patient, id } = await seedPolicy();
     const ours = `practices/${basics.foreign}/patients/${patient}/policies/${id}`;
     const tries = await Promise.all(
@@ -89,7 +89,7 @@ describe("who may", () => {
 });
 
 describe("a write", () => {
-  test("is read back by the API, and its history names who, from where and why", async () => {
+  test("is visible in the API, and its history has actor, source and reason", async () => {
     const { path, patient, id } = await seedPolicy();
     const body = { ...MARIA, copay: "20", end_date: null };
     const headers = { ...ifMatch(1), "x-change-reason": "New card" };
@@ -104,7 +104,7 @@ describe("a write", () => {
     expect(versions.body).toMatchObject({ source: "staff", reason: "New card", actor: { type: "staff" } });
   });
 
-  test("on an older version is refused and changes nothing", async () => {
+  test("on an older version is rejected and changes nothing", async () => {
     const { path } = await seedPolicy();
     await staffCallAs(staff, "PUT", path, { body: { ...MARIA, member_id: "M2" }, headers: ifMatch(1) });
     const late = await Promise.all([
@@ -117,13 +117,13 @@ describe("a write", () => {
     expect((await staffCallAs(staff, "GET", path)).body.policy).toMatchObject({ version: 2, member_id: "M2" });
   });
 
-  test("that names another patient is refused", async () => {
+  test("that names another patient is rejected", async () => {
     const { path } = await seedPolicy();
     const wrong = await staffCallAs(staff, "PUT", path, { body: { ...MARIA, patient_first_name: "Ana" } });
     expect([wrong.status, wrong.body.code]).toEqual([422, "patient_mismatch"]);
   });
 
-  test("with wrong fields names each of them", async () => {
+  test("names each wrong field", async () => {
     const { list } = await seedPolicy();
     const body = { ...MARIA, copay: "a lot", start_date: "2026-02-30", rank: 4 };
     const refused = await staffCallAs(staff, "POST", list, { body });
@@ -131,7 +131,7 @@ describe("a write", () => {
     expect(Object.keys(refused.body).sort()).toEqual(["copay", "rank", "start_date"]);
   });
 
-  test("that is only tried out writes nothing", async () => {
+  test("as a dry run writes nothing", async () => {
     const { path, list, patient } = await seedPolicy();
     const before = await versionsOf(patient);
     const tried = await Promise.all([
@@ -147,14 +147,14 @@ describe("a write", () => {
 });
 
 describe("restoring", () => {
-  test("comes back to its own rank where that is free", async () => {
+  test("returns to its rank if that is free", async () => {
     const { path } = await seedPolicy();
     await staffCallAs(staff, "DELETE", path);
     const restored = await staffCallAs(staff, "POST", `${path}/restore`, { body: {}, headers: ifMatch(2) });
     expect(restored.body.policy).toMatchObject({ status: "active", rank: 1, version: 3, archive_reason: null });
   });
 
-  test("to a taken rank is refused; the rank that is picked instead is taken, whoever holds it", async () => {
+  test("to a taken rank is rejected; a chosen rank is taken from its holder", async () => {
     const { path, list, id } = await seedPolicy();
     const next = await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, carrier: "Harbor" } });
     const refused = await staffCallAs(staff, "POST", `${path}/restore?dry_run=true`, { body: {} });
@@ -171,7 +171,7 @@ describe("restoring", () => {
     expect(policies[1].archive_reason).toBe("superseded");
   });
 
-  test("without a rank holds none", async () => {
+  test("without a rank leaves it unranked", async () => {
     const { path, list } = await seedPolicy();
     await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1 } });
     const restored = await staffCallAs(staff, "POST", `${path}/restore`, { body: { rank: null } });
@@ -179,8 +179,8 @@ describe("restoring", () => {
   });
 });
 
-describe("the insurers somebody types for", () => {
-  test("are the practice's own, by name, best matches first; a percent sign is a percent sign", async () => {
+describe("the payer search", () => {
+  test("finds the practice's own payers by name, best matches first, and takes a percent sign literally", async () => {
     const company = await seedCompany(basics.enabled, "Zenith 100% Health");
     await seedCompany(basics.enabled, "The Zenith Group");
     await seedCompany(basics.foreign, "Zenith Abroad");
@@ -197,7 +197,7 @@ describe("the insurers somebody types for", () => {
     const foreign = await staffCallAs(stranger, "GET", `practices/${basics.foreign}/insurers/${company}/plans`);
     expect([absent.status, foreign.status]).toEqual([404, 404]);
     expect(foreign.body).toEqual(absent.body);
-    // A policy may name a company that was deleted since, and is edited as before.
+    // A policy may name a deleted payer, and is still edited.
     await db.run(sql`UPDATE insurance_company SET deleted_date = now() WHERE id = ${company}`);
     expect((await staffCallAs(staff, "GET", plans)).status).toBe(200);
   });

@@ -1,5 +1,4 @@
-// What becomes of the policy that holds a rank another one takes: it swaps, moves or is archived, as the staff choose, and
-// undo takes it back.
+// What happens to the policy at a rank that another one takes: staff choose to swap, move or archive it, and can undo.
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -41,7 +40,7 @@ async function insured(...ranks: Rank[]) {
 const at = (policies: readonly Seen[], rank: Rank) => policies.find((one) => one.rank === rank) as Seen;
 const seen = ({ id, version }: Seen) => ({ id, version });
 
-/** Puts a policy at a rank, and says what becomes of the one that is there. */
+/** Moves a policy to a rank and says what happens to the one there. */
 const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: unknown, query = "") =>
   staffCallAs(staff, "PUT", `${list}/${policy.id}${query}`, {
     body: { ...MARIA, rank, rank_holder: holder && seen(holder), ...(to === undefined ? {} : { rank_holder_to: to }) },
@@ -49,7 +48,7 @@ const put = (list: string, policy: Seen, rank: Rank, holder: Seen | null, to?: u
   });
 
 describe("a policy that takes a rank", () => {
-  test("swaps with the one that holds it: both have a new version, who and why, and both sides agree", async () => {
+  test("swaps with its holder: both get a version with actor and reason, and both stores agree", async () => {
     const { patient, list, made } = await insured(1, 2);
     const answer = await put(list, at(made, 2), 1, at(made, 1), 2);
     expect(answer.status).toBe(200);
@@ -62,14 +61,14 @@ describe("a policy that takes a rank", () => {
     await expectInStep(patient);
   });
 
-  test("has it move to a free rank", async () => {
+  test("moves its holder to a free rank", async () => {
     const { patient, list, made } = await insured(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), 3)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 3: "M1" });
     await expectInStep(patient);
   });
 
-  test.each([["archived"], [undefined]])("has it archived: %s", async (to) => {
+  test.each([["archived"], [undefined]])("archives its holder: %s", async (to) => {
     const { patient, list, made } = await insured(1, 2);
     expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
     expect(await activeByRank(patient)).toEqual({ 1: "M2" });
@@ -78,7 +77,7 @@ describe("a policy that takes a rank", () => {
     await expectInStep(patient);
   });
 
-  test("is new: the other one moves, and the preview says what is then done", async () => {
+  test("when it is created moves its holder, and the preview says so", async () => {
     const { patient, list, made } = await insured(1);
     const body = {
       ...MARIA,
@@ -100,7 +99,7 @@ describe("a policy that takes a rank", () => {
     await expectInStep(patient);
   });
 
-  test("comes back from the archive: the other one moves", async () => {
+  test("when it is restored moves its holder", async () => {
     const { patient, list, made } = await insured(1);
     await staffCallAs(staff, "DELETE", `${list}/${made[0]?.id}`);
     const other = (await staffCallAs(staff, "POST", list, { body: { ...MARIA, rank: 1, member_id: "NOW" } })).body
@@ -112,7 +111,7 @@ describe("a policy that takes a rank", () => {
     await expectInStep(patient);
   });
 
-  test("never pushes a third one away, nor to where it comes from: nothing is changed", async () => {
+  test("moves no third policy, and no holder to where it came from; nothing changes", async () => {
     const { patient, list, made } = await insured(1, 2, 3);
     const third = await put(list, at(made, 2), 1, at(made, 1), 3);
     expect([third.status, third.body.code]).toEqual([409, "rank_taken"]);
@@ -124,7 +123,7 @@ describe("a policy that takes a rank", () => {
     expect((await policiesOf(patient)).every(({ version }) => version === 1)).toBe(true);
   });
 
-  test("is the staff's alone to decide: the API knows no such field", async () => {
+  test("lets only staff choose: the API has no such field", async () => {
     const { patient } = await insured(1);
     const body = { ...MARIA, rank: 1, rank_holder_to: 2 };
     const answer = await call("POST", `patients/${patient}/policies`, { token: basics.token, body });
@@ -141,7 +140,7 @@ describe("undo", () => {
     ["a swap", 2],
     ["a move", 3],
     ["an archiving", "archived"],
-  ])("of %s gives every policy what it had before, as new versions with a reason", async (_name, to) => {
+  ])("of %s restores every policy as a new version with a reason", async (_name, to) => {
     const { patient, list, made } = await insured(1, 2);
     const before = await policiesOf(patient);
     expect((await put(list, at(made, 2), 1, at(made, 1), to)).status).toBe(200);
@@ -157,7 +156,7 @@ describe("undo", () => {
     await expectInStep(patient);
   });
 
-  test("of a new policy archives it, and the other one has its rank again", async () => {
+  test("of a new policy archives it and returns the rank", async () => {
     const { patient, list, made } = await insured(1);
     const body = { ...MARIA, rank: 1, member_id: "NEW", rank_holder: seen(at(made, 1)), rank_holder_to: 2 };
     await staffCallAs(staff, "POST", list, { body });
@@ -166,7 +165,7 @@ describe("undo", () => {
     await expectInStep(patient);
   });
 
-  test("says so where somebody changed one of them since, and undoes nothing", async () => {
+  test("reports a policy that changed since, and undoes nothing", async () => {
     const { patient, list, made } = await insured(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 2);
     const written = await newest(patient);
@@ -180,7 +179,7 @@ describe("undo", () => {
     expect(await activeByRank(patient)).toEqual({ 1: "M2", 2: "LATER" });
   });
 
-  test("says so where another policy took the rank meanwhile, and undoes nothing", async () => {
+  test("reports a rank that was taken since, and undoes nothing", async () => {
     const { patient, list, made } = await insured(1, 2);
     await put(list, at(made, 2), 1, at(made, 1), 3);
     const written = await newest(patient);
@@ -190,7 +189,7 @@ describe("undo", () => {
     expect(await activeByRank(patient)).toMatchObject({ 1: "M2", 3: "M1" });
   });
 
-  test("is refused to a viewer, and finds no policy of another patient", async () => {
+  test("is rejected for viewers, and finds no policy of another patient", async () => {
     const { patient, list } = await insured(1);
     const { list: theirs } = await insured(1);
     const written = await newest(patient);
@@ -199,7 +198,7 @@ describe("undo", () => {
   });
 });
 
-/** What one person does, knowing the policies as they were read before. */
+/** A change by one user, based on the policies as read before. */
 const act = fc.record({
   policy: fc.nat(),
   rank: fc.constantFrom<Rank>(1, 2, 3),
@@ -207,7 +206,7 @@ const act = fc.record({
   how: fc.constantFrom("put", "put", "put", "create", "restore", "undo"),
 });
 
-test("whatever several people choose at once: no error of ours, one active policy a rank, none lost, both sides agree", async () => {
+test("concurrent choices cause no server error: one active policy per rank, none lost, both stores agree", async () => {
   const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,4 @@
-// What happens to accounts, sessions, settings and exports leaves a trace where it belongs (ADR 0110).
+// Events of accounts, sessions, settings and exports are stored where they belong (ADR 0110).
 import { beforeAll, describe, expect, test } from "vitest";
 import { auditRefusedSignIn, auditSignIn, endExpiredSessions, signOut } from "@/lib/access/staff/audit-commands";
 import { createStaffUser } from "@/lib/access/staff/commands";
@@ -28,7 +28,7 @@ const origin = (address: string) => ({
   path: "/api/auth",
   address,
 });
-/** Signs in as the sign-in form does. */
+/** Signs in like the sign-in form. */
 async function signIn(email: string, password: string): Promise<void> {
   const provider = signInOptions(new Request("http://localhost:3000/api/auth"), () => {}).providers[0];
   const options = provider?.options as { authorize: (given: object) => Promise<unknown> } | undefined;
@@ -40,7 +40,7 @@ const sessionOf = (id: string) =>
   );
 
 describe("a session", () => {
-  test("that is begun and signed out is in the audit of the user's practices, and its history stays", async () => {
+  test("is audited in the user's practices when it starts and when the user signs out, and its history stays", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const events = await eventsOf(async () => {
       await auditSignIn({ userId: who.userId, method: "password" }, origin("192.0.2.1"));
@@ -61,23 +61,20 @@ describe("a session", () => {
   test.each([
     ["idle", { seen_date: ago(3_600_000 * 24) }],
     ["age", { created_date: ago(3_600_000 * 24 * 30) }],
-  ])(
-    "that expired (%s) is ended once, when it is used again, and that its page goes on asking is no event",
-    async (reason, change) => {
-      const who = await signInAs("staff", [basics.enabled]);
-      await changeSession(who.sessionId, change);
-      const events = await eventsOf(async () => {
-        for (let turn = 0; turn < 3; turn++)
-          expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
-      });
-      expect(events).toMatchObject([
-        { operation: "session.expired", detail: { cause: reason, about: { id: who.userId } } },
-      ]);
-      expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: reason });
-    },
-  );
+  ])("that expired (%s) ends once, when it is used again; its page's polling is no event", async (reason, change) => {
+    const who = await signInAs("staff", [basics.enabled]);
+    await changeSession(who.sessionId, change);
+    const events = await eventsOf(async () => {
+      for (let turn = 0; turn < 3; turn++)
+        expect((await staffCallAs(who, "GET", `${here()}/settings`)).status).toBe(401);
+    });
+    expect(events).toMatchObject([
+      { operation: "session.expired", detail: { cause: reason, about: { id: who.userId } } },
+    ]);
+    expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: reason });
+  });
 
-  test("that expired unnoticed is ended by housekeeping; one in use is not", async () => {
+  test("that expired without use is ended by housekeeping; one in use is not", async () => {
     const [gone, open] = [await signInAs("staff", [basics.enabled]), await signInAs("staff", [basics.enabled])];
     await changeSession(gone.sessionId, { seen_date: ago(3_600_000 * 24) });
     const events = await eventsOf(endExpiredSessions);
@@ -85,7 +82,7 @@ describe("a session", () => {
     expect(await sessionOf(open.sessionId)).toMatchObject({ ended_date: null });
   });
 
-  test("of an account that was disabled does not come back when the account is enabled", async () => {
+  test("of a disabled account stays ended when the account is enabled again", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const at = `${here()}/members/${who.userId}`;
     await staffCallAs(admin, "PATCH", at, { body: { disabled: true } });
@@ -94,15 +91,15 @@ describe("a session", () => {
     expect(await sessionOf(who.sessionId)).toMatchObject({ end_reason: "disabled" });
   });
 
-  test("whose cookie was made up is nobody's, and no event of a practice", async () => {
+  test("with a made-up cookie belongs to no one and is no event of a practice", async () => {
     const cookie = await cookieOf("00000000-0000-4000-8000-000000000000");
     const events = await eventsOf(() => staffCallAs(cookie, "GET", `${here()}/settings`));
     expect(events).toEqual([]);
   });
 });
 
-describe("a sign-in that is refused", () => {
-  test("is an event of the account's practices, throttled ones with their count", async () => {
+describe("a rejected sign-in", () => {
+  test("is an event of the account's practices; throttled ones are counted", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const refused = { email: who.email, method: "password" as const };
     const events = await eventsOf(async () => {
@@ -123,7 +120,7 @@ describe("a sign-in that is refused", () => {
     const theirs = "their own password";
     const account = { email, name: "Kim Ito", role: "viewer" as const, practices: [basics.foreign], password: theirs };
     const own = await createStaffUser(account);
-    // Each is a wrong password for the first account, and undoes the counts of the second.
+    // Each is a wrong password for the first account, and resets the counts of the second.
     for (let turn = 0; turn < config().WRONG_PASSWORD_LIMIT; turn++) await signIn(email, theirs);
     let elsewhere: StoredEvent[] = [];
     const events = await eventsOf(async () => {
@@ -133,7 +130,7 @@ describe("a sign-in that is refused", () => {
     expect(elsewhere).toMatchObject([{ operation: "sign_in.failed", detail: { about: { id: own } } }]);
   });
 
-  test("for an address that nobody has is an event of the installation, without the address", async () => {
+  test("for an unknown address is an event of the installation, without the address", async () => {
     const events = await securityEventsOf(INSTALLATION, () =>
       auditRefusedSignIn({ email: "hunter2@example.org", method: "password" }, origin("192.0.2.3")),
     );
@@ -142,8 +139,8 @@ describe("a sign-in that is refused", () => {
   });
 });
 
-describe("an admin's act", () => {
-  test("on members is an event in the practices it concerns alone", async () => {
+describe("an admin's change", () => {
+  test("of members is an event only in the practices it concerns", async () => {
     const email = `kim-${Math.random()}@example.org`;
     let elsewhere: unknown[] = [];
     const events = await eventsOf(async () => {
@@ -171,7 +168,7 @@ describe("an admin's act", () => {
     expect(JSON.stringify(events)).not.toContain("scrypt");
   });
 
-  test("on the settings is an event with what was changed; one that changes nothing is none", async () => {
+  test("of settings is an event with what changed; without a change there is none", async () => {
     const put = (path: string, body: object) =>
       staffCallAs(admin, "PUT", `${here()}/settings/${path}`, { body, headers: { "x-change-reason": "agreed" } });
     const events = await eventsOf(async () => {
@@ -191,7 +188,7 @@ describe("an admin's act", () => {
 });
 
 describe("a signed-in user", () => {
-  test("who asks for what their role or practice does not have leaves a trace in their own practice alone", async () => {
+  test("beyond their role or practice is audited in their own practice only", async () => {
     const viewer = await signInAs("viewer", [basics.enabled]);
     let foreign: unknown[] = [];
     const events = await eventsOf(async () => {
@@ -212,7 +209,7 @@ describe("a signed-in user", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("who takes a file leaves a trace of each", async () => {
+  test("is audited for each export", async () => {
     const files = ["patients/export", "audit/export", "migrations/readiness/export"];
     const events = await eventsOf(async () => {
       for (const file of files) expect((await staffCallAs(admin, "GET", `${here()}/${file}`)).status).toBe(200);

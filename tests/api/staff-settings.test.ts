@@ -1,4 +1,4 @@
-// Practice settings and members, as the staff's pages call them.
+// Practice settings and members, as staff pages call them.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { setStaffPassword, startSession } from "@/lib/access/staff/commands";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const reason = (text: string) => ({ headers: { "x-change-reason": text } });
 
 describe("the settings of a practice", () => {
-  test("a rehearsal of the switch counts what it touches, and keeps nothing", async () => {
+  test("a rehearsal of the switch counts what it affects, and stores nothing", async () => {
     await seedPatient(basics.disabled, basics.physicians.disabled);
     const path = `practices/${basics.disabled}/settings`;
     const effect = await staffCallAs(admin, "GET", `${path}/versioning`);
@@ -27,7 +27,7 @@ describe("the settings of a practice", () => {
     expect(await historyOf("practice", basics.disabled)).toEqual([]);
   });
 
-  test("the switch turns with a reason, and the page says who turned it and why", async () => {
+  test("the switch requires a reason, and the page says who changed it and why", async () => {
     const practice = await seedPractice(basics.organisation, "Fresh Practice", false);
     const own = await signInAs("admin", [practice]);
     const path = `practices/${practice}/settings/versioning`;
@@ -51,7 +51,7 @@ describe("the settings of a practice", () => {
     expect(stale.status).toBe(412);
   });
 
-  test("the deprecation clock is set, and says when it is in force", async () => {
+  test("the deprecation clock is set, and says when it takes effect", async () => {
     const practice = await seedPractice(basics.organisation, "Fresh Practice", true);
     const own = await signInAs("admin", [practice]);
     const set = (body: object) => staffCallAs(own, "PUT", `practices/${practice}/settings/clock`, { body });
@@ -62,7 +62,7 @@ describe("the settings of a practice", () => {
     expect((await set({ date: "soon" })).status).toBe(400);
   });
 
-  test("others than admins read the settings, and change nothing", async () => {
+  test("users other than admins read the settings and change nothing", async () => {
     for (const role of ["staff", "viewer"] as const) {
       const who = await signInAs(role, [basics.enabled]);
       const path = `practices/${basics.enabled}`;
@@ -70,7 +70,7 @@ describe("the settings of a practice", () => {
       const put = { body: { enabled: false }, ...reason("no") };
       expect((await staffCallAs(who, "PUT", `${path}/settings/versioning`, put)).status).toBe(403);
       expect((await staffCallAs(who, "PUT", `${path}/settings/clock`, { body: {} })).status).toBe(403);
-      // What the switch would touch is counted while the practice is held: for who may turn it alone.
+      // The count of affected records locks the practice, so only admins may request it.
       for (const page of ["settings/versioning", "members", "clients", "audit", "audit/chain", "audit/export"])
         expect((await staffCallAs(who, "GET", `${path}/${page}`)).status).toBe(403);
     }
@@ -100,7 +100,7 @@ describe("the members of a practice", () => {
   const change = (who: SignedIn, practice: number, id: number, body: object, headers = {}) =>
     staffCallAs(who, "PATCH", `practices/${practice}/members/${id}`, { body, headers });
 
-  test("a member is added with a password made or typed, and it is written down", async () => {
+  test("a member is added with a generated or typed password, and the change is audited", async () => {
     const made = await add(admin, basics.enabled, input());
     expect(made.status).toBe(201);
     expect(made.body.password).toMatch(/^[\w-]{16}$/);
@@ -115,7 +115,7 @@ describe("the members of a practice", () => {
     expect(JSON.stringify(page.body)).not.toContain("scrypt");
   });
 
-  test("an address that is taken, and practices that are not the admin's, are refused", async () => {
+  test("an address in use and practices of other admins are rejected", async () => {
     const taken = await add(admin, basics.enabled, input({ email: admin.email.toUpperCase() }));
     expect([taken.status, taken.body]).toEqual([400, { email: ["Is the address of another user."] }]);
     const foreign = await add(admin, basics.enabled, input({ practices: [basics.enabled, basics.foreign] }));
@@ -124,7 +124,7 @@ describe("the members of a practice", () => {
     expect(absent.status).toBe(400);
   });
 
-  test("a lower role and a disabled account hold at the next call", async () => {
+  test("a lower role and a disabled account apply from the next call on", async () => {
     const other = await signInAs("admin", [basics.enabled]);
     const list = () => staffCallAs(other, "GET", `practices/${basics.enabled}/members`);
     expect((await list()).status).toBe(200);
@@ -143,7 +143,7 @@ describe("the members of a practice", () => {
     ]);
   });
 
-  test("a practice keeps an admin: the last one neither leaves nor steps down, nor do two at once", async () => {
+  test("a practice keeps an admin: the last one can't leave or lose the role, even if two do so at once", async () => {
     const practice = await seedPractice(basics.organisation, "Small Practice", false);
     const [one, two] = [await signInAs("admin", [practice]), await signInAs("admin", [practice])];
     const answers = await Promise.all([
@@ -160,7 +160,7 @@ describe("the members of a practice", () => {
     expect((await staffCallAs(last, "DELETE", path)).body.code).toBe("last_admin");
   });
 
-  test("of a member of others' practices too, an admin takes only their own away", async () => {
+  test("an admin removes a member of several practices only from their own", async () => {
     const sibling = await seedPractice(basics.organisation, "Northside Urgent Care", true);
     const both = await signInAs("staff", [basics.enabled, sibling]);
     const seen = (await members(admin, basics.enabled)).find(({ id }) => id === both.userId);
@@ -177,7 +177,7 @@ describe("the members of a practice", () => {
     expect((await staffCallAs(admin, "DELETE", path)).status).toBe(404);
   });
 
-  test("somebody removed from their last practice can be added again, with another password", async () => {
+  test("a user who was removed from their last practice can be added again, with another password", async () => {
     const who = await signInAs("admin", [basics.enabled]);
     const path = `practices/${basics.enabled}/members`;
     await staffCallAs(admin, "DELETE", `${path}/${who.userId}`);
@@ -188,7 +188,7 @@ describe("the members of a practice", () => {
     expect(seen).toMatchObject({ role: "viewer", practices: [basics.enabled] });
   });
 
-  test("another password signs a member out", async () => {
+  test("a new password signs a member out", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const path = `practices/${basics.enabled}/members/${who.userId}/password`;
     const answer = await staffCallAs(admin, "POST", path, reason("forgot it"));
@@ -197,7 +197,7 @@ describe("the members of a practice", () => {
     expect(await historyOf("staff_user", who.userId)).toMatchObject([{ reason: "forgot it" }]);
   });
 
-  test("a password set from outside signs the user out of every session", async () => {
+  test("a password set by command ends all sessions of the user", async () => {
     const who = await signInAs("staff", [basics.enabled]);
     const other = await signInAs("staff", [basics.enabled]);
     const second = await cookieOf(await startSession(who.userId, { address: null, userAgent: null }));
@@ -208,7 +208,7 @@ describe("the members of a practice", () => {
     await expect(setStaffPassword(999_999_999, "another long password")).rejects.toThrow("No such user.");
   });
 
-  test("sent twice by one Idempotency-Key is added once; the password is told once and kept nowhere", async () => {
+  test("sent twice with one Idempotency-Key is added once; the password is shown once and stored nowhere", async () => {
     const headers = { "idempotency-key": randomUUID() };
     const body = input({ practices: [basics.enabled] });
     const send = () => staffCallAs(admin, "POST", `practices/${basics.enabled}/members`, { body, headers });

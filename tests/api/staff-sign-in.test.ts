@@ -1,4 +1,4 @@
-// Signing in, staying and going, against the server as it runs: next-auth lives inside Next.
+// Signing in, sessions and signing out, against the running server, because next-auth lives inside Next.
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIES } from "@/lib/access/staff/access";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => Promise.all([plain, secure].map((server) => server?.stop())));
 
-/** A user whose password is cheap to check: for tests that check many. */
+/** A user whose password is cheap to check, for tests that check many. */
 async function cheapUser(): Promise<SignedIn> {
   const made = await signInAs("staff", [basics.enabled]);
   await db.run(sql`UPDATE staff_user SET password_hash = ${CHEAP_HASH} WHERE id = ${made.userId}`);
@@ -76,7 +76,7 @@ describe("signing in", () => {
     expect((await one.send("GET", home())).status).toBe(200);
   });
 
-  test("compares all of the longest password, and refuses what goes on after it", async () => {
+  test("compares all of the longest password, and rejects longer ones", async () => {
     const longest = "é".repeat(MAX_PASSWORD);
     const email = "longest.password@example.org";
     await createStaffUser({ email, name: "Maria", role: "staff", practices: [basics.enabled], password: longest });
@@ -88,7 +88,7 @@ describe("signing in", () => {
     expect((await browser().signIn(email, longest)).error).toBeNull();
   });
 
-  test("tells the same of a wrong password, an unknown address and a disabled user", async () => {
+  test("answers the same to a wrong password, an unknown address and a disabled user", async () => {
     const gone = await signInAs("staff", [basics.enabled]);
     await db.run(sql`UPDATE staff_user SET disabled_date = now() WHERE id = ${gone.userId}`);
     const replies = [
@@ -102,7 +102,7 @@ describe("signing in", () => {
     }
   });
 
-  test("is refused without the CSRF token of this browser", async () => {
+  test("is rejected without the CSRF token of this browser", async () => {
     const one = browser();
     const form = { email: user.email, password: PASSWORD, csrfToken: "made up", json: "true", callbackUrl: "/" };
     const reply = await one.send("POST", "/api/auth/callback/credentials", form);
@@ -110,12 +110,12 @@ describe("signing in", () => {
     expect((await one.send("GET", home())).status).toBe(307);
   });
 
-  test("is throttled after wrong passwords, for that account alone, the right one included", async () => {
+  test("is throttled after wrong passwords, for that account only, even with the right password", async () => {
     const other = await cheapUser();
     for (let turn = 0; turn < 3; turn++) expect((await browser().signIn(other.email, "wrong")).error).toBeTruthy();
     expect((await browser().signIn(other.email, PASSWORD)).error).toBe("throttled");
     expect((await browser().signIn(user.email, PASSWORD)).error).toBeNull();
-    // Nor does another process, or one that has just started, begin to count anew.
+    // Another or a restarted process does not start counting anew.
     const next = await startServer("production", { WRONG_PASSWORD_LIMIT: "3" });
     expect((await new Browser(next.url).signIn(other.email, PASSWORD)).error).toBe("throttled");
     await next.stop();
@@ -125,7 +125,7 @@ describe("signing in", () => {
     expect((await browser().signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
-  test("that is throttled is a 429 that says when to come back, and a known browser still gets in", async () => {
+  test("that is throttled is a 429 with Retry-After, and a known browser can still sign in", async () => {
     const other = await cheapUser();
     const known = browser();
     const { setCookies } = await known.signIn(other.email, PASSWORD);
@@ -141,7 +141,7 @@ describe("signing in", () => {
     expect((await known.signIn(other.email, PASSWORD)).error).toBeNull();
   });
 
-  test("of fifty at once is either checked or told to retry", async () => {
+  test("of fifty requests at once checks each or tells it to retry", async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => browser().signIn(`crowd${index}@example.org`, "wrong")),
     );
@@ -151,7 +151,7 @@ describe("signing in", () => {
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
   }, 60_000);
 
-  test("makes no address of the Host that a request names", async () => {
+  test("ignores the Host that a request names", async () => {
     const { email } = await cheapUser();
     const evil = { host: "evil.example" };
     for (const headers of [evil, { ...evil, "x-forwarded-host": "evil.example" } as Record<string, string>]) {
@@ -170,7 +170,7 @@ describe("signing in", () => {
     }
   });
 
-  test("tells nothing of a database that does not answer", async () => {
+  test("reveals nothing about a database that does not answer", async () => {
     await owner.run(sql`ALTER TABLE staff_user RENAME TO staff_user_away`);
     const { status, error, text } = await browser().signIn(user.email, PASSWORD);
     await owner.run(sql`ALTER TABLE staff_user_away RENAME TO staff_user`);
@@ -178,7 +178,7 @@ describe("signing in", () => {
     expect(text).not.toMatch(/staff_user|prisma|relation/i);
   });
 
-  test("leads nowhere but to pages of ours", async () => {
+  test("redirects only to pages of ours", async () => {
     const one = await signedIn();
     for (const to of ["https://evil.example", "//evil.example", "/\\evil.example"]) {
       const reply = await one.send("GET", `/sign-in?to=${encodeURIComponent(to)}`);
@@ -196,7 +196,7 @@ describe("the session's cookie", () => {
       .map((flag) => flag.toLowerCase().replace(/^expires=.*/, "expires"))
       .sort();
 
-  test("is for HTTPS and this host alone, and out of the reach of scripts", async () => {
+  test("is limited to HTTPS and this host, and hidden from scripts", async () => {
     const one = new Browser(secure.url, { host: "crosswalk.example.org" });
     const { setCookies } = await one.signIn(user.email, PASSWORD);
     expect(flagsOf(setCookies, SESSION_COOKIES.secure)).toEqual([
@@ -209,12 +209,12 @@ describe("the session's cookie", () => {
     expect((await one.send("GET", home())).status).toBe(200);
   });
 
-  test("does without HTTPS on one's own machine, but not without the rest", async () => {
+  test("needs no HTTPS on localhost, but everything else", async () => {
     const { setCookies } = await browser().signIn(user.email, PASSWORD);
     expect(flagsOf(setCookies, SESSION_COOKIES.plain)).toEqual(["expires", "httponly", "path=/", "samesite=lax"]);
   });
 
-  test("opens nothing once it was changed, or made with another key", async () => {
+  test("opens no session if it was changed or made with another key", async () => {
     const one = await signedIn();
     const [, sealed = ""] = one.cookie.match(new RegExp(`${SESSION_COOKIES.plain}=([^;]+)`)) ?? [];
     const middle = Math.floor(sealed.length / 2);
@@ -226,7 +226,7 @@ describe("the session's cookie", () => {
     }
   });
 
-  test("tells scripts and other sites nothing", async () => {
+  test("reveals nothing to scripts and other sites", async () => {
     const one = await signedIn();
     const { text } = await one.send("GET", "/api/auth/session");
     expect(Object.keys(JSON.parse(text))).toEqual(["expires"]);
@@ -241,7 +241,7 @@ describe("a session ends", () => {
     expect(page.status).toBe(open ? 200 : 307);
   }
 
-  test("by signing out, and with it every copy of its cookie", async () => {
+  test("by signing out, with all copies of its cookie", async () => {
     const one = await signedIn();
     const copy = one.cookie;
     expect((await one.signOut()).status).toBe(200);
@@ -249,7 +249,7 @@ describe("a session ends", () => {
     expect((await browser().send("GET", home(), undefined, { cookie: copy })).status).toBe(307);
   });
 
-  test("by rest", async () => {
+  test("by inactivity", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await changeSession(one.sessionId, { seen_date: ago(29 * 60_000) });
     await expectOpen(one, true);
@@ -257,7 +257,7 @@ describe("a session ends", () => {
     await expectOpen(one, false);
   });
 
-  test("by rest, though a page goes on asking by itself", async () => {
+  test("by inactivity, even while a page polls", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     const seen = async () =>
       (
@@ -274,7 +274,7 @@ describe("a session ends", () => {
     expect(Date.parse(await seen())).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("by age, however busy it was", async () => {
+  test("by age, however busy it is", async () => {
     const one = await signInAs("staff", [basics.enabled]);
     await changeSession(one.sessionId, { created_date: ago(11.9 * HOURS) });
     await expectOpen(one, true);
@@ -297,7 +297,7 @@ describe("a session ends", () => {
   });
 });
 
-test("with one address in two organizations opens the account whose password it is, and asks where it is both", async () => {
+test("with one address in two organizations opens the account of the password, and asks if it fits both", async () => {
   const one = await signInAs("staff", [basics.enabled]);
   const account = { email: one.email, name: "Robin elsewhere", role: "viewer" as const, practices: [basics.foreign] };
   const other = await createStaffUser({ ...account, password: "quite another password" });
@@ -326,7 +326,7 @@ test("with one address in two organizations opens the account whose password it 
   expect((await browser().signIn(one.email, "wrong")).error).toBe("CredentialsSignin");
 });
 
-test("signing in, wrong, throttled, right and out again, leaves a trace with its address", async () => {
+test("attempts, throttling, signing in and signing out are audited with their address", async () => {
   const one = await signInAs("staff", [basics.enabled]);
   const guest = browser();
   for (let turn = 0; turn < 3; turn++) await guest.signIn(one.email, "wrong");
@@ -350,13 +350,13 @@ test("signing in, wrong, throttled, right and out again, leaves a trace with its
   expect(entries.some(({ practice_id, operation }) => practice_id === 0 && operation === "sign_in.failed")).toBe(true);
 });
 
-test("what a role may is what it may now, not what it might at sign-in", async () => {
+test("a changed role applies at once, not from the next sign-in on", async () => {
   const one = await signInAs("admin", [basics.enabled]);
   await db.run(sql`DELETE FROM staff_user_practice WHERE user_id = ${one.userId}`);
   expect((await staffCallAs(one, "GET", patients())).status).toBe(404);
 });
 
-test("a look at the audit's page is audited, with what was looked for", async () => {
+test("reading the audit page is audited, with its search", async () => {
   const one = await signInAs("admin", [basics.enabled]);
   const path = `/practices/${basics.enabled}/settings/audit`;
   const look = (query: string) => browser().send("GET", `${path}${query}`, undefined, { cookie: one.cookie });
@@ -368,7 +368,7 @@ test("a look at the audit's page is audited, with what was looked for", async ()
   expect(entries).toEqual([{ ...shown, path: `${path}?kind=change` }]);
 });
 
-test("pages carry a policy that lets only scripts of this page run, and may be framed by nobody", async () => {
+test("pages have a policy that runs only their own scripts and forbids framing", async () => {
   const one = await signedIn();
   const [first, second] = [await one.send("GET", home()), await one.send("GET", home())];
   const policy = String(first.headers["content-security-policy"]);

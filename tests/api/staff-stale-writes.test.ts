@@ -1,4 +1,4 @@
-// What the staff's writes were decided on: a version that was seen, the policy seen at a rank, the interface of the practice.
+// What a staff write was based on: a version, the policy at a rank, the interface of the practice.
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "@/lib/platform/db/sql";
 import { transaction } from "@/lib/platform/db/transaction";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const ifMatch = (version: number) => ({ "if-match": `"${version}"` });
 
-/** A patient with an active policy at these ranks, in their order. */
+/** A patient with an active policy at each of these ranks, in this order. */
 async function insured(practice: "enabled" | "disabled", ...ranks: (number | null)[]) {
   const id = await seedPatient(basics[practice], basics.physicians[practice]);
   const path = `practices/${basics[practice]}/patients/${id}`;
@@ -41,10 +41,10 @@ async function cardForm(): Promise<FormData> {
 const add = (patient: number, body: object) =>
   call("POST", `patients/${patient}/policies`, { token: basics.token, body: { ...MARIA, ...body } });
 
-describe("a policy that nobody looked at is not archived by one that takes its rank", () => {
+describe("a policy that the user has not seen is not archived by one that takes its rank", () => {
   const GONE_BY = "since you opened the page";
 
-  test("a new policy is refused where another took its rank since, and so is its preview", async () => {
+  test("a new policy is rejected if another took its rank since, and so is its preview", async () => {
     const { id, path } = await insured("enabled");
     await add(id, { rank: 1, member_id: "THEIRS" });
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: null };
@@ -56,21 +56,21 @@ describe("a policy that nobody looked at is not archived by one that takes its r
     expect(await activeByRank(id)).toEqual({ 1: "THEIRS" });
   });
 
-  test("who was seen there makes way", async () => {
+  test("the holder that was seen is replaced", async () => {
     const { id, path, policies } = await insured("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE", rank_holder: { id: policies[0], version: 1 } };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
-  test("who says nothing of it takes the rank from whoever holds it, as a client does", async () => {
+  test("without the field, the rank is taken from its current holder, as for API clients", async () => {
     const { id, path } = await insured("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "MINE" };
     expect((await staffCallAs(staff, "POST", `${path}/policies`, { body })).status).toBe(201);
     expect(await activeByRank(id)).toEqual({ 1: "MINE" });
   });
 
-  test("a policy moves to another rank only while its holder is the one that was seen, in that version", async () => {
+  test("a policy moves to another rank only if its holder is the one that was seen, in that version", async () => {
     const { id, path, policies } = await insured("enabled", 1, 2);
     const [first, second] = policies as [number, number];
     const { token } = basics;
@@ -93,14 +93,14 @@ describe("a policy that nobody looked at is not archived by one that takes its r
     expect(await activeByRank(id)).toEqual({ 1: "M2" });
   });
 
-  test("a policy that keeps its rank is asked nothing of it", async () => {
+  test("a policy that keeps its rank needs no field", async () => {
     const { path, policies } = await insured("enabled", 1);
     const body = { ...MARIA, rank: 1, member_id: "M9", rank_holder: null };
     const kept = await staffCallAs(staff, "PUT", `${path}/policies/${policies[0]}`, { body, headers: ifMatch(1) });
     expect(kept.status).toBe(200);
   });
 
-  test("a policy comes back to a rank that is picked only while its holder is the one that was seen", async () => {
+  test("a policy is restored to a chosen rank only if its holder is the one that was seen", async () => {
     const { id, path, policies } = await insured("enabled", 1);
     const restore = (rank_holder: object | null, query = "") =>
       staffCallAs(staff, "POST", `${path}/policies/${policies[0]}/restore${query}`, {
@@ -124,7 +124,7 @@ describe("a policy that nobody looked at is not archived by one that takes its r
   });
 });
 
-describe("a version that was seen", () => {
+describe("a version", () => {
   /**
    * They name one record by what they do, and what was seen of it changes nothing: the first report or end stays, and a part
    * of a file is the same however often it is sent.
@@ -136,13 +136,13 @@ describe("a version that was seen", () => {
   });
 
   test.each(changing.map(({ method, path, declaration }) => [method, path, declaration] as const))(
-    "%s %s is asked for it",
+    "of the record is required by %s %s",
     (_method, _path, { name, versioned }) => {
       expect(versioned ?? false).toBe(!FREE.includes(name));
     },
   );
 
-  test("without one, nothing is replaced or ended: 428", async () => {
+  test("that is missing is a 428, and nothing is replaced or ended", async () => {
     const { path, policies, id } = await insured("disabled", 1);
     const card = `${path}/legacy-cards`;
     const answers = await Promise.all([
@@ -155,7 +155,7 @@ describe("a version that was seen", () => {
     expect(await activeByRank(id)).toEqual({ 1: "M1" });
   });
 
-  test("cards are put and removed on the patient's version; the answer gives the next one", async () => {
+  test("of the patient guards adding and removing cards, and the answer has the next one", async () => {
     const { path } = await insured("disabled", 1);
     const { version } = (await staffCallAs(staff, "GET", path)).body.patient;
     const put = await staffCallAs(staff, "POST", `${path}/legacy-cards`, {
@@ -188,12 +188,12 @@ describe("a switch of Insurance Versioning while a legacy write waits", () => {
   test.each([
     ["PUT", "insurances", { insurances: [] }],
     ["DELETE", "legacy-cards?rank=1", undefined],
-  ])("%s %s is refused, not carried out by the other rule", async (method, rest, body) => {
+  ])("%s %s is rejected instead of following the other rule", async (method, rest, body) => {
     const { id, path } = await insured("disabled", 1);
     await staffCallAs(staff, "POST", `${path}/legacy-cards`, { body: await cardForm() });
     const before = (await staffCallAs(staff, "GET", path)).body;
     expect(before.cards).toHaveLength(1);
-    // Somebody holds the patient: the write has begun, and waits in its transaction.
+    // Lock the patient, so that the write has started and waits in its transaction.
     const { refused } = await transaction(async (tx) => {
       await tx.run(sql`SELECT 1 FROM patient WHERE id = ${id} FOR UPDATE`);
       const waiting = staffCallAs(staff, method, `${path}/${rest}`, { body });

@@ -1,4 +1,4 @@
-// The stream for the practice's staff (issue 4): what they see, retry and discard, by role and practice.
+// Replication for the practice's staff: what they see, retry and discard, by role and practice.
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { deliverPatient } from "@/lib/insurance/replication/deliver";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -40,7 +40,7 @@ const events = () =>
     sql`SELECT id, status FROM replication_event WHERE patient_id = ${patient} ORDER BY id`,
   );
 
-/** A parked event with one that waits behind it; gives their ids. */
+/** A failed event with another one that waits behind it; returns their ids. */
 async function parked(): Promise<[number, number]> {
   await create("POISON", 1);
   await create("A2", 2);
@@ -49,7 +49,7 @@ async function parked(): Promise<[number, number]> {
   return [first?.id as number, second?.id as number];
 }
 
-test("the list says how the stream stands, and is narrowed by status, direction, patient and time", async () => {
+test("the list shows the state of replication, and is filtered by status, direction, patient and time", async () => {
   const [first, second] = await parked();
   const read = async (query: string) => (await staffCallAs(viewer, "GET", at(`stream?${query}`))).body;
   const { health, results, count } = await read(`patient=${patient}`);
@@ -73,7 +73,7 @@ test("the list says how the stream stands, and is narrowed by status, direction,
   expect(refreshed.body).toMatchObject({ newer: 1, results: [{ id: first }], health: { failed: health.failed } });
 });
 
-test("an event tells what was written; that it was shown is audited", async () => {
+test("an event shows what was written, and the read is audited", async () => {
   const [first] = await parked();
   const { body } = await staffCallAs(viewer, "GET", at(`stream/${first}`));
   expect(body).toMatchObject({ patient_id: patient, behind: 1, origin: { actor: { name: "Test client" } } });
@@ -83,7 +83,7 @@ test("an event tells what was written; that it was shown is audited", async () =
   expect(entry).toEqual({ patients: [patient] });
 });
 
-test("a retry says what came of it: failed again with the reason, or applied with what waited behind", async () => {
+test("a retry reports its result: failed again with the reason, or applied with what waited behind it", async () => {
   const [first, second] = await parked();
   const retry = (id: number) => staffCallAs(staff, "POST", at(`stream/${id}/retry`));
   expect((await retry(first)).body).toEqual({ status: "pending", last_error: "the legacy side is broken" });
@@ -96,7 +96,7 @@ test("a retry says what came of it: failed again with the reason, or applied wit
   expect((await retry(first)).body.code).toBe("event_settled");
 });
 
-test("what can be retried is found by its filter, the oldest first; what waits behind it comes with it", async () => {
+test("events to retry are found by a filter, oldest first, with what waits behind them", async () => {
   const [first] = await parked();
   const find = async (who: SignedIn, query: string) => {
     const { status, body } = await staffCallAs(who, "GET", at(`stream/retriable?${query}`));
@@ -109,7 +109,7 @@ test("what can be retried is found by its filter, the oldest first; what waits b
   expect([await find(viewer, ""), await find(foreigner, "")]).toEqual([403, 404]);
 });
 
-test("to discard takes a reason; it is refused where the sides would differ, and else brings them in step", async () => {
+test("a discard requires a reason; it is rejected if the stores would differ, and otherwise makes them agree", async () => {
   const [first] = await parked();
   const discard = (headers = {}) => staffCallAs(admin, "POST", at(`stream/${first}/discard`), { headers });
   expect(await discard()).toMatchObject({ status: 400, body: { reason: expect.any(Array) } });
@@ -125,7 +125,7 @@ test("to discard takes a reason; it is refused where the sides would differ, and
   expect(insurances.map(({ member_id }: { member_id: string }) => member_id)).toEqual(["A1", "A2"]);
 });
 
-test("a viewer reads, staff retry, only an admin discards, and another practice's staff find nothing", async () => {
+test("viewers read, staff retry, only admins discard, and another practice's staff find nothing", async () => {
   const [first] = await parked();
   const reason = { "x-change-reason": "No" };
   const own = (who: SignedIn, act: string) =>

@@ -1,4 +1,4 @@
-// The history of a policy as the staff read it: pages by number, one version whole, who last changed each field.
+// The history of a policy for staff: pages by number, a whole version, and the last change of each field.
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 describe("the list of versions", () => {
-  test("is counted from 1, so that a page is found by number", async () => {
+  test("is numbered from 1, so that a page is found by number", async () => {
     const { status, body } = await staffCallAs(viewer, "GET", `${path}?offset=1&limit=2`);
     expect(status).toBe(200);
     expect(body.count).toBe(5);
@@ -56,7 +56,7 @@ describe("the list of versions", () => {
 });
 
 describe("a version", () => {
-  test("tells of each field who gave it its value, up to that version", async () => {
+  test("shows who last changed each field, up to that version", async () => {
     const { status, body } = await staffCallAs(viewer, "GET", `${path}/5`);
     expect(status).toBe(200);
     const versions = Object.fromEntries(
@@ -78,7 +78,7 @@ describe("a version", () => {
     expect(first.body.last_changes).not.toHaveProperty("card_images");
   });
 
-  test("shows the card images of then, by links of the page's own origin", async () => {
+  test("shows the card images of that time, with links of the page's own origin", async () => {
     const now = await staffCallAs(viewer, "GET", `${path}/5`);
     expect(now.body.policy.card_images).toEqual([]);
     const then = await staffCallAs(viewer, "GET", `${path}/4`);
@@ -89,7 +89,7 @@ describe("a version", () => {
     expect((await call("GET", image.url)).status).toBe(200);
   });
 
-  test("that there is not is none, and so is another practice's", async () => {
+  test("that does not exist, or belongs to another practice, is absent", async () => {
     expect((await staffCallAs(viewer, "GET", `${path}/6`)).status).toBe(404);
     expect((await staffCallAs(viewer, "GET", `${path}/0`)).status).toBe(404);
     expect((await staffCallAs(stranger, "GET", `${path}/1`)).status).toBe(404);

@@ -1,4 +1,4 @@
-// The specification's state table, row by row, for both settings of the switch: both sides and the card images afterwards.
+// The specification's state table, row by row, for both settings of the switch: both stores and the card images afterwards.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "../support/api";
@@ -49,7 +49,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       patient = await seedPatient(basics[setting], basics.physicians[setting]);
     });
 
-    test("POST policies: an active policy with its own id, and its legacy twin", async () => {
+    test("POST policies: an active policy with an id, and its legacy record", async () => {
       const made = await createPolicy(1, "A1");
       expect(await policy(made.id)).toMatchObject({ status: "active", rank: 1, version: 1, member_id: "A1" });
       const legacy = (await call("GET", `patients/${patient}`, { token })).body.insurances;
@@ -57,7 +57,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectInStep(patient);
     });
 
-    test("PUT policy: updated in place, the twin with it, images stay linked", async () => {
+    test("PUT policy: updated in place with its legacy record, images stay linked", async () => {
       const made = await createPolicy(1, "A1");
       const image = await addImage(made.id, 1);
       const put = await call("PUT", policies(String(made.id)), { token, body: { ...MARIA, member_id: "A2" } });
@@ -68,7 +68,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectInStep(patient);
     });
 
-    test("DELETE policy: archived, history and images preserved, the twin deactivated; a second DELETE adds nothing", async () => {
+    test("DELETE policy: archived, history and images kept, the legacy record deactivated; a second DELETE adds nothing", async () => {
       const made = await createPolicy(1, "A1");
       const image = await addImage(made.id, 1);
       expect((await call("DELETE", policies(String(made.id)), { token })).status).toBe(204);
@@ -121,7 +121,7 @@ for (const setting of ["enabled", "disabled"] as const) {
       await expectInStep(patient);
     });
 
-    test("legacy PATCH without insurances, or of the rest of the record: insurances untouched", async () => {
+    test("legacy PATCH without insurances: insurances untouched", async () => {
       const made = await createPolicy(1, "A1");
       const patch = await call("PATCH", `patients/${patient}`, { token, body: { notes: "Prefers mornings." } });
       expect(patch.status).toBe(200);
@@ -144,7 +144,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   });
 
-  test("an id of a current insurance: updated in place, images stay linked, fields left out stay", async () => {
+  test("an id of a current insurance: updated in place, images stay linked, omitted fields stay", async () => {
     const made = await createPolicy(1, "A1");
     const image = await addImage(made.id, 1);
     const put = await legacyPut([{ id: made.patient_insurance, rank: "primary", member_id: "A9" }]);
@@ -173,7 +173,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectInStep(patient);
   });
 
-  test("ranks traded by ids: both in place, each keeps its images", async () => {
+  test("ranks swapped by ids: both in place, each keeps its images", async () => {
     const first = await createPolicy(1, "A1");
     const second = await createPolicy(2, "A2");
     const image = await addImage(first.id, 1);
@@ -187,7 +187,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectInStep(patient);
   });
 
-  test("a new record at the rank another one moves away from: the mover keeps its images, the new one has none", async () => {
+  test("a new record at the rank that another one leaves: the moved one keeps its images, the new one has none", async () => {
     const first = await createPolicy(1, "A1");
     await addImage(first.id, 1);
     await legacyPut([
@@ -199,7 +199,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectInStep(patient);
   });
 
-  test("an insurance without cards that moves to a priority where a card waits gets it", async () => {
+  test("an insurance without cards that moves to a rank where a card waits gets it", async () => {
     await db.run(sql`UPDATE practice SET insurance_versioning_enabled = false WHERE id = ${basics.enabled}`);
     const body = { rank: 2, side: 1, image: await imageContent(7) };
     expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
@@ -224,7 +224,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectInStep(patient);
   });
 
-  test("400: an id given twice, a past insurance's id, a company of another practice", async () => {
+  test("400: a repeated id, the id of a past insurance, a company of another practice", async () => {
     const made = await createPolicy(1, "A1");
     const id = made.patient_insurance;
     expect(
@@ -243,7 +243,7 @@ describe("Insurance Versioning enabled, legacy PUT with ids", () => {
     await expectInStep(patient);
   });
 
-  test("422 for a card by priority, naming the policy endpoint; the policy endpoint takes it", async () => {
+  test("422 for a card by rank, naming the policy endpoint, which accepts it", async () => {
     const body = { rank: 1, side: 1, image: await imageContent(1) };
     const answer = await call("POST", `patients/${patient}/insurance_cards`, { token, body });
     expect(answer.status).toBe(422);
@@ -258,7 +258,7 @@ describe("Insurance Versioning disabled", () => {
     patient = await seedPatient(basics.disabled, basics.physicians.disabled);
   });
 
-  test("every write with insurances replaces them all: new ids, whatever ids were sent", async () => {
+  test("every write with insurances replaces them all with new ids, whatever ids were sent", async () => {
     const first = await createPolicy(1, "A1");
     const image = await addImage(first.id, 1);
     const put = await legacyPut([
@@ -274,7 +274,7 @@ describe("Insurance Versioning disabled", () => {
     await expectInStep(patient);
   });
 
-  test("cards by priority: added, replaced, seen on the policy, removed; history keeps all of them", async () => {
+  test("cards by rank: added, replaced, shown on the policy, removed; history keeps all of them", async () => {
     const made = await createPolicy(1, "A1");
     for (const seed of [1, 2]) {
       const body = { rank: 1, side: 1, image: await imageContent(seed) };
@@ -291,7 +291,7 @@ describe("Insurance Versioning disabled", () => {
     }
   });
 
-  test("a card of a priority nobody holds waits there, and goes to the policy that takes the priority", async () => {
+  test("a card at a free rank waits there, and goes to the policy that takes the rank", async () => {
     const body = { rank: 2, side: 1, image: await imageContent(7) };
     expect((await call("POST", `patients/${patient}/insurance_cards`, { token, body })).status).toBe(201);
     await legacyPut([{ rank: "secondary", member_id: "B1" }]);

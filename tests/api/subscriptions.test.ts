@@ -1,4 +1,4 @@
-// Subscriptions (design §8): what a client hears of, where, and by which key.
+// Subscriptions: which events a client receives, where, and with which key.
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openSigningKey } from "@/lib/events/webhooks/keys";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 
-/** A client of its own for each test: what one subscribed to is not in another's way. */
+/** A separate client for each test, so that subscriptions do not collide. */
 const newToken = (options: { scopes?: string[] } = {}) =>
   tokenFor({ organisationId: basics.organisation, practices: [basics.enabled, basics.disabled], ...options });
 
@@ -45,7 +45,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect(list.body).toEqual({ next: null, previous: null, results: [created.body] });
   });
 
-  test("409 for a second one on the same resource and target, from this path or the other, however many at once", async () => {
+  test("409 for a second one on the same resource and target, through either path, even at once", async () => {
     for (const where of ["subscriptions", "app/subscriptions"]) {
       const again = await call("POST", where, { token, body: HOOK });
       expect([again.status, again.body.code]).toEqual([409, "already_subscribed"]);
@@ -57,7 +57,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect((await call("POST", path, { token: colleague, body })).status).toBe(201);
   });
 
-  test("409 for another spelling of the same target, which is kept and shown in one", async () => {
+  test("409 for another spelling of the same target, which is stored and shown in one form", async () => {
     const shown = "https://xn--bcher-kva.example/a%C3%A9?b=1";
     const first = await call("POST", path, {
       token,
@@ -69,8 +69,8 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect([again.status, again.body.code]).toEqual([409, "already_subscribed"]);
   });
 
-  test("201 for the longest target, 400 for one that is too long as it is called", async () => {
-    // Of random characters: the index could compress others.
+  test("201 for the longest target, and 400 for one that is longer after normalization", async () => {
+    // Random characters, because the index could compress others.
     const random = (length: number) => randomBytes(length).toString("base64url").slice(0, length);
     const start = "https://hooks.example.org/";
     const longest = start + random(2_000 - start.length);
@@ -83,7 +83,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     }
   });
 
-  test("properties are any JSON that can be stored, and come back as they were sent", async () => {
+  test("properties are any storable JSON and come back as they were sent", async () => {
     const values = [
       "null",
       "0",
@@ -124,7 +124,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     expect([status, body.code]).toEqual([413, "payload_too_large"]);
   });
 
-  test("204 ends one: it is no longer there, and may be made again with another key", async () => {
+  test("204 ends one: it is gone, and can be created again with another key", async () => {
     const body = { ...HOOK, resource: "vitals" };
     const first = await call("POST", path, { token, body });
     expect((await call("DELETE", `${path}/${first.body.id}`, { token })).status).toBe(204);
@@ -142,7 +142,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     ]);
   });
 
-  test("404 for a colleague's, in the words of an absent one", async () => {
+  test("404 for another client's, in the same words as for an absent one", async () => {
     const { body } = await call("POST", path, { token, body: { ...HOOK, resource: "letters" } });
     for (const other of [basics.stranger, await newToken()]) {
       const [theirs, absent] = await Promise.all(
@@ -174,7 +174,7 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
     ["pharmacies", /everybody's, and nobody is told/],
     ["languages", /everybody's, and nobody is told/],
     ["ccda", /made when it is asked for/],
-  ])("400 for %s, of which nothing is ever told, saying why", async (resource, why) => {
+  ])("400 for %s, which has no events, with the reason", async (resource, why) => {
     const { status, body } = await call("POST", path, { token, body: { ...HOOK, resource } });
     expect([status, body]).toEqual([400, { resource: [expect.stringMatching(why)] }]);
   });
@@ -186,13 +186,13 @@ describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   });
 });
 
-test("the private key is at rest only under a key from the settings, and for its own subscription", async () => {
+test("the private key is stored only encrypted with a key from the settings, for its own subscription", async () => {
   const rows = await db.rows<{ sealed: Buffer; client_id: number; resource: string; target: string }>(
     sql`SELECT signing_private_key AS sealed, client_id, resource, target FROM subscription`,
   );
   expect(rows.length).toBeGreaterThan(5);
   for (const { sealed, client_id, resource, target } of rows) {
-    // PKCS #8 of an Ed25519 key begins so.
+    // PKCS #8 of an Ed25519 key begins with this.
     expect(sealed.includes(Buffer.from("302e020100300506032b6570", "hex"))).toBe(false);
     const context = `${client_id} ${resource} ${target}`;
     expect(openSigningKey(sealed, context, config().SECRET_KEY).asymmetricKeyType).toBe("ed25519");

@@ -1,4 +1,4 @@
-// What is taken from a client is taken from its tokens, for good; and what happens to tokens leaves a trace (ADR 0110, 0111).
+// What a client loses, its tokens lose for good; events of tokens are audited (ADR 0110, 0111).
 import { beforeAll, describe, expect, test } from "vitest";
 import { disableClient, issueToken, verifyClient } from "@/lib/access/clients/commands";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -27,7 +27,7 @@ const change = async (client: TestClient, body: object) => {
 };
 
 describe("a token", () => {
-  test("loses the scopes that are taken from its client, and does not get them back", async () => {
+  test("loses the scopes that its client loses, for good", async () => {
     const client = await newClient();
     const [wide, narrow] = [await obtainToken(client, `${READ} ${WRITE}`), await obtainToken(client, READ)];
     await change(client, { allowed_scopes: [READ] });
@@ -36,21 +36,21 @@ describe("a token", () => {
     expect([await statusOf(wide), await statusOf(narrow)]).toEqual([401, 200]);
   });
 
-  test("of all scopes ends when its client is limited to some", async () => {
+  test("with all scopes ends when its client is limited to some", async () => {
     const client = await newClient();
     const token = await obtainToken(client);
     await change(client, { allowed_scopes: [READ] });
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("with single scopes ends when its client leaves the beta of them", async () => {
+  test("with single scopes ends when its client leaves the scopes beta", async () => {
     const client = await newClient();
     const token = await obtainToken(client, READ);
     await change(client, { scoped_tokens: false });
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("allows what its client is granted now, even where the grants were changed in the database", async () => {
+  test("allows what its client may do now, even if the grants were changed in the database", async () => {
     const client = await newClient();
     const token = await obtainToken(client, `${READ} ${WRITE}`);
     await db.run(sql`UPDATE oauth_client SET allowed_scopes = ${[WRITE]} WHERE id = ${client.id}`);
@@ -58,7 +58,7 @@ describe("a token", () => {
     expect((await post("introspect", tokenForm(client, { token }))).body.scope).toBe(WRITE);
   });
 
-  test("of a client that was disabled stays revoked when the client is enabled again", async () => {
+  test("of a disabled client stays revoked when the client is enabled again", async () => {
     for (const disable of [
       (client: TestClient) => change(client, { disabled: true }),
       (client: TestClient) => disableClient(client.id),
@@ -72,7 +72,7 @@ describe("a token", () => {
     }
   });
 
-  test("is not made for a client that is disabled between the check of its secret and the token", async () => {
+  test("is not issued to a client that is disabled between the check of its secret and the token", async () => {
     const client = await newClient();
     const secretId = (await verifyClient(client.clientId, client.clientSecret))?.secretId ?? 0;
     const issue = (scopes: string[]) => issueToken({ clientId: client.id, secretId, scopes, lifetimeSeconds: 60 });
@@ -83,10 +83,10 @@ describe("a token", () => {
   });
 });
 
-describe("the audit of the client's practices has", () => {
+describe("the audit log of the client's practices has", () => {
   const eventsOf = (work: () => Promise<unknown>) => securityEventsOf(basics.enabled, work);
 
-  test("tokens that are issued and revoked, without their characters", async () => {
+  test("issued and revoked tokens, without their characters", async () => {
     const client = await newClient();
     const events = await eventsOf(async () => {
       const token = await obtainToken(client, READ);
@@ -121,7 +121,7 @@ describe("the audit of the client's practices has", () => {
     expect(events.every(({ actor_type }) => actor_type === "anonymous")).toBe(true);
   });
 
-  test("scopes that a client asks for and is not granted, and calls beyond its scopes", async () => {
+  test("scopes that a client requests without a grant, and calls beyond its scopes", async () => {
     const client = await newClient();
     const token = await obtainToken(client, READ);
     const events = await eventsOf(async () => {
@@ -135,7 +135,7 @@ describe("the audit of the client's practices has", () => {
     ]);
   });
 
-  test("clients and secrets that an admin makes, changes and removes, in the practices that it concerns alone", async () => {
+  test("clients and secrets that an admin creates, changes and removes, only in the practices concerned", async () => {
     const elsewhere = await securityEventsOf(basics.foreign, async () => {
       const clients = `practices/${basics.enabled}/clients`;
       const events = await eventsOf(async () => {
@@ -170,7 +170,7 @@ describe("the audit of the client's practices has", () => {
   });
 });
 
-describe("the installation's audit has", () => {
+describe("the installation's audit log has", () => {
   test("unknown clients and tokens, without what was sent", async () => {
     const events = await securityEventsOf(INSTALLATION, async () => {
       const unknown = { id: 0, clientId: "my-own-password", clientSecret: "x" };
@@ -185,7 +185,7 @@ describe("the installation's audit has", () => {
   });
 });
 
-test("a client id of 60,000 characters is throttled by a short key", async () => {
+test("a client id of 60,000 characters is throttled under a short key", async () => {
   const long = { id: 0, clientId: "x".repeat(60_000), clientSecret: "x" };
   const from = { "x-crosswalk-peer": "192.0.2.99" };
   const statuses: number[] = [];
@@ -193,6 +193,6 @@ test("a client id of 60,000 characters is throttled by a short key", async () =>
     const tried = { ...long, clientId: long.clientId + end };
     statuses.push((await post("token", tokenForm(tried), from)).status);
   }
-  // All ids that no client can have count together: as many keys as addresses, however many ids are made up.
+  // All unknown ids count together: as many keys as addresses, however many ids are made up.
   expect(statuses).toEqual([401, 401, 401, 429]);
 });

@@ -1,4 +1,4 @@
-// How long a token works: expiry, revocation, introspection, secrets, and what wrong secrets cost (design §3).
+// How long a token works: expiry, revocation, introspection, secrets, and throttling of wrong secrets.
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   addSecret,
@@ -23,7 +23,7 @@ import {
   tokenForm,
 } from "@/tests/support/oauth";
 
-/** The longest a process may go on trusting a token (design §3). */
+/** The longest that a process may trust a token without checking it. */
 const GRACE_MS = 5_000;
 process.env.TOKEN_CACHE_MS = String(GRACE_MS);
 process.env.WRONG_SECRET_LIMIT = "3";
@@ -48,7 +48,7 @@ const later = (ms: number) => {
 const withToken = (from: TestClient, token: string) => tokenForm(from, { token });
 
 describe("a token", () => {
-  test("works to the last second of its life, and not a second longer", async () => {
+  test("works to the last second of its life and no longer", async () => {
     const token = await tokenFor({
       organisationId: basics.organisation,
       practices: [basics.enabled],
@@ -61,7 +61,7 @@ describe("a token", () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("is forgotten a day after it expired", async () => {
+  test("is deleted a day after it expired", async () => {
     await tokenFor({ organisationId: basics.organisation, practices: [], lifetimeSeconds: 60 });
     later(60_000 + 86_400_001);
     expect(await removeExpiredTokens()).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ async function firstSecret(made: TestClient): Promise<number> {
 }
 
 describe("two secrets of one client", () => {
-  test("are both valid during a rotation, a third is refused, and the one that is removed takes its tokens along", async () => {
+  test("are both valid during a rotation, a third is rejected, and a removed one ends its tokens", async () => {
     const made = await seedBasicsClient();
     const added = await addSecret(made.id);
     await expect(addSecret(made.id)).rejects.toThrow("two valid secrets");
@@ -125,25 +125,25 @@ describe("two secrets of one client", () => {
     expect((await post("token", tokenForm(renewed))).status).toBe(200);
   });
 
-  test("are never three, however many calls come at once", async () => {
+  test("are never three under concurrent calls", async () => {
     const made = await seedBasicsClient();
     const calls = await Promise.allSettled(Array.from({ length: 6 }, () => addSecret(made.id)));
     expect(calls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await expect(addSecret(999_999_999)).rejects.toThrow("No such client");
   });
 
-  test("one that is removed between its check and the token makes none", async () => {
+  test("that is removed between its check and the token gets no token", async () => {
     const grant = { clientId: client.id, secretId: 999_999_999, scopes: ["apiv2"], lifetimeSeconds: 60 };
     await expect(grantToken(grant)).rejects.toMatchObject({ status: 401, error: "invalid_client" });
   });
 
-  test("a secret of another client can't be removed", async () => {
+  test("of another client can't be removed", async () => {
     await expect(removeSecret(client.id, await firstSecret(other))).rejects.toThrow("No such secret");
   });
 });
 
 describe("revocation", () => {
-  test("of another client's token, of an unknown one and of one revoked before is a success that changes nothing", async () => {
+  test("of another client's, an unknown or a revoked token succeeds and changes nothing", async () => {
     const token = await obtainToken(other);
     for (const target of [token, "cwt_unknown", "x".repeat(5000)]) {
       expect((await post("revoke", withToken(client, target))).status).toBe(200);
@@ -153,7 +153,7 @@ describe("revocation", () => {
     expect((await post("revoke", withToken(other, token))).status).toBe(200);
   });
 
-  test.each(["revoke", "introspect"] as const)("%s wants the client's credentials and a token", async (endpoint) => {
+  test.each(["revoke", "introspect"] as const)("%s requires the client's credentials and a token", async (endpoint) => {
     const token = await obtainToken(client);
     expect((await post(endpoint, new URLSearchParams({ token }))).body.error).toBe("invalid_client");
     const wrong = await post(endpoint, withToken({ ...(await seedBasicsClient()), clientSecret: "x" }, token));
@@ -169,7 +169,7 @@ describe("revocation", () => {
 });
 
 describe("introspection", () => {
-  test("tells what a token of one's own allows", async () => {
+  test("shows what the client's own token allows", async () => {
     const before = Math.floor(Date.now() / 1000);
     const token = await obtainToken(client, "system/patients.read system/bills.write");
     const { status, body, headers } = await post("introspect", withToken(client, token));
@@ -184,7 +184,7 @@ describe("introspection", () => {
     expect(body.exp - body.iat).toBe(36_000);
   });
 
-  test("tells nothing of a token that is foreign, unknown, revoked or expired", async () => {
+  test("reveals nothing about a token that is foreign, unknown, revoked or expired", async () => {
     const revoked = await obtainToken(client);
     await post("revoke", withToken(client, revoked));
     const expired = await obtainToken(client);
@@ -197,7 +197,7 @@ describe("introspection", () => {
 });
 
 describe("429", () => {
-  test("wrong secrets are throttled at all three endpoints together, the right one then too, but nobody else's", async () => {
+  test("wrong secrets are throttled at all three endpoints together, then even the right one, but no other client", async () => {
     const made = await seedBasicsClient();
     const guess = tokenForm({ ...made, clientSecret: "guess" });
     const guesses = [await post("token", guess), await post("revoke", guess), await post("introspect", guess)];
@@ -222,7 +222,7 @@ describe("429", () => {
     expect((await post("token", tokenForm(made), from("192.0.2.2"))).status).toBe(200);
   });
 
-  test("a secret that is right is never counted", async () => {
+  test("a right secret is never counted", async () => {
     for (let tries = 0; tries < 6; tries++) expect((await post("token", tokenForm(client))).status).toBe(200);
   });
 });
@@ -232,7 +232,7 @@ describe("Bearer errors (RFC 6750 §3)", () => {
     call("GET", "practices/", authorization === undefined ? {} : { headers: { authorization } });
 
   test.each([undefined, "", "Basic dXNlcjpwYXNz", "Token abc", "abc"])(
-    "401 without an error code where no token is offered: %s",
+    "401 without an error code if no token is sent: %s",
     async (authorization) => {
       const { status, body, headers } = await get(authorization);
       expect([status, body.code]).toEqual([401, "not_authenticated"]);
@@ -249,16 +249,16 @@ describe("Bearer errors (RFC 6750 §3)", () => {
     },
   );
 
-  test("a token in the query or in the form of a body does not count", async () => {
+  test("a token in the query or in the form of a body is ignored", async () => {
     const token = await obtainToken(client);
     expect((await call("GET", `practices/?access_token=${token}`)).status).toBe(401);
   });
 
-  test("the scheme's name has no case", async () => {
+  test("the scheme's name is case-insensitive", async () => {
     expect((await get(`bearer ${await obtainToken(client)}`)).status).toBe(200);
   });
 
-  test("403 insufficient_scope names the scope that was needed, in the challenge and in the body", async () => {
+  test("403 insufficient_scope names the required scope, in the challenge and in the body", async () => {
     const token = await obtainToken(client, "system/patients.read");
     const { status, body, headers } = await call("POST", "patients/", { token, body: {} });
     expect([status, body.code]).toEqual([403, "insufficient_scope"]);

@@ -1,4 +1,4 @@
-// POST oauth2/token: what it takes, what it gives, and what it refuses (design §3).
+// POST oauth2/token: what it accepts, returns and rejects.
 import { beforeAll, describe, expect, test } from "vitest";
 import { tokenAnswer } from "@/lib/access/clients/schema";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe("200", () => {
-  test("credentials in the form give a Bearer token with the global scope, and nothing keeps the answer", async () => {
+  test("credentials in the form get a Bearer token with the global scope, and caches may not store the answer", async () => {
     const { status, body, headers } = await post("token", tokenForm(outside));
     expect(status).toBe(200);
     expect(tokenAnswer.strict().parse(body)).toMatchObject({
@@ -47,16 +47,16 @@ describe("200", () => {
     expect(body.scope).toBe(scopes.join(" "));
   });
 
-  test("a scope named twice is granted once", async () => {
+  test("a repeated scope is granted once", async () => {
     const { body } = await post("token", tokenForm(beta, { scope: "system/bills.read system/bills.read" }));
     expect(body.scope).toBe("system/bills.read");
   });
 
-  test("a scope without a value is as if it were left out (RFC 6749 §3.2)", async () => {
+  test("a scope without a value counts as omitted (RFC 6749 §3.2)", async () => {
     expect((await post("token", `${tokenForm(beta)}&scope=`)).body.scope).toBe("apiv2");
   });
 
-  test("apiv2 may be asked for by name, inside the beta and outside", async () => {
+  test("apiv2 can be requested by name, inside the beta and outside", async () => {
     for (const client of [beta, outside]) {
       expect((await post("token", tokenForm(client, { scope: "apiv2" }))).body.scope).toBe("apiv2");
     }
@@ -67,7 +67,7 @@ describe("200", () => {
     expect((await post("token", tokenForm(limited, { scope }))).body.scope).toBe(scope);
   });
 
-  test("parameters nobody knows are ignored (RFC 6749 §3.2)", async () => {
+  test("unknown parameters are ignored (RFC 6749 §3.2)", async () => {
     expect((await post("token", tokenForm(beta, { audience: "x" }))).status).toBe(200);
   });
 
@@ -88,7 +88,7 @@ describe("200", () => {
   });
 });
 
-/** Every refusal: its status, its code, that it names its cause, and that no token was made. */
+/** A rejection: its status, its code, a message with its cause, and no token. */
 async function expectRefusal(
   form: URLSearchParams | string,
   expected: { status?: number; error: string; names: string | RegExp; headers?: Record<string, string> },
@@ -120,7 +120,7 @@ describe("400 invalid_scope", () => {
     ["mixed with apiv2", "apiv2 system/patients.read", "'system/patients.read'"],
     ["mixed with apiv2, which comes last", "system/bills.write apiv2", "'system/bills.write'"],
     ["nothing but space", " ", "empty"],
-  ])("%s: the scope is named, and no token is made", async (_case, scope, names) => {
+  ])("%s: the scope is named, and no token is issued", async (_case, scope, names) => {
     await expectRefusal(tokenForm(beta, { scope }), { error: "invalid_scope", names });
   });
 
@@ -136,13 +136,13 @@ describe("400 invalid_scope", () => {
     expect(await obtainToken(beta, `system/${resource}.read`)).toMatch(/^cwt_/);
   });
 
-  test("a scope the client was not granted is refused whole, with those it was granted", async () => {
+  test("a scope that the client was not granted rejects the whole request", async () => {
     const scope = "system/patients.read system/patients.write";
     await expectRefusal(tokenForm(limited, { scope }), { error: "invalid_scope", names: "'system/patients.write'" });
     await expectRefusal(tokenForm(limited), { error: "invalid_scope", names: "'apiv2'" });
   });
 
-  test("outside the closed beta every specific scope is refused", async () => {
+  test("outside the closed beta every specific scope is rejected", async () => {
     const scope = "system/patients.read";
     await expectRefusal(tokenForm(outside, { scope }), { error: "invalid_scope", names: `'${scope}'` });
   });
@@ -174,7 +174,7 @@ describe("400 invalid_request", () => {
     await expectRefusal(other, { error: "invalid_request", names: "client_id", headers });
   });
 
-  test("as JSON, as multipart or as nothing at all", async () => {
+  test("as JSON, as multipart or without a body", async () => {
     const text = JSON.stringify(Object.fromEntries(tokenForm(beta)));
     for (const type of ["application/json", "multipart/form-data; boundary=x", "text/plain"]) {
       const headers = { "content-type": type };
@@ -207,7 +207,7 @@ describe("400 unsupported_grant_type", () => {
 describe("401 invalid_client", () => {
   const refused = { status: 401, error: "invalid_client", names: /./ };
 
-  test("a wrong secret and an unknown client read the same, with a challenge", async () => {
+  test("a wrong secret and an unknown client get the same answer, with a challenge", async () => {
     const wrong = await post("token", tokenForm({ ...beta, clientSecret: "cws_wrong" }));
     const unknown = await post("token", tokenForm({ ...beta, clientId: "nobody" }));
     expect(unknown.body).toEqual(wrong.body);
@@ -223,7 +223,7 @@ describe("401 invalid_client", () => {
     await expectRefusal("grant_type=client_credentials", refused);
   });
 
-  test("credentials in the query of the URL do not count", async () => {
+  test("credentials in the query of the URL are ignored", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const body = "grant_type=client_credentials";
     const { status } = await call("POST", `oauth2/token/?${tokenForm(beta)}`, { body, headers });
@@ -246,12 +246,12 @@ describe("401 invalid_client", () => {
 });
 
 describe("405, 413", () => {
-  test("a token is asked for by POST alone", async () => {
+  test("only POST issues tokens", async () => {
     const { status, headers } = await call("GET", "oauth2/token/");
     expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
-  test("a form of more than 64 KiB is refused", async () => {
+  test("a form of more than 64 KiB is rejected", async () => {
     const { status } = await post("token", tokenForm(beta, { padding: "x".repeat(70_000) }));
     expect(status).toBe(413);
   });
