@@ -36,7 +36,7 @@ describe("a reference to another patient's record is rejected, by", () => {
     const refused = await post("vitals/", { patient, practice, visit_note: theirs });
     expect([refused.status, refused.body]).toEqual([
       400,
-      { visit_note: [`Not of this patient: visit_notes ${theirs}.`] },
+      { visit_note: [`Belongs to another patient: visit_notes ${theirs}.`] },
     ]);
     const id = await made("vitals/", { patient, practice });
     expect((await patch(`vitals/${id}/`, { visit_note: theirs })).body).toHaveProperty("visit_note");
@@ -48,7 +48,7 @@ describe("a reference to another patient's record is rejected, by", () => {
     const refused = await post("patient_form_requests/", { patient, patient_forms: [], appointment });
     expect([refused.status, refused.body]).toEqual([
       400,
-      { appointment: [`Not of this patient: appointments ${appointment}.`] },
+      { appointment: [`Belongs to another patient: appointments ${appointment}.`] },
     ]);
   });
 });

@@ -121,10 +121,10 @@ describe("a row that can't be taken", () => {
       "  line 2: is not JSON",
       "  line 3: is_active: Must be true or false.",
       "  line 4: colour: Unknown field.",
-      '  line 5: labeler_id: There is no record of packaged_medication_labelers that is known by "none".',
-      "  line 6: reference_medication_id: There is no record of reference_medications that is known by the id 999999999.",
-      "  line 7: ndc: Is what the record is known by, and may not be empty.",
-      "  line 8: Is of the same record as line 1.",
+      '  line 5: labeler_id: No record of packaged_medication_labelers has the key "none".',
+      "  line 6: reference_medication_id: No record of reference_medications has the ID 999999999.",
+      "  line 7: ndc: Identifies the record and must not be empty.",
+      "  line 8: Describes the same record as line 1.",
       "  line 9: name: May not contain NUL.",
       expect.stringMatching(/^ {2}line 10: labeler_id: /),
     ]);
@@ -140,7 +140,7 @@ describe("a row that can't be taken", () => {
     expect(report).toMatchObject({
       created: 1_500,
       refused: 1,
-      refusals: [{ line: 1_501, reason: "Is of the same record as an earlier line." }],
+      refusals: [{ line: 1_501, reason: "Describes the same record as an earlier line." }],
     });
     expect(counts(await load("packaged_medications", rows))).toMatchObject({ unchanged: 1_500, refused: 0 });
   });
@@ -182,7 +182,7 @@ describe("a CSV file", () => {
     );
     const { code, stdout } = await run("packaged_medications", packs);
     expect(code).toBe(1);
-    expect(stdout).toContain("line 3: reference_medication_id: There is no record of reference_medications");
+    expect(stdout).toContain("line 3: reference_medication_id: No record of reference_medications");
     const pack = (await stored("packaged_medications")).at(-1);
     expect(pack?.data.reference_medication_id).toBe(csv?.id);
     expect(pack?.data).not.toHaveProperty("labeler_id");
@@ -198,13 +198,13 @@ describe("a CSV file", () => {
     const file = write("odd.csv", "name,colour\nx,red\n");
     const good = write("fine.csv", "name\nx\n");
     const cases: [string[], string][] = [
-      [["languages", file], '"colour" is no field of languages. Fields: name'],
+      [["languages", file], '"colour" is not a field of languages. Fields: name'],
       [["colours", file], '"colours" is no resource. Resources: allergies'],
       [["languages"], "FILE is missing"],
       [["languages", "nowhere.csv"], "FILE nowhere.csv can't be read: there is no such file"],
       [["languages", good, "--format", "xml"], "--format must be ndjson or csv"],
-      [["languages", good, "--practice", "1"], "Records of languages are everybody's"],
-      [["patient_forms", good], "Records of patient_forms are a practice's: say whose."],
+      [["languages", good, "--practice", "1"], "All practices share the records of languages"],
+      [["patient_forms", good], "Records of patient_forms belong to a practice. Say which one."],
       [["patient_forms", good, "--practice", "999999"], "--practice: No such practice."],
     ];
     const ended = await Promise.all(cases.map(([args]) => run(...args)));
@@ -281,7 +281,7 @@ describe("a practice's records", () => {
     );
     expect(report).toMatchObject({ created: 1, refused: 2 });
     expect(report.refusals.map(({ reason }) => reason)).toEqual([
-      `patient: There is no record of patients that is known by the id ${stranger}.`,
+      `patient: No record of patients has the ID ${stranger}.`,
       "patient: This field is required.",
     ]);
     const entries = await db.rows(sql`

@@ -293,7 +293,7 @@ async function lockRecord(tx: Tx, { access, id, ifMatch }: RecordRequest, resour
     read: tx,
     lock: sql`FOR NO KEY UPDATE`,
   });
-  if (practice_id === null) throw new ForbiddenError("This record is every practice's: it can only be read.");
+  if (practice_id === null) throw new ForbiddenError("All practices share this record, so it is read-only.");
   requireVersion(ifMatch, record.version);
   return { practice_id, ...record };
 }
@@ -360,7 +360,7 @@ async function requireReferences(
     }
     const others = patientId === null ? [] : await lookups.others({ target, patientId, ids });
     if (others.length > 0) {
-      const message = `Not of this patient: ${target} ${others.join(", ")}.`;
+      const message = `Belongs to another patient: ${target} ${others.join(", ")}.`;
       throw new ValidationError(referenceErrors(reference, data, others, message));
     }
   }

@@ -27,7 +27,7 @@ export const email = emailAddress;
 export const list = <S extends z.ZodType>(entry: S) => z.array(entry).max(MOST_ENTRIES);
 
 /** The bytes of a file as base64. The maximum size of a body limits it. */
-export const base64 = z.string().refine(isBase64, { error: "Is not base64." });
+export const base64 = z.string().refine(isBase64, { error: "Must be base64." });
 
 function isBase64(sent: string): boolean {
   return sent !== "" && sent.length % 4 !== 1 && /^[A-Za-z0-9+/]+={0,2}$/.test(sent);
@@ -66,5 +66,5 @@ export const timezone = z
   .string()
   .max(64)
   .refine((name) => /^[A-Z]/i.test(name) && isTimezone(name), {
-    error: "Must be a time zone of the IANA database.",
+    error: "Must be an IANA time zone.",
   });

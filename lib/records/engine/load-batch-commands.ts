@@ -100,14 +100,14 @@ function findProblem(
   known: { find: Find; before: RecordRow | undefined; isLoaded: (id: number) => boolean },
 ): string | null {
   const { find, before, isLoaded } = known;
-  if (before && isLoaded(before.id)) return "Is of the same record as an earlier line.";
+  if (before && isLoaded(before.id)) return "Describes the same record as an earlier line.";
   if (before && row.patientId !== null && before.patient_id !== row.patientId) {
     return "patient: A record can't be moved to another patient.";
   }
   const absent = [...listMentions(plan, row.given), ...patientMention(row)].find((mention) => !find(mention));
   if (!absent) return null;
   const { field, target, by } = absent;
-  return `${field}: There is no record of ${target} that is known by ${"id" in by ? `the id ${by.id}` : `"${by.key}"`}.`;
+  return `${field}: No record of ${target} has the ${"id" in by ? `ID ${by.id}` : `key "${by.key}"`}.`;
 }
 
 function toRecord(

@@ -72,14 +72,17 @@ function requireTarget({ name, owner, shared }: Resource, practiceId: number | n
   if (typeof owner === "object") {
     throw new BusinessRuleError(
       "not_loadable",
-      `Records of ${name} belong to other records: they are made with those.`,
+      `Records of ${name} belong to other records and are created with those.`,
     );
   }
   if (owner === "everyone" && practiceId !== null) {
-    throw new BusinessRuleError("practice_surplus", `Records of ${name} are everybody's, of no practice.`);
+    throw new BusinessRuleError(
+      "practice_surplus",
+      `All practices share the records of ${name}. Leave out the practice.`,
+    );
   }
   if (owner !== "everyone" && !shared && practiceId === null) {
-    throw new BusinessRuleError("practice_needed", `Records of ${name} are a practice's: say whose.`);
+    throw new BusinessRuleError("practice_needed", `Records of ${name} belong to a practice. Say which one.`);
   }
 }
 
@@ -162,7 +165,7 @@ class Loader {
     const read = "reason" in row ? row : readRow(resource, this.#schema, { value: row.value, practiceId });
     if ("reason" in read) return this.#reject([{ line, reason: read.reason }]);
     const earlier = this.#rows.get(read.key);
-    if (earlier) return this.#reject([{ line, reason: `Is of the same record as line ${earlier.line}.` }]);
+    if (earlier) return this.#reject([{ line, reason: `Describes the same record as line ${earlier.line}.` }]);
     this.#rows.set(read.key, { ...read, line });
     this.#bytes += row.bytes;
     if (this.#rows.size >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#flush();

@@ -61,7 +61,7 @@ function referenceSchema({ refersTo, schema }: Field, declarations: Declarations
   const key = refersTo && keySchema(refersTo, declarations);
   if (!key) return null;
   const one = z.union([id, z.strictObject({ [key.name]: key.schema })], {
-    error: `Must be an id, or {"${key.name}": …}.`,
+    error: `Must be an ID, or {"${key.name}": …}.`,
   });
   const value = withoutNull(schema) instanceof z.ZodArray ? z.array(one).max(1_000) : one;
   return schema.safeParse(null).success ? value.nullable() : value;
@@ -94,7 +94,7 @@ export function readRow(
   if (unstorable) return { reason: unstorable };
   const name = bulkLoadKey(resource);
   const named = parsed.data[name] ?? "";
-  if (named === "") return { reason: `${name}: Is what the record is known by, and may not be empty.` };
+  if (named === "") return { reason: `${name}: Identifies the record and must not be empty.` };
   if (countCharacters(String(named)) > LONGEST_NAME)
     return { reason: `${name}: Must have at most ${LONGEST_NAME} characters.` };
   let patientId: number | null = null;
@@ -165,10 +165,10 @@ export function problemOfHeadings(resource: Resource, headings: readonly string[
   const unknown = headings.find((heading) => !fields.includes(pathIn(heading)[0]));
   if (unknown !== undefined) {
     const loadable = fields.filter((field) => !(resource.fields[field] && isSetByServer(resource.fields[field])));
-    return `"${isStorable(unknown) ? unknown : "?"}" is no field of ${resource.name}. Fields: ${[...new Set(loadable)].sort().join(", ")}`;
+    return `"${isStorable(unknown) ? unknown : "?"}" is not a field of ${resource.name}. Fields: ${[...new Set(loadable)].sort().join(", ")}`;
   }
   const twice = headings.find((heading, at) => headings.indexOf(heading) !== at);
-  return twice === undefined ? null : `"${twice}" is there twice.`;
+  return twice === undefined ? null : `"${twice}" appears twice.`;
 }
 
 /** A path into a row: a field, and the names within its value. */
@@ -239,7 +239,7 @@ function readCell(schema: z.ZodType, cell: string): unknown {
   return !isText && /^[[{]/.test(cell) ? parseJsonOr(cell) : cell;
 }
 
-/** Parses JSON, or returns a text that is none as it is. */
+/** Parses JSON. Returns any other text unchanged. */
 function parseJsonOr(cell: string): unknown {
   try {
     return JSON.parse(cell);

@@ -31,11 +31,11 @@ export async function findOwner(read: Db, access: Access, resource: Resource, se
     (await findPatientOwner(read, access, { id: patientId, field: patient }));
   if (!owner) return { practiceId: sentOrOnlyPractice(access, practiceId, practiceField), patientId: null };
   if (practiceId !== null && practiceId !== owner.practiceId) {
-    const whose = owner.patientId === null ? "the record this belongs to" : "this patient";
+    const whose = owner.patientId === null ? "the record that this belongs to" : "this patient";
     throw new ValidationError({ [practiceField]: [`Is not the practice of ${whose}.`] });
   }
   if (patientId !== null && patientId !== owner.patientId) {
-    throw new ValidationError({ [patient]: ["Is not the patient this belongs to."] });
+    throw new ValidationError({ [patient]: ["Is not the patient that this belongs to."] });
   }
   return owner;
 }
@@ -88,8 +88,8 @@ function sentOrOnlyPractice(access: Access, sent: number | null, field: string):
   const [only, ...others] = access.practices;
   const practiceId = sent ?? (others.length === 0 ? only : undefined);
   if (practiceId !== undefined) return practiceId;
-  const reached = only === undefined ? "none" : "several";
-  throw new ValidationError({ [field]: [`Name the practice this is of: you reach ${reached}.`] });
+  const reason = only === undefined ? "can't access any practice" : "can access several practices";
+  throw new ValidationError({ [field]: [`Is required: this client ${reason}.`] });
 }
 
 /**
@@ -111,7 +111,7 @@ export async function findOwnerAfter(
   const patientId = idIn(sent, patient);
   if (sent[patient] === undefined || patientId === owner.patientId) return owner;
   if (patientId === null) {
-    const message = "A record can't be taken from its patient. Delete it, and create one without a patient.";
+    const message = "A record can't be removed from its patient. Delete it, and create one without a patient.";
     throw new ValidationError({ [patient]: [message] });
   }
   if (owner.patientId !== null)
@@ -136,7 +136,7 @@ async function requireSameOwner(
   const owner = await findParentOwner(read, access, resource, sent);
   if (owner === null) {
     const previous = await findRecordOwner(read, access, { resource: parentResource(resource, field), id: parent });
-    if (previous?.practiceId !== null) throw refuse("one of every practice's");
+    if (previous?.practiceId !== null) throw refuse("a record that all practices share");
   } else if (owner.practiceId !== before.practice_id) throw refuse("another practice");
   else if (owner.patientId !== before.patient_id) throw refuse("another patient");
 }

@@ -29,10 +29,10 @@ export function signOn<N extends string, M extends Signer & Dated<N>>(
   const signedBy = data.signed_by ?? null;
   const signedDate = data[field] ?? null;
   if (before?.signed_by && (signedBy !== before.signed_by || signedDate !== before[field])) {
-    throw new BusinessRuleError("already_signed", "This was signed: by whom and when can't be changed.");
+    throw new BusinessRuleError("already_signed", "This document is signed. Its signature can't be changed.");
   }
   if (signedBy === null && signedDate !== null) {
-    throw new ValidationError({ signed_by: [`Is required where ${field} is sent.`] });
+    throw new ValidationError({ signed_by: [`Is required with ${field}.`] });
   }
   return { ...data, [field]: signedBy === null ? null : (signedDate ?? now) };
 }

@@ -24,7 +24,7 @@ export const threadMembers = defineResource({
     const others = members.filter((member) => member.id !== id);
     for (const field of ["user", "group"] as const) {
       const isMember = data[field] !== null && others.some((member) => member.data[field] === data[field]);
-      if (isMember) throw new ValidationError({ [field]: ["Takes part in this conversation already."] });
+      if (isMember) throw new ValidationError({ [field]: ["Already takes part in this conversation."] });
     }
     return data;
   },

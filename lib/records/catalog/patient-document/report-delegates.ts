@@ -22,10 +22,10 @@ export const reportDelegates = defineResource({
   beforeWrite: async ({ data, resource, reader }) => {
     const { user, group, document } = data;
     if ((user === null) === (group === null))
-      throw new ValidationError({ non_field_errors: ["Name a user or a group."] });
+      throw new ValidationError({ non_field_errors: ["Either user or group is required."] });
     const delegates = await reader.recordsWhere(resource, "document", [document]);
     if (delegates.some((other) => other.data.user === user && other.data.group === group)) {
-      throw new ValidationError({ [user === null ? "group" : "user"]: ["Is a delegate of this report already."] });
+      throw new ValidationError({ [user === null ? "group" : "user"]: ["Is already a delegate of this report."] });
     }
     return data;
   },

@@ -54,7 +54,7 @@ export const patientProviderTeamMembers = defineResource({
     if (before || patientId === null) return data;
     const team = await reader.recordsOfPatient(resource, patientId);
     if (team.some((member) => member.data.physician_id === data.physician_id)) {
-      throw new ValidationError({ physician_id: ["Is a member of this team already."] });
+      throw new ValidationError({ physician_id: ["Is already a member of this team."] });
     }
     return { ...data, rank: Math.max(0, ...team.map((member) => member.data.rank)) + 1 };
   },

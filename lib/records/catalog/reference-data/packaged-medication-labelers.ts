@@ -2,7 +2,7 @@ import { text } from "@/lib/records/engine/field-types";
 import { required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
-/** Who puts a medication on the market under a label. */
+/** A company that markets medications under its label. */
 export const packagedMedicationLabelers = defineResource({
   name: "packaged_medication_labelers",
   title: "PackagedMedicationLabeler",

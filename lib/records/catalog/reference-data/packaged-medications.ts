@@ -7,7 +7,7 @@ const textOrNone = readOnly(text().nullable(), null);
 const flagOrNone = readOnly(z.boolean().nullable(), null);
 const timeOrNone = readOnly(time.nullable(), null);
 
-/** A medication as it is packed and sold, known by its national drug code. */
+/** A packaged medication, identified by its national drug code. */
 export const packagedMedications = defineResource({
   name: "packaged_medications",
   title: "PackagedMedication",

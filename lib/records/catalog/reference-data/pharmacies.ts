@@ -2,7 +2,7 @@ import { text, time } from "@/lib/records/engine/field-types";
 import { optional, required } from "@/lib/records/engine/fields";
 import { defineResource } from "@/lib/records/engine/schema";
 
-/** A pharmacy that takes prescriptions, named by its NCPDP provider id. */
+/** A pharmacy that takes prescriptions, identified by its NCPDP provider ID. */
 export const pharmacies = defineResource({
   name: "pharmacies",
   title: "Pharmacy",

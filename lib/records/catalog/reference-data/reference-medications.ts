@@ -5,7 +5,7 @@ import { medication } from "@/lib/records/rules/nested-schemas";
 
 const { shape } = medication;
 
-/** A medication that can be ordered, whoever packs it; records of everybody have no `practice`. */
+/** A medication that can be ordered, independent of its packaging. Shared records have no `practice`. */
 export const referenceMedications = defineResource({
   name: "reference_medications",
   title: "ReferenceMedication",

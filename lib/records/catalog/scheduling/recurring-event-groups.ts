@@ -111,11 +111,11 @@ function requireEnterable(schedules: readonly Schedule[]): void {
     const count = countOccurrences(schedule);
     total += count;
     if (series_stop && series_stop < series_start) return { series_stop: ["Must not be before series_start."] };
-    return count > MOST_OCCURRENCES ? { series_stop: [`Takes place more than ${MOST_OCCURRENCES} times.`] } : {};
+    return count > MOST_OCCURRENCES ? { series_stop: [`Occurs more than ${MOST_OCCURRENCES} times.`] } : {};
   });
   if (problems.some((problem) => Object.keys(problem).length > 0)) throw new ValidationError({ schedules: problems });
   if (total > MOST_OF_A_GROUP) {
-    const problem = `Take place more than ${MOST_OF_A_GROUP} times together: enter them as several groups.`;
+    const problem = `Occur more than ${MOST_OF_A_GROUP} times in total. Split them into several groups.`;
     throw new ValidationError({ schedules: [problem] });
   }
 }
