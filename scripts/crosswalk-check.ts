@@ -2,7 +2,7 @@
 
 import { checkFile } from "@/lib/migration/check/check-file";
 import { CHECKS, describeCode, type Finding } from "@/lib/migration/findings/checks";
-import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/read/import-companies-file";
+import { type CompanyConflict, readCompaniesFile } from "@/lib/migration/read/companies-file";
 import type { Columns } from "@/lib/migration/record/columns";
 import { isCalendarDate } from "@/lib/migration/record/raw-record";
 import { clock } from "@/lib/platform/clock";

@@ -88,7 +88,7 @@ export function PatientTable({ practice, initial }: PatientTableProps) {
             </EmptyState>
           ) : (
             <EmptyState title="No patients yet">
-              Import them with <code className="font-mono">npm run import</code>, or add them through the API.
+              Convert an export under Migration, or add patients through the API.
             </EmptyState>
           )
         }

@@ -69,7 +69,6 @@ export const TABLE_GRANTS = {
   webhook_attempt: WRITE,
 
   // Migration runs.
-  import_run: WRITE,
   migration_run: WRITE,
   migration_record: WRITE,
   migration_part: WRITE_DELETE,

@@ -1,7 +1,7 @@
 // A run on the command line, for a file or for the practice's own records: the one that was cut short, or a new one.
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readRunCompanies } from "@/lib/migration/read/import-companies-file";
+import { readRunCompanies } from "@/lib/migration/read/companies-file";
 import { OWN_RECORDS, startOwnRun } from "@/lib/migration/read/legacy-scan";
 import type { Columns } from "@/lib/migration/record/columns";
 import { listRunsToResume } from "@/lib/migration/runs/command-line-queries";

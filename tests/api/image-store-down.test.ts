@@ -1,13 +1,15 @@
 // An object store that is unreachable: a 503 that can be retried, and no partial writes.
 import { beforeAll, expect, test } from "vitest";
 import { sweepOrphans } from "@/lib/insurance/images/sweep-orphans";
-import { importLegacyFile } from "@/lib/migration/import/import-file";
+import { startConversion } from "@/lib/migration/convert/convert-run";
+import { workRun } from "@/lib/migration/work/run-worker";
 import { db, sql } from "@/lib/platform/db/sql";
 import { signedImageUrl } from "@/lib/platform/storage/signed-url";
 import { type Basics, call, MARIA, seedBasics, seedPatient } from "@/tests/support/api";
 import { imageContent } from "@/tests/support/images";
 import { COMPANIES, legacyCard, legacyPatient, writeLines } from "@/tests/support/legacy-export";
 import { snapshot } from "@/tests/support/snapshot";
+import { checkedRun, requestFor } from "../support/migration-runs";
 
 const KEY = "0b9c2a52-7f58-4f0b-9d57-3d2c1a7e5b11";
 
@@ -67,19 +69,20 @@ test("requests without images continue to read and write", async () => {
   expect((await call("DELETE", `${path}?permanent=true`, { token })).status).toBe(204);
 });
 
-test("an import stops at the first image, does not reject its line, and resumes there", async () => {
+test("a conversion stops at the first image, does not reject its record, and resumes there", async () => {
   const file = writeLines("down.ndjson", [
     legacyPatient(1),
     legacyPatient(2, { insurance_cards: [await legacyCard(1)] }),
   ]);
-  const companiesFile = writeLines("down.companies.ndjson", COMPANIES);
-  const run = () => importLegacyFile({ practiceId: basics.enabled, file, companiesFile });
+  const companies = writeLines("down.companies.ndjson", COMPANIES);
+  const runId = await checkedRun(basics.enabled, file, { companies });
+  await startConversion(requestFor(basics.enabled), runId);
   for (let attempt = 0; attempt < 2; attempt++) {
-    await expect(run()).rejects.toMatchObject({ reason: "image_store_unavailable" });
+    await expect(workRun(runId)).rejects.toMatchObject({ reason: "image_store_unavailable" });
     const [left] = await db.rows(sql`
-      SELECT lines_done, finished_date, (SELECT count(*) FROM patient WHERE external_id IS NOT NULL) AS patients
-      FROM import_run`);
-    expect(left).toEqual({ lines_done: 0, finished_date: null, patients: 0 });
+      SELECT state, done, (SELECT count(*) FROM patient WHERE external_id IS NOT NULL) AS patients
+      FROM migration_run WHERE id = ${runId}`);
+    expect(left).toEqual({ state: "converting", done: 0, patients: 0 });
   }
 });
 

@@ -3,7 +3,6 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
-import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { type Basics, seedBasics } from "../support/api";
 import {
@@ -371,9 +370,5 @@ describe("companies", () => {
       .map((line) => JSON.parse(line));
     expect([code, lines[0]]).toMatchObject([1, { patient: null, code: "company_id_ambiguous", line: 3, found: 5000 }]);
     expect(lines.slice(1).filter((line) => line.code === "company_id_ambiguous")).toHaveLength(5);
-    const importing = await newPractice();
-    const report = await importLegacyFile({ practiceId: importing, file, companiesFile: twice });
-    expect(report.companies?.refusals).toMatchObject([{ line: 3, reason: expect.stringContaining("Harborlight") }]);
-    expect(report).toMatchObject({ created: 0, refused: 2 });
   });
 });

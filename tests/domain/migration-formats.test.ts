@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readCompaniesFile, readRunCompanies } from "@/lib/migration/read/import-companies-file";
+import { readCompaniesFile, readRunCompanies } from "@/lib/migration/read/companies-file";
 import { readRecords } from "@/lib/migration/read/read-records";
 import { readWorkbook } from "@/lib/platform/files/read-workbook";
 import type { OpenZip } from "@/lib/platform/files/read-zip";

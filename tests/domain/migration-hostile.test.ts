@@ -1,10 +1,9 @@
-// Of every hostile record the checks say what the conversion and the import then do, and why.
+// Of every hostile record the checks say what the conversion then does, and why.
 import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { describeCode, type Finding } from "@/lib/migration/findings/checks";
-import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics } from "../support/api";
@@ -83,11 +82,6 @@ test("the command and the import say the same, and the run converts what is left
   expect([...new Set(lines.filter(({ severity }) => severity === "error").map(({ line }) => line))]).toEqual(
     refusedLines(),
   );
-
-  const importing = await migratingPractice(organisation);
-  const report = await importLegacyFile({ practiceId: importing, file, companiesFile: companies });
-  expect(report.refusals.map(({ line }) => line)).toEqual(refusedLines());
-  await expectStoresEqual(importing);
 
   const practice = await migratingPractice(organisation);
   const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });

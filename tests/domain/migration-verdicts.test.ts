@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
-import { importLegacyFile } from "@/lib/migration/import/import-file";
 import { db, sql } from "@/lib/platform/db/sql";
 import { fileSource } from "@/lib/platform/files/source";
 import { seedBasics, seedPhysician, seedPractice } from "../support/api";
@@ -104,7 +103,7 @@ async function expectVerdictsHold(practiceId: number, lines: readonly string[], 
   return { runId, planned, codes, done, refused, lines };
 }
 
-/** `crosswalk check`, which knows no practice, and `npm run import` into an empty one come to what the run came to. */
+/** `crosswalk check`, which knows no practice, and a run into an empty practice reject the same records. */
 async function expectSameElsewhere(
   organisation: number,
   { refused, lines }: { refused: readonly number[]; lines: readonly string[] },
@@ -119,10 +118,11 @@ async function expectSameElsewhere(
   }
   expect(found, "the command").toEqual(refused);
   const practiceId = await migratingPractice(organisation);
-  const report = await importLegacyFile({ practiceId, file, companiesFile });
+  const runId = await checkedRun(practiceId, file, { companies: companiesFile });
+  const rejected = (await recordsOf(runId)).filter(({ verdict }) => verdict === "refused");
   expect(
-    report.refusals.map(({ line }) => line),
-    "the import",
+    rejected.map(({ number }) => number),
+    "a run into an empty practice",
   ).toEqual(refused);
 }
 

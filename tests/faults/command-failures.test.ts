@@ -289,7 +289,6 @@ describe("where there is no data folder", () => {
     ["run.mjs", ["scripts/audit-verify.ts"]],
     ["run.mjs", ["scripts/images.ts", "check"]],
     ["run.mjs", ["scripts/practice.ts", "show", "--practice", "1"]],
-    ["run.mjs", ["scripts/import.ts", "nowhere.ndjson", "--practice", "1"]],
   ])(
     "%s %j says so, and makes none",
     async (program, args) => {

@@ -1,5 +1,4 @@
 // Runs of the migration assistant as a program drives them.
-import fs from "node:fs";
 import path from "node:path";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -7,6 +6,7 @@ import { decideFindings } from "@/lib/migration/check/decide";
 import type { FindingFilter } from "@/lib/migration/check/review-queries";
 import { startConversion } from "@/lib/migration/convert/convert-run";
 import type { PatientPlan } from "@/lib/migration/plan/plan-patient";
+import { readRunCompanies } from "@/lib/migration/read/companies-file";
 import { startRollBack } from "@/lib/migration/rollback/roll-back-run";
 import { createStartedRun } from "@/lib/migration/runs/migration-run";
 import type { Outcome, RunRow } from "@/lib/migration/runs/schema";
@@ -30,13 +30,6 @@ export async function migratingPractice(organisation: number): Promise<number> {
   return id;
 }
 
-const readJsonLines = (file: string) =>
-  fs
-    .readFileSync(file, "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
 /** Has a file checked for a practice. @returns the run's id */
 export async function checkedRun(
   practiceId: number,
@@ -46,7 +39,7 @@ export async function checkedRun(
   const { companies, asOf = "2025-10-01", follows } = options;
   const source = await fileSource(file);
   const request = requestFor(practiceId);
-  const listed = companies ? readJsonLines(companies).map(({ id, ...fields }) => ({ externalId: id, fields })) : [];
+  const listed = companies ? await readRunCompanies(await fileSource(companies)) : [];
   const run = {
     practiceId,
     name: path.basename(file),

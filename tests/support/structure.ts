@@ -89,7 +89,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/records": ["resource_file", "resource_key", "resource_record"],
   "lib/migration": [
-    "import_run",
     "migration_day",
     "migration_finding",
     "migration_image",

@@ -28,7 +28,7 @@ import type { CardPlace, Outcome, RunRow, StagedRow } from "@/lib/migration/runs
 import type { Tx } from "@/lib/platform/db/transaction";
 import { ConflictError, NotFoundError, OverloadedError } from "@/lib/platform/errors";
 import { discardImage, processImage, storeImage } from "@/lib/platform/storage/process-image";
-import { noteConverted } from "./mark-converted";
+import { markConverted } from "./mark-converted";
 import { importedImageKey } from "./prepare-patient";
 
 interface KnownRecord {
@@ -91,7 +91,7 @@ export async function convertKnown(
       async (write) => {
         if (!(await isStillPlanned(write.tx, run, row, companies))) return null;
         const outcome = await carryOut(write, { patient, plan, stored }, context);
-        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
         return outcome;
       },
     );

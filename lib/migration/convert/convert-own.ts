@@ -6,7 +6,7 @@ import type { CompanyKnowledge } from "@/lib/migration/check/check-run";
 import { accessTo, isPassedOver, isStillPlanned } from "@/lib/migration/convert/convert-known";
 import type { PatientPlan } from "@/lib/migration/plan/plan-patient";
 import type { RunRow, StagedRow } from "@/lib/migration/runs/schema";
-import { noteConverted } from "./mark-converted";
+import { markConverted } from "./mark-converted";
 
 /**
  * Brings the policies of a patient of the practice to where its legacy records stand. The patient is locked, and planned once
@@ -38,7 +38,7 @@ export async function convertOwn(
           cards: [],
           policies: policies.map(({ id, version }) => ({ id, version })),
         };
-        await noteConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
+        await markConverted(write.tx, run.id, [{ number: row.number, patient_id: write.patient.id, outcome }]);
         return true;
       },
     );

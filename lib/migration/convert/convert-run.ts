@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { auditChange } from "@/lib/access/audit/commands";
 import type { Origin } from "@/lib/access/identity/origin";
 import type { ImportedPatient } from "@/lib/insurance/patients/import-patients";
-import { bringCompanies } from "@/lib/insurance/payers/commands/import-companies";
+import { upsertCompanies } from "@/lib/insurance/payers/commands/import-companies";
 import {
   type CheckedStaged,
   type CompanyKnowledge,
@@ -26,7 +26,7 @@ import { db, sql } from "@/lib/platform/db/sql";
 import type { Tx } from "@/lib/platform/db/transaction";
 import { BusinessRuleError } from "@/lib/platform/errors";
 import { listPhysiciansForImport } from "@/lib/practice/physicians/import-queries";
-import { type Converted, noteConverted } from "./mark-converted";
+import { type Converted, markConverted } from "./mark-converted";
 import { forgetCards, type PreparedPatient, preparePatient, withImages } from "./prepare-patient";
 import { isRefusal, writePatients } from "./write-patients";
 
@@ -68,7 +68,7 @@ export async function startConversion(request: RunRequest, runId: number): Promi
  */
 export async function convertRun(run: RunRow, { signal, onProgress }: WorkOptions): Promise<RunRow> {
   const origin = originOf(run, "migration.convert");
-  let state = await bringRunCompanies(run, origin);
+  let state = await upsertRunCompanies(run, origin);
   const companies = await findCompanies(run);
   const destination = await findDestination(run.practice_id, companies);
   for (;;) {
@@ -88,10 +88,10 @@ export async function convertRun(run: RunRow, { signal, onProgress }: WorkOption
   });
 }
 
-async function bringRunCompanies(run: RunRow, origin: Origin): Promise<RunRow> {
+async function upsertRunCompanies(run: RunRow, origin: Origin): Promise<RunRow> {
   if (run.created_companies !== null) return run;
   return workBatch(run, async (tx) => {
-    const { created, changes } = await bringCompanies(tx, run.practice_id, firstOfEach(run.companies), origin);
+    const { created, changes } = await upsertCompanies(tx, run.practice_id, firstOfEach(run.companies), origin);
     return { created_companies: created, company_changes: changes };
   });
 }
@@ -147,7 +147,7 @@ async function convertBatch(run: RunRow, records: readonly StagedRow[], context:
         patient_id: patient.id,
         outcome: outcomeOfNew(patient),
       }));
-      await noteConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
+      await markConverted(tx, run.id, [...made, ...ready.flatMap(({ row }) => toUnchanged(row))]);
       await noteStale(tx, run.id, stale);
       const failed = fresh.filter(({ row }) => !written.has(row.number));
       await noteStale(

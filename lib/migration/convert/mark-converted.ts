@@ -9,7 +9,7 @@ export interface Converted {
 }
 
 /** Notes, in the transaction that wrote them, what became of records. */
-export async function noteConverted(tx: Db, runId: number, records: readonly Converted[]): Promise<void> {
+export async function markConverted(tx: Db, runId: number, records: readonly Converted[]): Promise<void> {
   if (records.length === 0) return;
   await tx.run(sql`
     UPDATE migration_record r SET state = 'converted', patient_id = c.patient_id, outcome = c.outcome

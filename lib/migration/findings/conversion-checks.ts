@@ -7,7 +7,7 @@ interface CheckText {
 }
 
 /**
- * What keeps a record from being converted beyond the specified checks. `crosswalk check`, runs and `npm run import` all
+ * What keeps a record from being converted beyond the specified checks. `crosswalk check` and runs
  * report these codes, because all of them decide by the same findings (ADR 0150).
  */
 export const CONVERSION_CHECKS = {

@@ -5,7 +5,7 @@ import { type Db, db, sql } from "@/lib/platform/db/sql";
 import { ConflictError, ValidationError } from "@/lib/platform/errors";
 import { type Source, textSource } from "@/lib/platform/files/source";
 import { getPracticeRules } from "@/lib/practice/practices/queries";
-import { readRunCompanies } from "./import-companies-file";
+import { readRunCompanies } from "./companies-file";
 
 /** Bytes of each part of an upload but the last. */
 export const PART_BYTES = 4 * 1024 * 1024;

@@ -860,20 +860,6 @@ CREATE INDEX resource_file_record_id_idx ON resource_file (record_id);
 
 -- ==================== Migration ====================
 
--- A run of the legacy import, resumed at its last finished batch.
-CREATE TABLE import_run (
-  id BIGSERIAL PRIMARY KEY,
-  practice_id BIGINT NOT NULL,
-  source TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,
-  lines_done INTEGER NOT NULL DEFAULT 0,
-  counters JSONB NOT NULL DEFAULT '{}',
-  refused JSONB NOT NULL DEFAULT '[]',
-  started_date TIMESTAMPTZ(3) NOT NULL,
-  finished_date TIMESTAMPTZ(3)
-);
-CREATE INDEX import_run_practice_id_fingerprint_idx ON import_run (practice_id, fingerprint);
-
 CREATE TYPE run_source AS ENUM ('file', 'practice');
 CREATE TYPE run_state AS ENUM (
   'uploading', 'reading', 'checking', 'checked', 'converting', 'converted', 'verifying', 'verified', 'rolling_back',

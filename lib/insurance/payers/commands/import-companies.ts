@@ -3,7 +3,7 @@ import type { Origin } from "@/lib/access/identity/origin";
 import { publisherOf } from "@/lib/events/published/publish-events";
 import { listImportedCompanies } from "@/lib/insurance/payers/import-queries";
 import { COMPANY_COLUMNS, COMPANY_FIELDS, type CompanyFields, type CompanyRow } from "@/lib/insurance/payers/schema";
-import { type Tx, transaction } from "@/lib/platform/db/transaction";
+import type { Tx } from "@/lib/platform/db/transaction";
 
 /** A company of another system: its id there, and those fields that were sent. */
 export interface CompanyToImport {
@@ -33,22 +33,12 @@ export interface CompanyChange {
 export type CompanyValues = CompanyFields & { deleted_date: string | null };
 
 /**
- * Brings companies of another system into a practice: those it lacks are created, those that only imports have written
- * follow the file. What the practice has edited or deleted since stays as it is.
+ * Creates the payers that the practice lacks, and updates those that only imports have written. What the practice has edited or
+ * deleted since stays as it is.
+ *
+ * @returns the ids of the payers it created, and what it changed
  */
-export async function importCompanies(
-  practiceId: number,
-  companies: readonly CompanyToImport[],
-  origin: Origin,
-): Promise<{ created: number; updated: number; unchanged: number }> {
-  return transaction(async (tx) => {
-    const { created, changes: _changes, ...counts } = await bringCompanies(tx, practiceId, companies, origin);
-    return { created: created.length, ...counts };
-  });
-}
-
-/** As `importCompanies`, within a transaction. @returns the ids of those it made, and what it changed */
-export async function bringCompanies(
+export async function upsertCompanies(
   tx: Tx,
   practiceId: number,
   companies: readonly CompanyToImport[],

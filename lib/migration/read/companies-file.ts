@@ -1,31 +1,8 @@
-import type { Origin } from "@/lib/access/identity/origin";
 import type { CompanyFields } from "@/lib/insurance/payers/schema";
-import { firstOfEach } from "@/lib/migration/findings/company-lists";
 import { readCompanies } from "@/lib/migration/read/read-companies";
-import type { CompaniesReport, Refusal } from "@/lib/migration/record/schema";
 import type { RunCompany } from "@/lib/migration/runs/schema";
 import { BusinessRuleError, ValidationError } from "@/lib/platform/errors";
 import { fileSource, type Source } from "@/lib/platform/files/source";
-
-/**
- * Brings the companies of a file into a practice. A bad line is refused and stops nothing.
- *
- * @returns besides, the companies of the file: an id with two names is in it twice
- */
-export async function importCompaniesFile(
-  practiceId: number,
-  file: string,
-  origin: Origin,
-): Promise<{ report: CompaniesReport; companies: RunCompany[] }> {
-  const { companies, refusals: unreadable, conflicts, read, repeated } = await gatherCompanies(await fileSource(file));
-  // Loaded here alone: a check reads companies as well, and does without the database client.
-  const { importCompanies } = await import("@/lib/insurance/payers/commands/import-companies");
-  const counts = await importCompanies(practiceId, firstOfEach(companies), origin);
-  const told = conflicts.map(({ line, message }) => ({ line, reason: message }));
-  const refusals = [...unreadable, ...told].sort((a, b) => a.line - b.line);
-  const report = { read, ...counts, unchanged: counts.unchanged + repeated, refused: refusals.length, refusals };
-  return { report, companies };
-}
 
 /** A line that gives a company's id to another name. */
 export interface CompanyConflict {
@@ -39,11 +16,8 @@ async function gatherCompanies(source: Source) {
   const companies = new Map<number, { externalId: number; fields: Partial<CompanyFields> & { carrier: string } }>();
   const others: RunCompany[] = [];
   const conflicts: CompanyConflict[] = [];
-  const refusals: Refusal[] = [];
-  let read = 0;
-  let repeated = 0;
+  const refusals: { line: number; reason: string }[] = [];
   for await (const company of readCompanies(source)) {
-    read++;
     const { line } = company;
     if ("reason" in company) {
       refusals.push({ line, reason: company.reason });
@@ -52,14 +26,14 @@ async function gatherCompanies(source: Source) {
     const { id: externalId, ...fields } = company.record;
     const earlier = companies.get(externalId);
     if (!earlier) companies.set(externalId, { externalId, fields });
-    else if (JSON.stringify(earlier.fields) === JSON.stringify(fields)) repeated++;
+    else if (JSON.stringify(earlier.fields) === JSON.stringify(fields)) continue;
     else if (!isSameName(earlier.fields.carrier, fields.carrier)) {
       others.push({ externalId, fields });
       const message = `id: company ${externalId} is ${earlier.fields.carrier} on an earlier line, and ${fields.carrier} here.`;
       conflicts.push({ line, id: externalId, message });
     } else refusals.push({ line, reason: `id: ${externalId} stands on an earlier line with other content` });
   }
-  return { companies: [...companies.values(), ...others], refusals, conflicts, read, repeated };
+  return { companies: [...companies.values(), ...others], refusals, conflicts };
 }
 
 const isSameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
