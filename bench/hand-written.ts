@@ -59,7 +59,7 @@ async function findCaller(token: string): Promise<Caller> {
   if (known && known.until > Date.now()) return known.caller;
   const { rows } = await query(
     pool,
-    `SELECT c.id, c.client_id, c.name, c.organisation_id, t.scopes, t.created_date, t.expires_date,
+    `SELECT c.id, c.client_id, c.name, c.organization_id, t.scopes, t.created_date, t.expires_date,
        (SELECT coalesce(json_agg(g.practice_id ORDER BY g.practice_id), '[]') FROM oauth_client_practice g
         WHERE g.client_id = c.id) AS practices
      FROM oauth_token t JOIN oauth_client c ON c.id = t.client_id JOIN oauth_client_secret s ON s.id = t.secret_id

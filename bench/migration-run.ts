@@ -155,8 +155,8 @@ const KILLS: { state: WorkState; share: number }[] = [
 ];
 
 /** The same export into another practice, by processes that are killed on the way. @returns what is there in the end */
-async function runKilled(file: string, organisation: number): Promise<Record<string, string>> {
-  const practiceId = await seedPractice(organisation, "Killed", true);
+async function runKilled(file: string, organization: number): Promise<Record<string, string>> {
+  const practiceId = await seedPractice(organization, "Killed", true);
   await seedPhysician(practiceId);
   const runId = await begin(file, practiceId);
   const stand = async () => (await findRun(db, runId)) as RunRow;
@@ -229,7 +229,7 @@ async function bench(): Promise<number> {
   });
   const insurances = Number(values.insurances);
   if (!(insurances >= 1_000)) throw new Failure("--insurances is a number from 1,000");
-  const { enabled: practiceId, organisation } = await step("Making a database", prepare);
+  const { enabled: practiceId, organization } = await step("Making a database", prepare);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "crosswalk-run-"));
   onEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, `${insurances}.ndjson`);
@@ -241,7 +241,7 @@ async function bench(): Promise<number> {
     measureApart(file, practiceId, records, !values["no-roll-back"]),
   );
   const killed = values.kills
-    ? await step("The same run, killed ten times", () => runKilled(file, organisation))
+    ? await step("The same run, killed ten times", () => runKilled(file, organization))
     : null;
   say(values.json ? JSON.stringify({ insurances, records, mib, ...measured }, null, 2) : report(measured));
   if (!values.json) say(`${records} records with ${insurances} current insurances, ${mib} MiB`);

@@ -63,8 +63,8 @@ const CASES: Case[] = [
 /** Practice 1 has all records but a tenth, practice 2 the others; their patients have as many each. */
 function seedStatements(): Sql[] {
   return [
-    sql`INSERT INTO organisation (id, name) VALUES (1, 'Bench')`,
-    sql`INSERT INTO practice (id, organisation_id, name, insurance_versioning_enabled)
+    sql`INSERT INTO organization (id, name) VALUES (1, 'Bench')`,
+    sql`INSERT INTO practice (id, organization_id, name, insurance_versioning_enabled)
     VALUES (1, 1, 'First', TRUE), (2, 1, 'Second', TRUE)`,
     sql`INSERT INTO physician (id, practice_id, first_name, last_name, email, npi, license, license_state)
     SELECT id, id, 'Ada', 'Reyes', 'ada@example.org', '1', '2', 'MA' FROM practice`,

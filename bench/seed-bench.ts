@@ -21,9 +21,9 @@ const PATIENTS = 10_000;
 const hash = (secret: string) => createHash("sha256").update(secret).digest();
 
 const BASICS = `
-  INSERT INTO organisation (name) VALUES ('Northside Health');
-  INSERT INTO practice (organisation_id, name, insurance_versioning_enabled)
-    SELECT id, 'Northside Family Medicine', true FROM organisation;
+  INSERT INTO organization (name) VALUES ('Northside Health');
+  INSERT INTO practice (organization_id, name, insurance_versioning_enabled)
+    SELECT id, 'Northside Family Medicine', true FROM organization;
   INSERT INTO physician (practice_id, first_name, last_name, email, npi, license, license_state)
     SELECT id, 'Ada', 'Reyes', 'ada.reyes@example.org', '1234567893', 'A100', 'MA' FROM practice;
   INSERT INTO patient (practice_id, primary_physician_id, first_name, last_name, dob, sex, details, phones, created_date,
@@ -79,8 +79,8 @@ async function insertClient(client: pg.Client) {
   const secretOf = (prefix: string) => `${prefix}_${randomBytes(32).toString("base64url")}`;
   const credentials = { clientId: "benchmark", clientSecret: secretOf("cws"), token: secretOf("cwt") };
   await client.query(
-    `WITH c AS (INSERT INTO oauth_client (client_id, name, organisation_id, scoped_tokens, allowed_scopes)
-         SELECT $1, 'Benchmark', organisation_id, true, '{}' FROM practice RETURNING id),
+    `WITH c AS (INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes)
+         SELECT $1, 'Benchmark', organization_id, true, '{}' FROM practice RETURNING id),
        g AS (INSERT INTO oauth_client_practice SELECT c.id, p.id FROM c, practice p),
        s AS (INSERT INTO oauth_client_secret (client_id, secret_hash) SELECT id, $2 FROM c RETURNING id, client_id)
      INSERT INTO oauth_token (token_hash, client_id, secret_id, scopes, created_date, expires_date)

@@ -8,12 +8,12 @@ import { createStaffUser, setStaffPassword } from "@/lib/access/staff/commands";
 import { verifyPassword } from "@/lib/access/staff/passwords";
 import { listStaffUsers } from "@/lib/access/staff/queries";
 import type { StaffRole } from "@/lib/access/staff/schema";
-import { findOrganisation, listPracticesOf } from "@/lib/access/tenancy/queries";
+import { findOrganization, listPracticesOf } from "@/lib/access/tenancy/queries";
 import { startConsumer } from "@/lib/insurance/replication/consumer";
 import { config } from "@/lib/platform/config";
 import { withAdvisoryLock } from "@/lib/platform/db/advisory-lock";
 import { type DemoClient, writeDemo } from "@/prisma/seed/demo";
-import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
+import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 
 /** What demo.json says (design §2). */
 export interface DemoFile {
@@ -30,7 +30,7 @@ export interface DemoFile {
 export async function seedDemo({ baseUrl }: { baseUrl: string }): Promise<DemoFile> {
   const taken = "Another process is writing the demo. Wait for it to end.";
   return withAdvisoryLock({ name: "demo", taken, waitMs: 60_000 }, async () => {
-    const isThere = (await findOrganisation(ORGANISATIONS[0]?.name ?? "")) !== null;
+    const isThere = (await findOrganization(ORGANIZATIONS[0]?.name ?? "")) !== null;
     const fresh = isThere ? [] : await withConsumer(writeDemo);
     const demo = await describeDemo(baseUrl, fresh);
     await writePrivately(path.join(config().CROSSWALK_DATA_DIR, "demo.json"), `${JSON.stringify(demo, null, 2)}\n`);
@@ -49,11 +49,11 @@ async function describeDemo(base_url: string, fresh: readonly DemoClient[]): Pro
   const earlier = await readEarlierDemo();
   const known = fresh.length > 0 ? fresh : (earlier?.clients ?? []).map(toDemoClient);
   const demo: DemoFile = { base_url, practices: [], clients: [], staff: [] };
-  for (const { name, clients: own } of ORGANISATIONS) {
-    const organisation = await findOrganisation(name);
-    if (!organisation) continue;
-    demo.practices.push(...(await listPracticesOf(organisation.id)));
-    for (const client of await listClients(organisation.id)) {
+  for (const { name, clients: own } of ORGANIZATIONS) {
+    const organization = await findOrganization(name);
+    if (!organization) continue;
+    demo.practices.push(...(await listPracticesOf(organization.id)));
+    for (const client of await listClients(organization.id)) {
       if (!own.some((ours) => ours.name === client.name)) continue;
       const { client_id, practices, scoped_tokens } = client;
       const client_secret = await secretOf(client, known);

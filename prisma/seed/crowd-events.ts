@@ -20,7 +20,7 @@ const ORIGIN = systemOrigin({
 });
 
 /** The paused subscription of a practice's made-up listener: the one an earlier run left, or a new one. */
-export async function findOrMakeListener(practice: { id: number; organisationId: number }): Promise<number> {
+export async function findOrMakeListener(practice: { id: number; organizationId: number }): Promise<number> {
   return (await findListener(practice.id)) ?? makeListener(practice);
 }
 
@@ -32,11 +32,11 @@ async function findListener(practiceId: number): Promise<number | null> {
   return found?.id ?? null;
 }
 
-async function makeListener({ id, organisationId }: { id: number; organisationId: number }): Promise<number> {
+async function makeListener({ id, organizationId }: { id: number; organizationId: number }): Promise<number> {
   const practices = [id];
-  const client = await createClient({ name: LISTENER, organisationId, practices, scopedTokens: false });
+  const client = await createClient({ name: LISTENER, organizationId, practices, scopedTokens: false });
   const actor = { type: "client" as const, id: client.id, name: LISTENER };
-  const access = mintAccess({ clientId: client.id, organisationId, practices, scopes: ["apiv2"], actor });
+  const access = mintAccess({ clientId: client.id, organizationId, practices, scopes: ["apiv2"], actor });
   const subscription = await createSubscription({ access, origin: ORIGIN }, { resource: "patients", target: TARGET });
   // What is written to these patients later waits for nobody: it is never tried.
   await transaction((tx) => pauseSubscription(tx, subscription.id, ORIGIN));

@@ -1,7 +1,7 @@
 // The practice a crowd is written into, with whom and what it takes.
 
 import { mintAccess } from "@/lib/access/identity/access";
-import { createOrganisation } from "@/lib/access/tenancy/commands";
+import { createOrganization } from "@/lib/access/tenancy/commands";
 import { db, sql } from "@/lib/platform/db/sql";
 import { NotFoundError } from "@/lib/platform/errors";
 import { createPhysician } from "@/lib/practice/physicians/commands";
@@ -13,7 +13,7 @@ import { writeCompanies } from "./demo";
 interface FoundPractice {
   id: number;
   name: string;
-  organisation_id: number;
+  organization_id: number;
 }
 
 /**
@@ -23,18 +23,18 @@ interface FoundPractice {
  */
 export async function findOrMakePractice(practiceId: number | null): Promise<FoundPractice> {
   const found = await db.first<FoundPractice>(sql`
-    SELECT id, name, organisation_id FROM practice WHERE ${practiceId}::bigint IS NULL OR id = ${practiceId}
+    SELECT id, name, organization_id FROM practice WHERE ${practiceId}::bigint IS NULL OR id = ${practiceId}
     ORDER BY id LIMIT 1`);
   if (found) return found;
   if (practiceId !== null) throw new NotFoundError("practice");
-  const organisation_id = await createOrganisation("Seeded Health");
+  const organization_id = await createOrganization("Seeded Health");
   const fields = { name: "Seeded Family Medicine", insurance_versioning_enabled: true };
-  const { id, name } = await createPractice(organisation_id, fields, CROWD_ORIGIN);
-  return { id, name, organisation_id };
+  const { id, name } = await createPractice(organization_id, fields, CROWD_ORIGIN);
+  return { id, name, organization_id };
 }
 
 /** Sees to it that there is a physician, plans to be insured by, and somebody who hears of the patients. */
-export async function prepareForCrowd({ id, organisation_id }: FoundPractice): Promise<CrowdPractice> {
+export async function prepareForCrowd({ id, organization_id }: FoundPractice): Promise<CrowdPractice> {
   const has = await db.first<{ physicians: boolean; plans: boolean }>(sql`
     SELECT EXISTS (SELECT FROM physician WHERE practice_id = ${id}) AS physicians,
       EXISTS (SELECT FROM insurance_plan n JOIN insurance_company o ON o.id = n.insurance_company_id
@@ -45,7 +45,7 @@ export async function prepareForCrowd({ id, organisation_id }: FoundPractice): P
     await createPhysician(id, { ...person, ...license }, CROWD_ORIGIN);
   }
   if (!has?.plans) await writeCompanies(mintAccess({ practices: [id], actor: CROWD_ORIGIN.actor }), id);
-  return { id, subscriptionId: await findOrMakeListener({ id, organisationId: organisation_id }) };
+  return { id, subscriptionId: await findOrMakeListener({ id, organizationId: organization_id }) };
 }
 
 /** Without this the planner goes by nearly empty tables until the database looks by itself. */

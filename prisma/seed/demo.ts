@@ -1,9 +1,9 @@
-// The whole demo: reference data, organisations, practices, insurers, about 200 patients and their stories.
+// The whole demo: reference data, organizations, practices, insurers, about 200 patients and their stories.
 
 import { createClient } from "@/lib/access/clients/commands";
 import { type Access, mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { createOrganisation, renameOrganisations } from "@/lib/access/tenancy/commands";
+import { createOrganization, renameOrganizations } from "@/lib/access/tenancy/commands";
 import { createPatient } from "@/lib/insurance/commands/write-patient";
 import { createCompany } from "@/lib/insurance/payers/commands/write-company";
 import { createPlan } from "@/lib/insurance/payers/commands/write-plan";
@@ -14,14 +14,14 @@ import { Chart, type SeededCompany, travelTo } from "./chart";
 import { seedEvents, seedLegacyUse } from "./events";
 import { seedImported } from "./imported";
 import { Dice, inventPerson } from "./people";
-import { COMPANIES, type DemoOrganisation, type DemoPractice, ORGANISATIONS } from "./practices";
+import { COMPANIES, type DemoOrganization, type DemoPractice, ORGANIZATIONS } from "./practices";
 import { seedRecords } from "./records";
 import { seedReferenceData } from "./reference-data";
 import { LEGACY, NEIGHBOUR, type Scenario, VERSIONED } from "./scenarios";
 
 /** When the practices of the demo began to work with this system. */
 const OPENING = "2022-11-01T14:00:00.000Z";
-/** A demo that is still being written is known by the names of its organisations. */
+/** A demo that is still being written is known by the names of its organizations. */
 const DRAFT = " (being written)";
 
 const SCENARIOS: Record<DemoPractice["key"], readonly Scenario[]> = {
@@ -39,36 +39,36 @@ export interface DemoClient {
   clientSecret: string;
 }
 
-/** Writes the demo. A run that is cut short leaves organisations that are named so, and the next one begins anew. */
+/** Writes the demo. A run that is cut short leaves organizations that are named so, and the next one begins anew. */
 export async function writeDemo(): Promise<DemoClient[]> {
   const clients: DemoClient[] = [];
   const names = new Map<number, string>();
   try {
     travelTo(OPENING);
     await seedReferenceData();
-    for (const [at, organisation] of ORGANISATIONS.entries()) {
+    for (const [at, organization] of ORGANIZATIONS.entries()) {
       travelTo(OPENING);
-      const id = await createOrganisation(organisation.name + DRAFT);
-      names.set(id, organisation.name);
-      clients.push(...(await writeOrganisation(id, organisation, 100 * (at + 1))));
+      const id = await createOrganization(organization.name + DRAFT);
+      names.set(id, organization.name);
+      clients.push(...(await writeOrganization(id, organization, 100 * (at + 1))));
     }
   } finally {
     setClock();
   }
-  await renameOrganisations(names);
+  await renameOrganizations(names);
   return clients;
 }
 
-async function writeOrganisation(id: number, organisation: DemoOrganisation, seed: number): Promise<DemoClient[]> {
+async function writeOrganization(id: number, organization: DemoOrganization, seed: number): Promise<DemoClient[]> {
   const practices: { id: number; practice: DemoPractice }[] = [];
-  for (const practice of organisation.practices) {
+  for (const practice of organization.practices) {
     const { key: _key, physicians: _physicians, ...fields } = practice;
     practices.push({ id: (await createPractice(id, fields, SEED)).id, practice });
   }
   const ids = practices.map((practice) => practice.id);
   const clients = [];
-  for (const { name, scopedTokens } of organisation.clients) {
-    clients.push({ name, ...(await createClient({ name, organisationId: id, practices: ids, scopedTokens })) });
+  for (const { name, scopedTokens } of organization.clients) {
+    clients.push({ name, ...(await createClient({ name, organizationId: id, practices: ids, scopedTokens })) });
   }
   const [writer] = clients;
   const actor = { type: "client" as const, id: writer?.id ?? null, name: writer?.name ?? "" };
@@ -80,7 +80,7 @@ async function writeOrganisation(id: number, organisation: DemoOrganisation, see
   setClock();
   const second = clients[1];
   if (second) {
-    const listener = { ...second, organisationId: id, practices: ids };
+    const listener = { ...second, organizationId: id, practices: ids };
     await seedEvents(listener, access, patients.slice(0, 12));
     for (const practice of ids) await seedLegacyUse(listener, access, practice);
   }

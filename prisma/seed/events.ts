@@ -16,17 +16,17 @@ const DAY_MS = 86_400_000;
 /** Nobody listens there, and the subscription is paused: a start of the demo sends nothing. */
 const TARGET = "https://hooks.harborlight.example/crosswalk";
 
-/** A client of the demo and the organisation it is of. */
+/** A client of the demo and the organization it is of. */
 export interface Listener {
   id: number;
   name: string;
-  organisationId: number;
+  organizationId: number;
   practices: readonly number[];
 }
 
-function accessOf({ id, name, organisationId, practices }: Listener): ClientAccess {
+function accessOf({ id, name, organizationId, practices }: Listener): ClientAccess {
   const actor = { type: "client" as const, id, name };
-  return mintAccess({ clientId: id, organisationId, practices, scopes: ["apiv2"], actor });
+  return mintAccess({ clientId: id, organizationId, practices, scopes: ["apiv2"], actor });
 }
 
 function originOf(access: Access, operation: string): Origin {

@@ -1,4 +1,4 @@
-// The demo's organisations, practices, people who work there, API clients and insurers. All of it is invented.
+// The demo's organizations, practices, people who work there, API clients and insurers. All of it is invented.
 
 export interface DemoPractice {
   key: "family" | "pediatrics" | "juniper";
@@ -11,21 +11,21 @@ export interface DemoPractice {
   physicians: { first_name: string; last_name: string; credentials: string; specialty: string; npi: string }[];
 }
 
-export interface DemoOrganisation {
+export interface DemoOrganization {
   name: string;
   practices: DemoPractice[];
   /** The first one writes the demo's history. */
   clients: { name: string; scopedTokens: boolean }[];
 }
 
-/** Who signs in to the first organisation's practices; their passwords are made at each installation. */
+/** Who signs in to the first organization's practices; their passwords are made at each installation. */
 export const STAFF = [
   { email: "admin@harborlight.example", name: "Demo admin", role: "admin" },
   { email: "staff@harborlight.example", name: "Demo staff", role: "staff" },
   { email: "viewer@harborlight.example", name: "Demo viewer", role: "viewer" },
 ] as const;
 
-export const ORGANISATIONS: readonly DemoOrganisation[] = [
+export const ORGANIZATIONS: readonly DemoOrganization[] = [
   {
     name: "Harborlight Health",
     practices: [

@@ -215,7 +215,7 @@ export const LEGACY: readonly Scenario[] = [
   },
 ];
 
-/** Of the other organisation: a few of each kind. */
+/** Of the other organization: a few of each kind. */
 export const NEIGHBOUR: readonly Scenario[] = VERSIONED.filter(({ name }) =>
   ["one policy, never touched", "card on file", "renewed every year", "new job, new insurer"].includes(name),
 ).map((scenario) => ({ ...scenario, patients: scenario.name === "one policy, never touched" ? 9 : 2 }));

@@ -38,7 +38,7 @@ export const TABLE_GRANTS = {
   deleted_image: WRITE_DELETE,
 
   // Practices and what belongs to them.
-  organisation: WRITE,
+  organization: WRITE,
   practice: WRITE,
   physician: WRITE,
   provider_availability: WRITE_DELETE,

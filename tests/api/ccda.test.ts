@@ -13,8 +13,8 @@ let full: SeededChart;
 let empty: number;
 beforeAll(async () => {
   basics = await seedBasics();
-  const { organisation, enabled, physicians } = basics;
-  token = await tokenFor({ organisationId: organisation, practices: [enabled], scopes: ["system/ccda.read"] });
+  const { organization, enabled, physicians } = basics;
+  token = await tokenFor({ organizationId: organization, practices: [enabled], scopes: ["system/ccda.read"] });
   full = await seedChart({ token: basics.token, practice: enabled, physician: physicians.enabled });
   empty = await seedPatient(enabled, physicians.enabled, "Ann Empty");
 });
@@ -354,7 +354,7 @@ describe("access", () => {
 
   test("needs only system/ccda.read, and every read is audited; HEAD answers without a body", async () => {
     const scopes = ["system/patients.read", "system/allergies.read"];
-    const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `ccda/${full.patient}/`, { token: other })).status).toBe(403);
     const audited = () =>
       db.first<{ reads: number }>(sql`SELECT count(*) AS reads FROM audit_entry WHERE operation = 'ccda.get'`);

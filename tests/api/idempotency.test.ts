@@ -102,7 +102,7 @@ describe("the same key and body", () => {
 
   test("is remembered for almost 24 hours, and is free again afterwards", async () => {
     const long = await tokenFor({
-      organisationId: basics.organisation,
+      organizationId: basics.organization,
       practices: [basics.enabled],
       lifetimeSeconds: 200_000,
     });
@@ -141,7 +141,7 @@ describe("the same key and another request", () => {
 
   test("of another client is independent and never shows the first client's answer", async () => {
     const first = await post(BODY);
-    const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const second = await post(BODY, { token: other });
     expect(second.status).toBe(201);
     expect(second.headers.get("idempotent-replayed")).toBeNull();
@@ -168,7 +168,7 @@ describe("a first request that failed", () => {
 
   test("for lack of permission is not stored", async () => {
     const read = await tokenFor({
-      organisationId: basics.organisation,
+      organizationId: basics.organization,
       practices: [basics.enabled],
       scopes: ["system/patients.read"],
     });

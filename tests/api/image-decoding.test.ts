@@ -151,7 +151,7 @@ describe("rejected before any image is decoded", () => {
 
 describe("when many images wait", () => {
   test("the next image of the same caller gets a 503 with a reason and Retry-After; another caller's image still waits", async () => {
-    const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const before = await snapshot();
     const { answers, answered } = await waiting([...Array(33)].map(() => () => upload()));
     const refused = await upload();
@@ -169,7 +169,7 @@ describe("when many images wait", () => {
   }, 60_000);
 
   test("callers take turns: one image of a late caller does not wait for all of another's", async () => {
-    const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const order: string[] = [];
     const noting = (name: string, by: string) => async () => {
       const answer = await fax20(by);

@@ -203,7 +203,7 @@ describe("400", () => {
 describe("403", () => {
   test("the scope of plans does not give access to companies", async () => {
     const scopes = ["system/insurance_plans.read", "system/insurance_plans.write"];
-    const other = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const other = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     const { status, body } = await call("GET", "insurance_companies/", { token: other });
     expect([status, body.detail]).toEqual([403, expect.stringContaining("system/insurance_companies.read")]);
   });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const created = await call("POST", `patients/${patient}/policies`, { token, body: { ...MARIA, rank: 1 } });
   policy = created.body.id;
   // Another client writes, because a client receives no events of its own writes.
-  const colleague = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
+  const colleague = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
   for (let index = 0; index < ROWS; index++) {
     const hook = { resource: index ? "vitals" : "physicians", target: `https://hooks.example.org/${index}` };
     await call("POST", "subscriptions", { token, body: hook });

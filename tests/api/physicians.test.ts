@@ -107,7 +107,7 @@ describe("200 availabilities", () => {
   const monday = { weekday: 1, start_time: "09:00", end_time: "12:30:15" };
   const sunday = { weekday: 0, start_time: "00:00", end_time: "23:59", service_location_id: 0, appointment_types: [0] };
   beforeAll(async () => {
-    const whole = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const whole = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const made = async (path: string, fields: object) =>
       (await call("POST", path, { token: whole, body: { practice: basics.enabled, ...fields } })).body.id;
     const place = { name: "Main", address_line1: "1 Main St", state: "MA" };
@@ -211,7 +211,7 @@ describe("400", () => {
 describe("403", () => {
   test("availabilities follow their parent's scope", async () => {
     const scopes = ["system/physicians.read"];
-    const reader = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const reader = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     const path = `physicians/${basics.physicians.enabled}/availabilities/`;
     expect((await call("GET", path, { token: reader })).status).toBe(200);
     expect((await call("PUT", path, { token: reader, body: { availabilities: [] } })).status).toBe(403);

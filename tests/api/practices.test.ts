@@ -15,8 +15,8 @@ afterEach(() => setClock());
 
 /** A practice that no other test in this file writes to. */
 async function freshPractice() {
-  const id = await seedPractice(basics.organisation, "Fresh Practice", false);
-  return { id, token: await tokenFor({ organisationId: basics.organisation, practices: [id] }) };
+  const id = await seedPractice(basics.organization, "Fresh Practice", false);
+  return { id, token: await tokenFor({ organizationId: basics.organization, practices: [id] }) };
 }
 
 const required = { name: "Elm Street", address_line1: "1 Elm Street", address_line2: "" };
@@ -88,7 +88,7 @@ describe("200", () => {
 
   test("eligibility usage covers the month to date by default", async () => {
     setClock({ now: () => new Date("2025-09-17T12:00:00Z") });
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const path = `practices/${basics.enabled}/eligibility_usage/`;
     const none = { total_checks: 0, successful_checks: 0, failed_checks: 0 };
     const month = await call("GET", path, { token });
@@ -99,7 +99,7 @@ describe("200", () => {
 
   test("the scope of practices is sufficient", async () => {
     const scopes = ["system/practices.read"];
-    const reader = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const reader = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     expect((await call("GET", `practices/${basics.enabled}/`, { token: reader })).status).toBe(200);
     expect((await call("GET", `practices/${basics.enabled}/eligibility_usage`, { token: reader })).status).toBe(200);
     const refused = await call("PATCH", `practices/${basics.enabled}/`, { token: reader, body: {} });

@@ -13,9 +13,9 @@ let token: string;
 let chart: SeededChart;
 beforeAll(async () => {
   basics = await seedBasics();
-  const { organisation, enabled, disabled, physicians } = basics;
+  const { organization, enabled, disabled, physicians } = basics;
   const scopes = ["reports", "lab_orders", "visit_notes"].map((name) => `system/${name}.read`);
-  token = await tokenFor({ organisationId: organisation, practices: [enabled, disabled], scopes });
+  token = await tokenFor({ organizationId: organization, practices: [enabled, disabled], scopes });
   chart = await seedChart({ token: basics.token, practice: enabled, physician: physicians.enabled });
   await db.run(sql`
     UPDATE practice SET address_line1 = '1 Elm Street', city = 'Boston', state = 'MA', zip = '02110' WHERE id = ${enabled}`);
@@ -99,10 +99,10 @@ describe("every document", () => {
   });
 
   test("requires the scope of its resource, and every read is audited", async () => {
-    const { organisation, enabled } = basics;
+    const { organization, enabled } = basics;
     for (const path of paths()) {
       const other = path.startsWith("reports") ? "system/lab_orders.read" : "system/reports.read";
-      const stray = await tokenFor({ organisationId: organisation, practices: [enabled], scopes: [other] });
+      const stray = await tokenFor({ organizationId: organization, practices: [enabled], scopes: [other] });
       expect((await call("GET", path, { token: stray })).status).toBe(403);
     }
     const reads = await db.rows<{ operation: string }>(sql`

@@ -13,7 +13,7 @@ let patient: number;
 beforeAll(async () => {
   basics = await seedBasics();
   writer = basics.token;
-  listener = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+  listener = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   for (const resource of ["patients", "physicians", "practices", "insurance_companies", "insurance_plans"]) {
     const body = { resource, target: `https://hooks.example.org/${resource}` };
@@ -128,7 +128,7 @@ describe("a write publishes", () => {
   });
 
   test("nothing that survives a rollback, and nothing for a subscription that ended", async () => {
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
     const body = { resource: "patients", target: "https://hooks.example.org/short" };
     const { body: subscription } = await call("POST", "subscriptions", { token, body });
     await newEvent();
@@ -274,7 +274,7 @@ describe("the list", () => {
 });
 
 test("a client that loses access to a practice no longer sees its events", async () => {
-  const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+  const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
   const body = { resource: "patients", target: "https://hooks.example.org/rights" };
   const { body: subscription } = await call("POST", "subscriptions", { token, body });
   await newEvent();

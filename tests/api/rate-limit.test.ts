@@ -11,7 +11,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 
-const client = () => tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+const client = () => tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
 
 /** Sends requests one by one until one is rejected; a slow machine may need more than one second's allowance. */
 async function burst(token: string) {
@@ -41,7 +41,7 @@ describe("429", () => {
 
   test("also applies if the token lacks the scope", async () => {
     const scopes = ["system/practices.read"];
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
     const forbidden = () => call("GET", "patients/", { token });
     expect((await forbidden()).status).toBe(403);
     await burst(token);

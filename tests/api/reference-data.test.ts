@@ -33,7 +33,7 @@ describe("reference data", () => {
       expect(own.length).toBeGreaterThan(1);
       expect(await results(`${name}/`, basics.stranger)).toEqual(own);
       const scopes = [`system/${name}.read`];
-      const scoped = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled], scopes });
+      const scoped = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled], scopes });
       expect((await call("GET", `${name}/`, { token: scoped })).status).toBe(200);
       const other = NAMES.find((one) => one !== name);
       expect((await call("GET", `${other}/`, { token: scoped })).status).toBe(403);

@@ -13,7 +13,7 @@ const aPlace = (name: string) => ({ name, address_line1: "1 Main St", state: "MA
 beforeAll(async () => {
   ({ basics, token, patient, practice, physician, get, post, patch, made } = await seedPracticeClient());
   other = await seedPatient(practice, physician, "Ben Ito");
-  const neighbor = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
+  const neighbor = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
   const place = { practice: basics.disabled, ...aPlace("Elsewhere") };
   foreignPlace = (await post("service_locations/", place, neighbor)).body.id;
 });

@@ -60,7 +60,7 @@ describe("an unbooked time", () => {
 
   test("is booked for a patient of its practice, by the first client, and stays booked", async () => {
     const [slot] = await slots();
-    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const path = `appointments/${slot?.id}/`;
     for (const [wanted, as, message] of [
       [999_999_999, token, "No such patient."],
@@ -86,7 +86,7 @@ describe("a record below another record", () => {
     const mine = await made("message_threads/", thread({}));
     const beside = await made("message_threads/", thread({}));
     const theirs = await made("message_threads/", thread({ patient: another }));
-    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const far = await post("message_threads/", thread({ patient: elsewhere, practice: basics.disabled }), both);
     const member = await made("thread_members/", { thread: mine, user, status: "Addressed" });
     const path = `thread_members/${member}/`;
@@ -105,7 +105,7 @@ describe("a record below another record", () => {
   });
 
   test("belongs to a laboratory of the practice or to a shared one, and stays there", async () => {
-    const both = await tokenFor({ organisationId: basics.organisation, practices: [practice, basics.disabled] });
+    const both = await tokenFor({ organizationId: basics.organization, practices: [practice, basics.disabled] });
     const lab = (name: string) => made("lab_vendors/", { name, display_name: name });
     const shared = await Promise.all(["One for all", "Another"].map(lab));
     await db.run(sql`UPDATE resource_record SET practice_id = NULL WHERE id IN (${shared[0]}, ${shared[1]})`);

@@ -56,7 +56,7 @@ describe("a visit note", () => {
 
 test("requires system/visit_notes.write beside the document's scope for any signature", async () => {
   const id = await made("reports/", aReport());
-  const form = { organisationId: basics.organisation, practices: [practice] };
+  const form = { organizationId: basics.organization, practices: [practice] };
   const without = await tokenFor({ ...form, scopes: ["system/reports.write"] });
   expect((await patch(`reports/${id}/`, { is_urgent: true }, without)).status).toBe(200);
   const refused = await patch(`reports/${id}/`, { signed_by: physician }, without);

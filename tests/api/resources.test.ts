@@ -11,10 +11,10 @@ let patient: number;
 let neighbor: number;
 beforeAll(async () => {
   basics = await seedBasics();
-  const { organisation, enabled, disabled } = basics;
-  token = await tokenFor({ organisationId: organisation, practices: [enabled] });
-  both = await tokenFor({ organisationId: organisation, practices: [enabled, disabled] });
-  foreign = await tokenFor({ organisationId: organisation, practices: [disabled] });
+  const { organization, enabled, disabled } = basics;
+  token = await tokenFor({ organizationId: organization, practices: [enabled] });
+  both = await tokenFor({ organizationId: organization, practices: [enabled, disabled] });
+  foreign = await tokenFor({ organizationId: organization, practices: [disabled] });
   patient = await seedPatient(enabled, await seedPhysician(enabled));
   neighbor = await seedPatient(disabled, await seedPhysician(disabled));
 });

@@ -11,9 +11,9 @@ let client: TestClient;
 let tokenWith: (scope: string) => Promise<string>;
 
 beforeAll(async () => {
-  const { organisation: organisationId, enabled } = await seedBasics();
-  client = await seedClient({ organisationId, practices: [enabled] });
-  tokenWith = (scope) => tokenFor({ organisationId, practices: [enabled], scopes: [scope] });
+  const { organization: organizationId, enabled } = await seedBasics();
+  client = await seedClient({ organizationId, practices: [enabled] });
+  tokenWith = (scope) => tokenFor({ organizationId, practices: [enabled], scopes: [scope] });
 });
 
 describe("the scopes", () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   patients = await Promise.all(
     ["Maria Lopez", "Juan Perez"].map((name) => seedPatient(basics.enabled, basics.physicians.enabled, name)),
   );
-  const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+  const token = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
   const [maria, juan] = patients;
   for (let at = 0; at < 55; at++) await call("GET", `patients/${maria}`, { token });
   await call("PATCH", `patients/${juan}`, { token, body: { sex: "Male" }, headers: { "x-change-reason": '=1+1 "x"' } });

@@ -84,7 +84,7 @@ describe("an API client", () => {
     }
     const wide = await createClient({
       name: "Wide",
-      organisationId: basics.organisation,
+      organizationId: basics.organization,
       practices: [basics.enabled, basics.disabled],
     });
     const view = (await staffCallAs(narrow, "GET", path())).body.clients.find(
@@ -106,7 +106,7 @@ describe("an API client", () => {
   });
 
   test("of another organization is absent", async () => {
-    const foreign = await createClient({ name: "Foreign", organisationId: basics.organisation, practices: [] });
+    const foreign = await createClient({ name: "Foreign", organizationId: basics.organization, practices: [] });
     expect(await find(foreign.id)).toBeUndefined();
     expect((await staffCallAs(admin, "PATCH", path(`/${foreign.id}`), { body: { name: "Mine" } })).status).toBe(404);
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practice = await seedPractice(basics.organisation, "Migrating", true);
+  practice = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practice);
   admin = await signInAs("admin", [practice]);
   base = `practices/${practice}/migrations`;
@@ -175,7 +175,7 @@ describe("findings", () => {
 
   test("of another practice's run are absent", async () => {
     const run = await checked();
-    const other = await seedPractice(basics.organisation, "Another", true);
+    const other = await seedPractice(basics.organization, "Another", true);
     const both = await signInAs("admin", [practice, other]);
     for (const path of ["", "/findings", "/findings/export", "/records", "/records/1"]) {
       expect((await staffCallAs(both, "GET", `practices/${other}/migrations/${run}${path}`)).status).toBe(404);

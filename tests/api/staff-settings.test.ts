@@ -28,7 +28,7 @@ describe("the settings of a practice", () => {
   });
 
   test("the switch requires a reason, and the page says who changed it and why", async () => {
-    const practice = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const practice = await seedPractice(basics.organization, "Fresh Practice", false);
     const own = await signInAs("admin", [practice]);
     const path = `practices/${practice}/settings/versioning`;
     const body = { enabled: true };
@@ -52,7 +52,7 @@ describe("the settings of a practice", () => {
   });
 
   test("the deprecation clock is set, and says when it takes effect", async () => {
-    const practice = await seedPractice(basics.organisation, "Fresh Practice", true);
+    const practice = await seedPractice(basics.organization, "Fresh Practice", true);
     const own = await signInAs("admin", [practice]);
     const set = (body: object) => staffCallAs(own, "PUT", `practices/${practice}/settings/clock`, { body });
     const announced = await set({ date: "2030-01-01", mode: "enforce", rehearsalTime: null });
@@ -144,7 +144,7 @@ describe("the members of a practice", () => {
   });
 
   test("a practice keeps an admin: the last one can't leave or lose the role, even if two do so at once", async () => {
-    const practice = await seedPractice(basics.organisation, "Small Practice", false);
+    const practice = await seedPractice(basics.organization, "Small Practice", false);
     const [one, two] = [await signInAs("admin", [practice]), await signInAs("admin", [practice])];
     const answers = await Promise.all([
       change(one, practice, two.userId, { role: "staff" }),
@@ -161,7 +161,7 @@ describe("the members of a practice", () => {
   });
 
   test("an admin removes a member of several practices only from their own", async () => {
-    const sibling = await seedPractice(basics.organisation, "Northside Urgent Care", true);
+    const sibling = await seedPractice(basics.organization, "Northside Urgent Care", true);
     const both = await signInAs("staff", [basics.enabled, sibling]);
     const seen = (await members(admin, basics.enabled)).find(({ id }) => id === both.userId);
     expect(seen).toMatchObject({ practices: [basics.enabled], elsewhere: true });

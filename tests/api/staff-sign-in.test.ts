@@ -319,7 +319,7 @@ test("with one address in two organizations opens the account of the password, a
   const cause = "organization_not_chosen";
   expect(audited).toEqual([basics.enabled, basics.foreign].map((practice_id) => ({ practice_id, cause })));
   const chosen = browser();
-  expect((await chosen.signIn(one.email, PASSWORD, { organization: String(basics.organisation) })).error).toBeNull();
+  expect((await chosen.signIn(one.email, PASSWORD, { organization: String(basics.organization) })).error).toBeNull();
   expect((await chosen.send("GET", home())).status).toBe(200);
   expect((await chosen.send("GET", `/practices/${basics.foreign}/patients`)).status).toBe(404);
   // A wrong password is never asked about.

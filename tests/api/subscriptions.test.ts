@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** A separate client for each test, so that subscriptions do not collide. */
 const newToken = (options: { scopes?: string[] } = {}) =>
-  tokenFor({ organisationId: basics.organisation, practices: [basics.enabled, basics.disabled], ...options });
+  tokenFor({ organizationId: basics.organization, practices: [basics.enabled, basics.disabled], ...options });
 
 describe.each(["subscriptions", "app/subscriptions"])("%s", (path) => {
   beforeAll(async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const READ = "system/patients.read";
 const WRITE = "system/patients.write";
-const newClient = () => seedClient({ organisationId: basics.organisation, practices: [basics.enabled] });
+const newClient = () => seedClient({ organizationId: basics.organization, practices: [basics.enabled] });
 const statusOf = async (token: string) => (await call("GET", "patients/", { token })).status;
 const change = async (client: TestClient, body: object) => {
   const answer = await staffCallAs(admin, "PATCH", `practices/${basics.enabled}/clients/${client.id}`, { body });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterEach(() => setClock());
 
-const seedBasicsClient = () => seedClient({ organisationId: basics.organisation, practices: [basics.enabled] });
+const seedBasicsClient = () => seedClient({ organizationId: basics.organization, practices: [basics.enabled] });
 const statusOf = async (token: string) => (await call("GET", "practices/", { token })).status;
 const later = (ms: number) => {
   const at = Date.now() + ms;
@@ -50,7 +50,7 @@ const withToken = (from: TestClient, token: string) => tokenForm(from, { token }
 describe("a token", () => {
   test("works to the last second of its life and no longer", async () => {
     const token = await tokenFor({
-      organisationId: basics.organisation,
+      organizationId: basics.organization,
       practices: [basics.enabled],
       lifetimeSeconds: 60,
     });
@@ -62,7 +62,7 @@ describe("a token", () => {
   });
 
   test("is deleted a day after it expired", async () => {
-    await tokenFor({ organisationId: basics.organisation, practices: [], lifetimeSeconds: 60 });
+    await tokenFor({ organizationId: basics.organization, practices: [], lifetimeSeconds: 60 });
     later(60_000 + 86_400_001);
     expect(await removeExpiredTokens()).toBeGreaterThan(0);
     expect(await removeExpiredTokens()).toBe(0);

@@ -7,16 +7,16 @@ import { basicAuth, obtainToken, post, seedClient, type TestClient, tokenForm } 
 
 process.env.WRONG_SECRET_LIMIT = "1000";
 
-let organisationId: number;
+let organizationId: number;
 let beta: TestClient;
 let outside: TestClient;
 let limited: TestClient;
 
 beforeAll(async () => {
-  organisationId = (await seedBasics()).organisation;
-  beta = await seedClient({ organisationId });
-  outside = await seedClient({ organisationId, scopedTokens: false });
-  limited = await seedClient({ organisationId, allowedScopes: ["system/patients.read", "system/visit_notes.write"] });
+  organizationId = (await seedBasics()).organization;
+  beta = await seedClient({ organizationId });
+  outside = await seedClient({ organizationId, scopedTokens: false });
+  limited = await seedClient({ organizationId, allowedScopes: ["system/patients.read", "system/visit_notes.write"] });
 });
 
 describe("200", () => {

@@ -73,9 +73,9 @@ test("the compiler finds what the description does not have", { timeout: 60_000 
 
 test("the example goes from token to event", { timeout: 60_000 }, async () => {
   fs.copyFileSync(EXAMPLE, path.join(FOLDER, "client.ts"));
-  const { organisation: organisationId, enabled } = basics;
+  const { organization: organizationId, enabled } = basics;
   const [one, other] = await Promise.all(
-    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled] })),
+    ["One", "Other"].map((name) => createClient({ name, organizationId, practices: [enabled] })),
   );
   const env = {
     CROSSWALK_URL: url,

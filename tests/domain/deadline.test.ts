@@ -42,7 +42,7 @@ const read = (id = patient) => call("GET", `patients/${id}`, { token });
 async function issueAt(time: string): Promise<void> {
   goTo(time);
   const practices = [basics.enabled, basics.disabled];
-  token = await tokenFor({ organisationId: basics.organisation, practices, lifetimeSeconds: 10 * 365 * 86_400 });
+  token = await tokenFor({ organizationId: basics.organization, practices, lifetimeSeconds: 10 * 365 * 86_400 });
 }
 
 describe("enforce", () => {

@@ -55,7 +55,7 @@ test("the demo has what the design asks for, and demo.json says how to get at it
   for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
 });
 
-test("there is reference data for everyone, and both practices of the first organisation have records of their own", async () => {
+test("there is reference data for everyone, and both practices of the first organization have records of their own", async () => {
   const rows = await db.rows<{ resource: string; practice_id: number | null; records: number }>(sql`
     SELECT resource, practice_id, count(*) AS records FROM resource_record GROUP BY resource, practice_id`);
   const held = (practice: number | null) =>

@@ -37,7 +37,7 @@ let delivery: Background;
 
 beforeAll(async () => {
   basics = await seedBasics();
-  listener = await tokenFor({ organisationId: basics.organisation, practices: [basics.enabled] });
+  listener = await tokenFor({ organizationId: basics.organization, practices: [basics.enabled] });
   patient = await seedPatient(basics.enabled, basics.physicians.enabled);
   delivery = startWebhooks();
 });

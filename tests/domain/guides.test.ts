@@ -34,9 +34,9 @@ beforeAll(async () => {
   await listen(server, { port, host: "127.0.0.1" });
   delivery = startWebhooks();
   receiver = await startReceiver();
-  const { organisation: organisationId, enabled } = basics;
+  const { organization: organizationId, enabled } = basics;
   const [one, other] = await Promise.all(
-    ["One", "Other"].map((name) => createClient({ name, organisationId, practices: [enabled], scopedTokens: true })),
+    ["One", "Other"].map((name) => createClient({ name, organizationId, practices: [enabled], scopedTokens: true })),
   );
   Object.assign(settings, {
     API: `http://127.0.0.1:${port}/api/2.0`,

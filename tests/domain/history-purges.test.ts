@@ -52,7 +52,7 @@ describe("functions that delete history", () => {
 
   /** A run in a new practice that created one patient with one policy. */
   async function convertedRun() {
-    const practice = await migratingPractice(basics.organisation);
+    const practice = await migratingPractice(basics.organization);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const insurances = [legacyInsurance(10)];
     const run = await checkedRun(

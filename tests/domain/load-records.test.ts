@@ -287,7 +287,7 @@ describe("a practice's records", () => {
     const entries = await db.rows(sql`
       SELECT patients, operation FROM audit_entry WHERE operation = 'records.load' AND kind = 'change'`);
     expect(entries).toEqual([{ patients: [patient], operation: "records.load" }]);
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [basics.disabled] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [basics.disabled] });
     expect((await call("GET", "injections/", { token })).body.results).toEqual([]);
   });
 

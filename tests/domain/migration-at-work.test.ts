@@ -46,7 +46,7 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-const newPractice = () => migratingPractice(basics.organisation);
+const newPractice = () => migratingPractice(basics.organization);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
   checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });
@@ -210,7 +210,7 @@ describe("a plan that no longer holds", () => {
     legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 
   async function patch(n: number, body: object): Promise<void> {
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
     const row = await db.first<{ id: number; patient: number }>(sql`
       SELECT policy_id AS id, patient_id AS patient FROM patient_insurance WHERE practice_id = ${practiceId} AND external_id = ${10 * n}`);
     const answer = await call("PATCH", `patients/${row?.patient}/policies/${row?.id}`, { token, body });

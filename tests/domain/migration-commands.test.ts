@@ -34,7 +34,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organisation);
+  practice = await migratingPractice(basics.organization);
 });
 
 const run = (command: string, ...args: string[]) => runScript(`crosswalk-${command}.ts`, args);
@@ -113,7 +113,7 @@ describe("what is wrong is said in one line that names it, with exit code 2", ()
   );
 
   test("a practice without a physician, and one without a run", async () => {
-    const bare = await seedPractice(basics.organisation, "Bare", true);
+    const bare = await seedPractice(basics.organization, "Bare", true);
     const converted = await run("convert", good, "--practice", String(bare));
     expect([converted.code, converted.stdout]).toEqual([2, ""]);
     expect(converted.stderr).toBe("✗ The practice has no physician, and every patient needs one.\n");
@@ -221,7 +221,7 @@ test("with errors it stops after the check with 1 and says how to go on; the sam
 
 test("a practice's own legacy records are checked, converted and verified; a run that waits for decisions is taken up", async () => {
   const physician = await seedPhysician(practice);
-  const token = await tokenFor({ organisationId: basics.organisation, practices: [practice] });
+  const token = await tokenFor({ organizationId: basics.organization, practices: [practice] });
   for (const policy of [{ carrier: "Acme Health", member_id: "A1" }, { member_id: "A2" }]) {
     const patient = await seedPatient(practice, physician);
     const body = { ...MARIA, ...policy, rank: 1 };

@@ -14,7 +14,7 @@ beforeAll(async () => {
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organisation);
+  practiceId = await migratingPractice(basics.organization);
 });
 
 const faulty = (n: number, fields: Record<string, unknown>) =>
@@ -61,7 +61,7 @@ test("takes over nothing where the record has changed, be it by another field", 
 
 test("can only follow a run of its own practice", async () => {
   const first = await check("first.ndjson", [legacyPatient(1)]);
-  practiceId = await seedPractice(basics.organisation, "Another", true);
+  practiceId = await seedPractice(basics.organization, "Another", true);
   await seedPhysician(practiceId);
   const refused = check("second.ndjson", [legacyPatient(1)], first);
   await expect(refused).rejects.toMatchObject({ fields: { follows: ["No such run of this practice."] } });

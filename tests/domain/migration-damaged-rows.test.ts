@@ -16,13 +16,13 @@ import {
 } from "../support/migration-runs";
 import { runScript } from "../support/run-script";
 
-let organisation: number;
+let organization: number;
 let practiceId: number;
 beforeAll(async () => {
-  ({ organisation } = await seedBasics());
+  ({ organization } = await seedBasics());
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(organisation);
+  practiceId = await migratingPractice(organization);
 });
 
 const HEADINGS = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carrier,member_id";

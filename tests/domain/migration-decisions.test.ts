@@ -38,7 +38,7 @@ beforeEach(async () => {
   practiceId = await newPractice();
 });
 
-const newPractice = () => migratingPractice(basics.organisation);
+const newPractice = () => migratingPractice(basics.organization);
 
 const check = (patients: readonly Fields[], practice = practiceId) =>
   checkedRun(practice, writeLines(`patients-${practice}.ndjson`, patients), { companies });

@@ -18,7 +18,7 @@ let basics: Basics;
 let practiceId: number;
 beforeAll(async () => {
   basics = await seedBasics();
-  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
 });
 

@@ -176,12 +176,12 @@ describe("an export is read", () => {
   });
 
   test("uploaded packed or as a workbook, it is converted like any other", async () => {
-    const { organisation } = await seedBasics();
+    const { organization } = await seedBasics();
     for (const [name, content] of [
       ["a.ndjson.gz", gzipSync(NDJSON)],
       ["a.zip", zipOf({ "a.ndjson": NDJSON })],
     ] as const) {
-      const practice = await migratingPractice(organisation);
+      const practice = await migratingPractice(organization);
       const companies = writeLines("companies.ndjson", COMPANIES);
       await convert(practice, await checkedRun(practice, write(name, content), { companies }));
       expect(await countStores(practice)).toMatchObject({ patients: 3, active: 3 });

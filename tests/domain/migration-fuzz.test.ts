@@ -174,8 +174,8 @@ test(
   `${RUNS} damaged files into a practice that has the patients: no insurance is archived, both stores stay equal`,
   async () => {
     const dice = new Dice(SEED);
-    const { organisation } = await seedBasics();
-    const practiceId = await migratingPractice(organisation);
+    const { organization } = await seedBasics();
+    const practiceId = await migratingPractice(organization);
     expect(await takeIn(practiceId, ndjson(generated))).toMatchObject({ state: "converted" });
     const before = await currentOf(practiceId);
     const ends: Record<string, number> = {};
@@ -204,12 +204,12 @@ test(
   "a patient who is made from damaged rows has all their insurances, or the damage is named",
   async () => {
     const dice = new Dice(SEED + 1);
-    const { organisation } = await seedBasics();
+    const { organization } = await seedBasics();
     const expected = new Map(
       generated.map(({ id, insurances }) => [String(id), insurances.map((one) => String(one.id))]),
     );
     for (let number = 1; number <= Math.max(3, RUNS / 4); number++) {
-      const practiceId = await migratingPractice(organisation);
+      const practiceId = await migratingPractice(organization);
       const lines = csv(generated).toString().trimEnd().split("\n");
       const place = dice.between(1, lines.length - 1);
       const line = lines[place] as string;

@@ -163,7 +163,7 @@ describe("a reading thread", () => {
 describe("an uploaded file", () => {
   let practiceId: number;
   beforeAll(async () => {
-    practiceId = await migratingPractice((await seedBasics()).organisation);
+    practiceId = await migratingPractice((await seedBasics()).organization);
   });
 
   async function upload(content: string | Buffer): Promise<number> {

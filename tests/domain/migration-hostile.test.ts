@@ -22,14 +22,14 @@ import {
 import { runScript } from "../support/run-script";
 
 const AS_OF = "2025-10-01";
-let organisation: number;
+let organization: number;
 let records: HostileRecord[];
 let file: string;
 let companies: string;
 let found: Map<number, Finding[]>;
 
 beforeAll(async () => {
-  ({ organisation } = await seedBasics());
+  ({ organization } = await seedBasics());
   const image = (await pngImage(1)).toString("base64");
   records = hostileRecords({ image });
   file = writeLines("hostile.ndjson", [...records.map(({ line }) => line), legacyPatient(900)]);
@@ -83,7 +83,7 @@ test("the command and the import say the same, and the run converts what is left
     refusedLines(),
   );
 
-  const practice = await migratingPractice(organisation);
+  const practice = await migratingPractice(organization);
   const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });
   const checked = await recordsOf(runId);
   expect(checked.filter(({ verdict }) => verdict === "refused").map(({ number }) => number)).toEqual(refusedLines());
@@ -117,7 +117,7 @@ test("the command and the import say the same, and the run converts what is left
 test("a past insurance whose end lies beyond the calendar is archived on the day of the conversion, and the plan says so", async () => {
   const never = { end_date: "292278994-", deleted_date: "292278994-T09:00:00Z" };
   const patient = legacyPatient(1, { deleted_insurances: [pastInsurance(11, never)] });
-  const practice = await migratingPractice(organisation);
+  const practice = await migratingPractice(organization);
   const runId = await checkedRun(practice, writeLines("never.ndjson", [patient]), { companies, asOf: AS_OF });
   const [record] = await recordsOf(runId);
   expect(record?.plan?.insurances[1]?.notes).toEqual([
@@ -133,7 +133,7 @@ test("a past insurance whose end lies beyond the calendar is archived on the day
 
 describe("a proposed fix", () => {
   test("makes the record one that converts, or brings up what else is wrong with it", async () => {
-    const practice = await migratingPractice(organisation);
+    const practice = await migratingPractice(organization);
     const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });
     const fixable = [...found].filter(([, findings]) =>
       findings.some(({ severity, fix }) => severity === "error" && fix),

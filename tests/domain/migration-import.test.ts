@@ -32,7 +32,7 @@ let companies: string;
 
 beforeEach(async () => {
   basics ??= await seedBasics();
-  practiceId = await migratingPractice(basics.organisation);
+  practiceId = await migratingPractice(basics.organization);
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 
@@ -96,11 +96,11 @@ describe("a record that can be converted", () => {
 
   test("is what this API returns", async () => {
     await convertLines([legacyPatient(1)]);
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
     const { body } = await call("GET", `patients/${(await patientIds())[0]}`, { token });
     const file = writeLines("own.ndjson", [body]);
     const { body: own } = await call("GET", "insurance_companies", { token });
-    practiceId = await migratingPractice(basics.organisation);
+    practiceId = await migratingPractice(basics.organization);
     const run = await convertFile(file, writeLines("own-companies.ndjson", own.results));
     expect(statesOf(run)).toEqual(["create converted"]);
     expect(await countStores(practiceId)).toMatchObject({ patients: 1, active: 1, archived: 2 });
@@ -140,7 +140,7 @@ describe("a second run", () => {
     const edited = await db.first<{ id: number }>(
       sql`SELECT id FROM insurance_company WHERE practice_id = ${practiceId} AND external_id = 5001`,
     );
-    const token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+    const token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
     await call("PATCH", `insurance_companies/${edited?.id}`, { token, body: { city: "Here" } });
     companies = writeLines(
       "companies.ndjson",

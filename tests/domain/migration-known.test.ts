@@ -37,9 +37,9 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
-  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
 const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);

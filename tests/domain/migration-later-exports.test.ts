@@ -22,8 +22,8 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organisation);
-  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+  practiceId = await migratingPractice(basics.organization);
+  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
 const first = (n: number, fields: Fields = {}) => legacyInsurance(10 * n, fields);

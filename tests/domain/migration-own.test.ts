@@ -29,9 +29,9 @@ let practiceId: number;
 let token: string;
 let physician: number;
 beforeEach(async () => {
-  practiceId = await seedPractice(basics.organisation, "Own records", true);
+  practiceId = await seedPractice(basics.organization, "Own records", true);
   physician = await seedPhysician(practiceId);
-  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
 async function patientWith(...policies: object[]): Promise<number> {

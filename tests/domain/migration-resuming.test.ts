@@ -23,7 +23,7 @@ beforeAll(async () => {
   good = writeLines("good.ndjson", [legacyPatient(1), legacyPatient(2)]);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organisation);
+  practice = await migratingPractice(basics.organization);
 });
 
 const convert = (file: string) => {

@@ -32,8 +32,8 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await migratingPractice(basics.organisation);
-  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+  practiceId = await migratingPractice(basics.organization);
+  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 afterEach(() => setClock());
 

@@ -30,7 +30,7 @@ let practiceId: number;
 
 beforeEach(async () => {
   basics ??= await seedBasics();
-  practiceId = await migratingPractice(basics.organisation);
+  practiceId = await migratingPractice(basics.organization);
 });
 
 /** Every table but those of the runs themselves. */

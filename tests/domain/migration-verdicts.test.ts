@@ -105,7 +105,7 @@ async function expectVerdictsHold(practiceId: number, lines: readonly string[], 
 
 /** `crosswalk check`, which knows no practice, and a run into an empty practice reject the same records. */
 async function expectSameElsewhere(
-  organisation: number,
+  organization: number,
   { refused, lines }: { refused: readonly number[]; lines: readonly string[] },
 ) {
   const found: number[] = [];
@@ -117,7 +117,7 @@ async function expectSameElsewhere(
     if (isError) found.push(checked.line);
   }
   expect(found, "the command").toEqual(refused);
-  const practiceId = await migratingPractice(organisation);
+  const practiceId = await migratingPractice(organization);
   const runId = await checkedRun(practiceId, file, { companies: companiesFile });
   const rejected = (await recordsOf(runId)).filter(({ verdict }) => verdict === "refused");
   expect(
@@ -206,7 +206,7 @@ async function expectNoStrayImages(practiceId: number): Promise<void> {
 test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async () => {
   console.info(`PROPERTY_SEED=${SEED} MIGRATION_RECORDS=${RECORDS}`);
   const basics = await seedBasics();
-  const practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  const practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
   const images = await Promise.all(
     Array.from({ length: 12 }, async (_, at) => (await pngImage(at)).toString("base64")),
@@ -233,5 +233,5 @@ test(`every verdict is what the conversion does (PROPERTY_SEED=${SEED})`, async 
   );
   expect(unsettled.map(({ external_id, plan }) => [external_id, JSON.stringify(plan)])).toEqual([]);
   expect(await elsewhere(), "a file that was converted changes nothing").toEqual(settled);
-  await expectSameElsewhere(basics.organisation, first);
+  await expectSameElsewhere(basics.organization, first);
 }, 600_000);

@@ -36,9 +36,9 @@ beforeAll(async () => {
   basics = await seedBasics();
 });
 beforeEach(async () => {
-  practiceId = await seedPractice(basics.organisation, "Migrating", true);
+  practiceId = await seedPractice(basics.organization, "Migrating", true);
   await seedPhysician(practiceId);
-  token = await tokenFor({ organisationId: basics.organisation, practices: [practiceId] });
+  token = await tokenFor({ organizationId: basics.organization, practices: [practiceId] });
 });
 
 /** Patient number n, every field filled: a current and a past insurance, and a card where it is wanted. */
@@ -101,7 +101,7 @@ async function alterations(): Promise<Alteration[]> {
 test("every field that a conversion writes is compared: changed behind the application's back, it is found by its name", async () => {
   const all = await alterations();
   expect(all.length).toBeGreaterThan(2 * INSURANCE_FIELDS.length + 2 * DETAIL_FIELDS.length);
-  practiceId = await seedPractice(basics.organisation, "Altered", true);
+  practiceId = await seedPractice(basics.organization, "Altered", true);
   await seedPhysician(practiceId);
   const patients = await Promise.all(all.map(({ needsCards }, at) => filledPatient(at + 1, needsCards)));
   const untouched = [await filledPatient(all.length + 1, true), await filledPatient(all.length + 2, false)];

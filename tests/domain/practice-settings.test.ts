@@ -25,7 +25,7 @@ describe("the settings of a practice", () => {
   const accessTo = (...practices: number[]) => mintAccess({ practices, actor: origin.actor });
 
   test("the Insurance Versioning switch turns with a version that says why", async () => {
-    const id = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, origin };
     expect((await setInsuranceVersioning({ ...setting, enabled: true })).insuranceVersioningEnabled).toBe(true);
     await setInsuranceVersioning({ ...setting, enabled: true });
@@ -41,7 +41,7 @@ describe("the settings of a practice", () => {
   });
 
   test("the switch does not turn without a reason, nor for a practice that is not the caller's", async () => {
-    const id = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, enabled: true };
     const unexplained = setInsuranceVersioning({ ...setting, origin: { ...origin, reason: " " } });
     await expect(unexplained).rejects.toMatchObject({ fields: { reason: ["A reason is required."] } });
@@ -51,7 +51,7 @@ describe("the settings of a practice", () => {
   });
 
   test("a rehearsal may be up to the last millisecond of the year 9999, and no later", async () => {
-    const id = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const latest = deprecationClockInput.parse({ rehearsalTime: "9999-12-31T23:59:59.9999Z" });
     const { now } = await setDeprecationClock({ access: accessTo(id), practiceId: id, origin, ...latest });
     expect(now.toISOString()).toBe("9999-12-31T23:59:59.999Z");
@@ -59,7 +59,7 @@ describe("the settings of a practice", () => {
   });
 
   test("the deprecation clock keeps what is left out, and a rehearsal ends with null", async () => {
-    const id = await seedPractice(basics.organisation, "Fresh Practice", false);
+    const id = await seedPractice(basics.organization, "Fresh Practice", false);
     const setting = { access: accessTo(id), practiceId: id, origin };
     const rehearsal = { mode: "enforce" as const, rehearsalTime: "2025-11-01T00:00:00Z" };
     const rehearsing = await setDeprecationClock({ ...setting, ...rehearsal });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   companies = writeLines("companies.ndjson", COMPANIES);
 });
 beforeEach(async () => {
-  practice = await migratingPractice(basics.organisation);
+  practice = await migratingPractice(basics.organization);
 });
 
 const convertArgs = (file: string) => [file, "--practice", String(practice), "--companies", companies];
@@ -170,8 +170,8 @@ describe("a database that is gone", () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(`
-      WITH o AS (INSERT INTO organisation (name) VALUES ('Own') RETURNING id),
-        p AS (INSERT INTO practice (organisation_id, name, insurance_versioning_enabled) SELECT id, 'Own', TRUE FROM o RETURNING id),
+      WITH o AS (INSERT INTO organization (name) VALUES ('Own') RETURNING id),
+        p AS (INSERT INTO practice (organization_id, name, insurance_versioning_enabled) SELECT id, 'Own', TRUE FROM o RETURNING id),
         d AS (INSERT INTO physician (practice_id, first_name, last_name, email, npi, license, license_state)
           SELECT id, 'Ada', 'Reyes', 'ada@example.org', '1234567893', 'A100', 'MA' FROM p RETURNING practice_id)
       SELECT practice_id AS id FROM d`);

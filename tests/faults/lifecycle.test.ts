@@ -142,7 +142,7 @@ describe("the bundled database", () => {
     await asAdmin(asServer.href, async (client) => {
       await expect(client.query("DELETE FROM audit_entry")).rejects.toThrow("permission denied");
       const wrong =
-        "INSERT INTO staff_user (organisation_id, email, name, password_hash, role) VALUES (1, 'X', $1, '-', 'staff')";
+        "INSERT INTO staff_user (organization_id, email, name, password_hash, role) VALUES (1, 'X', $1, '-', 'staff')";
       await expect(client.query(wrong, ["Zebra Clinic"])).rejects.toMatchObject({ code: "23514" });
       // Neither a vacuum of PostgreSQL's own nor a session of the migrations that is just ending is the server's.
       const sessions = `SELECT DISTINCT usename FROM pg_stat_activity

@@ -170,7 +170,7 @@ async function expectSame(disturbed: [number, number], undisturbed: [number, num
 }
 
 async function practiceWithKnown(basics: Basics, name: string, earlier: string, companies: string): Promise<number> {
-  const practiceId = await seedPractice(basics.organisation, name, true);
+  const practiceId = await seedPractice(basics.organization, name, true);
   await seedPhysician(practiceId);
   await convert(practiceId, await checkedRun(practiceId, earlier, { companies }));
   return practiceId;

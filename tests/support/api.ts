@@ -52,28 +52,28 @@ export async function call(method: string, path: string, options: CallOptions = 
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : bytes };
 }
 
-/** An organisation with two practices, and a stranger. */
+/** An organization with two practices, and a stranger. */
 export interface Basics {
-  organisation: number;
+  organization: number;
   enabled: number;
   disabled: number;
   foreign: number;
   physicians: { enabled: number; disabled: number; foreign: number };
   /** A token with every right on both practices. */
   token: string;
-  /** A token of another organisation. */
+  /** A token of another organization. */
   stranger: string;
 }
 
-/** Makes two practices, one with Insurance Versioning, one without, and a third of another organisation. */
+/** Makes two practices, one with Insurance Versioning, one without, and a third of another organization. */
 export async function seedBasics(): Promise<Basics> {
-  const organisation = await insert(sql`INSERT INTO organisation (name) VALUES ('Northside Health') RETURNING id`);
-  const other = await insert(sql`INSERT INTO organisation (name) VALUES ('Harbor Care') RETURNING id`);
-  const enabled = await seedPractice(organisation, "Northside Family Medicine", true);
-  const disabled = await seedPractice(organisation, "Northside Pediatrics", false);
+  const organization = await insert(sql`INSERT INTO organization (name) VALUES ('Northside Health') RETURNING id`);
+  const other = await insert(sql`INSERT INTO organization (name) VALUES ('Harbor Care') RETURNING id`);
+  const enabled = await seedPractice(organization, "Northside Family Medicine", true);
+  const disabled = await seedPractice(organization, "Northside Pediatrics", false);
   const foreign = await seedPractice(other, "Harbor Clinic", true);
   return {
-    organisation,
+    organization,
     enabled,
     disabled,
     foreign,
@@ -82,14 +82,14 @@ export async function seedBasics(): Promise<Basics> {
       disabled: await seedPhysician(disabled),
       foreign: await seedPhysician(foreign),
     },
-    token: await tokenFor({ organisationId: organisation, practices: [enabled, disabled] }),
-    stranger: await tokenFor({ organisationId: other, practices: [foreign] }),
+    token: await tokenFor({ organizationId: organization, practices: [enabled, disabled] }),
+    stranger: await tokenFor({ organizationId: other, practices: [foreign] }),
   };
 }
 
-export async function seedPractice(organisationId: number, name: string, versioning: boolean): Promise<number> {
+export async function seedPractice(organizationId: number, name: string, versioning: boolean): Promise<number> {
   return insert(sql`
-    INSERT INTO practice (organisation_id, name, insurance_versioning_enabled) VALUES (${organisationId}, ${name}, ${versioning})
+    INSERT INTO practice (organization_id, name, insurance_versioning_enabled) VALUES (${organizationId}, ${name}, ${versioning})
     RETURNING id`);
 }
 
@@ -126,14 +126,14 @@ export const MARIA = { patient_first_name: "Maria", patient_last_name: "Lopez", 
 
 /** A client and a token of it, with the global scope unless told. */
 export async function tokenFor(options: {
-  organisationId: number;
+  organizationId: number;
   practices: number[];
   scopes?: string[];
   lifetimeSeconds?: number;
 }): Promise<string> {
   const client = await createClient({
     name: "Test client",
-    organisationId: options.organisationId,
+    organizationId: options.organizationId,
     practices: options.practices,
     scopedTokens: true,
   });

@@ -24,8 +24,8 @@ export const requestFor = (practiceId: number) => ({
 });
 
 /** A practice to migrate into: with the one physician that patients need. */
-export async function migratingPractice(organisation: number): Promise<number> {
-  const id = await seedPractice(organisation, "Migrating", true);
+export async function migratingPractice(organization: number): Promise<number> {
+  const id = await seedPractice(organization, "Migrating", true);
   await seedPhysician(id);
   return id;
 }

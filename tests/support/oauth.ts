@@ -10,9 +10,9 @@ export interface TestClient {
   clientSecret: string;
 }
 
-type ClientOptions = Partial<Omit<Parameters<typeof createClient>[0], "name">> & { organisationId: number };
+type ClientOptions = Partial<Omit<Parameters<typeof createClient>[0], "name">> & { organizationId: number };
 
-/** A client of an organisation, in the scopes beta unless told. */
+/** A client of an organization, in the scopes beta unless told. */
 export async function seedClient(options: ClientOptions): Promise<TestClient> {
   return createClient({ name: "Test client", practices: [], scopedTokens: true, ...options });
 }

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type Answer, type Basics, call, seedBasics, seedPatient, tokenFor } from "./api";
 import { seedUser } from "./sample-records";
 
-/** One practice, and calls by a client of its organisation (or with another token). */
+/** One practice, and calls by a client of its organization (or with another token). */
 export interface PracticeClient {
   basics: Basics;
   token: string;
@@ -23,7 +23,7 @@ export async function seedPracticeClient(): Promise<PracticeClient> {
   const basics = await seedBasics();
   const practice = basics.enabled;
   const physician = basics.physicians.enabled;
-  const token = await tokenFor({ organisationId: basics.organisation, practices: [practice] });
+  const token = await tokenFor({ organizationId: basics.organization, practices: [practice] });
   const patient = await seedPatient(practice, physician);
   const user = await seedUser(practice);
   const send =

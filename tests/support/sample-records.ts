@@ -36,8 +36,8 @@ export interface Samples {
 /** A member of the staff of a practice, who can sign in nowhere. */
 export async function seedUser(practiceId: number, email = `staff-${practiceId}@example.org`): Promise<number> {
   const user = (await db.first<{ id: number }>(sql`
-    INSERT INTO staff_user (organisation_id, email, name, password_hash, role)
-    SELECT organisation_id, ${email}, 'Jo Park', '-', 'staff' FROM practice WHERE id = ${practiceId} RETURNING id`)) as {
+    INSERT INTO staff_user (organization_id, email, name, password_hash, role)
+    SELECT organization_id, ${email}, 'Jo Park', '-', 'staff' FROM practice WHERE id = ${practiceId} RETURNING id`)) as {
     id: number;
   };
   await db.run(sql`INSERT INTO staff_user_practice (user_id, practice_id) VALUES (${user.id}, ${practiceId})`);

@@ -68,7 +68,7 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   const token = of === "enabled" ? basics.token : basics.stranger;
   const practice = basics[of];
   const { client, subscription } = await newListener(
-    { ...basics, organisation: await organisationOf(practice), enabled: practice },
+    { ...basics, organization: await organizationOf(practice), enabled: practice },
     "https://hooks.example.org/a",
   );
   const secret = await db.first<{ id: number }>(
@@ -105,9 +105,9 @@ export async function seedRecords(basics: Basics, of: "enabled" | "foreign"): Pr
   };
 }
 
-async function organisationOf(practice: number): Promise<number> {
-  const row = await db.first<{ organisation_id: number }>(
-    sql`SELECT organisation_id FROM practice WHERE id = ${practice}`,
+async function organizationOf(practice: number): Promise<number> {
+  const row = await db.first<{ organization_id: number }>(
+    sql`SELECT organization_id FROM practice WHERE id = ${practice}`,
   );
-  return row?.organisation_id as number;
+  return row?.organization_id as number;
 }

@@ -64,7 +64,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     "oauth_client_practice",
     "oauth_client_secret",
     "oauth_token",
-    "organisation",
+    "organization",
     "policy_usage",
     "record_version",
     "staff_session",

@@ -13,7 +13,7 @@ export interface Client {
 
 /** A client with every right on these practices. */
 export async function newClient(basics: Basics, practices = [basics.enabled]): Promise<Client> {
-  const made = await createClient({ name: "Listener", organisationId: basics.organisation, practices });
+  const made = await createClient({ name: "Listener", organizationId: basics.organization, practices });
   const verified = await verifyClient(made.clientId, made.clientSecret);
   const secretId = verified?.secretId ?? 0;
   const token = await issueToken({ clientId: made.id, secretId, scopes: ["apiv2"], lifetimeSeconds: 31_536_000 });

@@ -76,7 +76,7 @@ export async function seedWorld(): Promise<World> {
   const company = await seedCompany(disabled);
   const hook = { resource: "physicians", target: "https://hooks.example.org/a" };
   const subscription = await call("POST", "subscriptions", { token, body: hook });
-  const colleague = await tokenFor({ organisationId: basics.organisation, practices: [disabled] });
+  const colleague = await tokenFor({ organizationId: basics.organization, practices: [disabled] });
   await call("PATCH", `physicians/${physicians.disabled}`, { token: colleague, body: { credentials: "DO" } });
   const events = await call("GET", "published_events", { token });
   const records: Record<string, number> = {

@@ -5,7 +5,7 @@ import type { Access } from "@/lib/access/identity/access";
 import { changedFields, type FieldChanges, type Origin } from "@/lib/access/identity/origin";
 import { scopeProblem } from "@/lib/access/identity/scopes";
 import { listOwnPractices } from "@/lib/access/staff/member-queries";
-import { organisationOf } from "@/lib/access/tenancy/queries";
+import { organizationOf } from "@/lib/access/tenancy/queries";
 import { clock, isoNow } from "@/lib/platform/clock";
 import { inList } from "@/lib/platform/db/page";
 import { empty, type Sql, sql } from "@/lib/platform/db/sql";
@@ -36,7 +36,7 @@ export interface NewSecret {
 }
 
 /**
- * Registers an API client that reaches practices of the admin's own, of this practice's organisation.
+ * Registers an API client that reaches practices of the admin's own, of this practice's organization.
  *
  * @throws ValidationError for an unknown scope, or another's practice
  */
@@ -44,11 +44,11 @@ export async function registerClient({ access, origin }: AdminRequest, input: Cl
   requireScopes(input.allowed_scopes);
   return transaction(async (tx) => {
     const practices = await requirePractices(tx, access, input.practices);
-    const organisationId = await organisationOf(tx, access.practices[0] as number);
+    const organizationId = await organizationOf(tx, access.practices[0] as number);
     const { name, scoped_tokens, allowed_scopes } = input;
     const made = await insertClient(tx, {
       name,
-      organisationId,
+      organizationId,
       practices,
       scopedTokens: scoped_tokens,
       allowedScopes: allowed_scopes,
@@ -202,13 +202,13 @@ function requireScopes(scopes: readonly string[]): void {
   if (problem) throw new ValidationError({ allowed_scopes: [problem] });
 }
 
-/** Practices of the admin's own, and of the organisation: a client belongs to one. */
+/** Practices of the admin's own, and of the organization: a client belongs to one. */
 async function requirePractices(tx: Tx, access: Access, practices: readonly number[]): Promise<number[]> {
   const own = await listOwnPractices(access, tx);
-  const organisation = await organisationOf(tx, access.practices[0] as number);
+  const organization = await organizationOf(tx, access.practices[0] as number);
   const wanted = [...new Set(practices)].sort((a, b) => a - b);
   for (const id of wanted) {
-    if (!own.includes(id) || (await organisationOf(tx, id)) !== organisation)
+    if (!own.includes(id) || (await organizationOf(tx, id)) !== organization)
       throw new ValidationError({ practices: ["No such practice."] });
   }
   if (!wanted.some((id) => access.practices.includes(id)))

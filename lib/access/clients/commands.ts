@@ -88,7 +88,7 @@ export async function removeExpiredTokens(): Promise<number> {
 
 interface NewClient {
   name: string;
-  organisationId: number;
+  organizationId: number;
   practices: readonly number[];
   scopedTokens?: boolean;
   allowedScopes?: readonly string[];
@@ -97,12 +97,12 @@ interface NewClient {
 /**
  * Registers an API client and gives its credentials; the secret is shown this once.
  *
- * @throws ValidationError for an unknown scope, or a practice of another organisation
+ * @throws ValidationError for an unknown scope, or a practice of another organization
  */
 export async function createClient(input: NewClient): Promise<{ id: number; clientId: string; clientSecret: string }> {
   const problem = (input.allowedScopes ?? []).map(scopeProblem).find((found) => found !== null);
   if (problem) throw new ValidationError({ allowed_scopes: [problem] });
-  const own = (await listPracticesOf(input.organisationId)).map(({ id }) => id);
+  const own = (await listPracticesOf(input.organizationId)).map(({ id }) => id);
   if (input.practices.some((id) => !own.includes(id))) throw new ValidationError({ practices: ["No such practice."] });
   return transaction((tx) => insertClient(tx, input));
 }
@@ -112,11 +112,11 @@ export async function insertClient(
   tx: Tx,
   input: NewClient,
 ): Promise<{ id: number; clientId: string; clientSecret: string }> {
-  const { name, organisationId, practices, scopedTokens = false, allowedScopes = [] } = input;
+  const { name, organizationId, practices, scopedTokens = false, allowedScopes = [] } = input;
   const [clientId, clientSecret, now] = [randomBytes(16).toString("hex"), newSecret("cws"), clock.now()];
   const { id } = await tx.one<Row<"oauth_client", "id">>(sql`
-    INSERT INTO oauth_client (client_id, name, organisation_id, scoped_tokens, allowed_scopes, created_date)
-    VALUES (${clientId}, ${name}, ${organisationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`);
+    INSERT INTO oauth_client (client_id, name, organization_id, scoped_tokens, allowed_scopes, created_date)
+    VALUES (${clientId}, ${name}, ${organizationId}, ${scopedTokens}, ${[...allowedScopes]}, ${now}) RETURNING id`);
   await tx.run(sql`
     INSERT INTO oauth_client_secret (client_id, secret_hash, created_date)
     VALUES (${id}, ${hashSecret(clientSecret)}, ${now})`);

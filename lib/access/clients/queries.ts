@@ -9,7 +9,7 @@ import { hashSecret, type SecretHash } from "./secrets";
 
 type TokenRow = Row<
   "oauth_client",
-  "id" | "client_id" | "name" | "organisation_id" | "scoped_tokens" | "allowed_scopes"
+  "id" | "client_id" | "name" | "organization_id" | "scoped_tokens" | "allowed_scopes"
 > &
   Row<"oauth_token", "scopes" | "created_date" | "expires_date"> & { practices: number[] };
 
@@ -32,7 +32,7 @@ const PRACTICES = sql`(SELECT coalesce(json_agg(g.practice_id ORDER BY g.practic
 export async function findValidToken(token: string): Promise<ValidToken | null> {
   const now = clock.now();
   const row = await db.first<TokenRow>(sql`
-    SELECT c.id, c.client_id, c.name, c.organisation_id, c.scoped_tokens, c.allowed_scopes, t.scopes,
+    SELECT c.id, c.client_id, c.name, c.organization_id, c.scoped_tokens, c.allowed_scopes, t.scopes,
       t.created_date, t.expires_date, ${PRACTICES} AS practices
     FROM oauth_token t JOIN oauth_client c ON c.id = t.client_id JOIN oauth_client_secret s ON s.id = t.secret_id
     WHERE t.token_hash = ${hashSecret(token)} AND t.revoked_date IS NULL AND t.expires_date > ${now}
@@ -40,7 +40,7 @@ export async function findValidToken(token: string): Promise<ValidToken | null> 
   if (!row) return null;
   const access = mintAccess({
     clientId: row.id,
-    organisationId: row.organisation_id,
+    organizationId: row.organization_id,
     practices: row.practices,
     scopes: grantedNow(row.scopes, { scopedTokens: row.scoped_tokens, allowedScopes: row.allowed_scopes }),
     actor: { type: "client" as const, id: row.id, name: row.name },
@@ -96,18 +96,18 @@ export async function findClientCredentials(clientId: string): Promise<ClientCre
   return { ...first, secrets: rows.map((row) => ({ id: row.secret_id, hash: row.secret_hash })) };
 }
 
-/** An API client as its organisation sees it: never its secrets, only which of them there are. */
+/** An API client as its organization sees it: never its secrets, only which of them there are. */
 export interface ListedClient extends Row<"oauth_client", "id" | "client_id" | "name" | "scoped_tokens"> {
   practices: number[];
   secrets: number[];
 }
 
-/** The enabled API clients of an organisation, in the order of their ids. */
-export async function listClients(organisationId: number): Promise<ListedClient[]> {
+/** The enabled API clients of an organization, in the order of their ids. */
+export async function listClients(organizationId: number): Promise<ListedClient[]> {
   return db.rows<ListedClient>(sql`
     SELECT c.id, c.client_id, c.name, c.scoped_tokens, ${PRACTICES} AS practices,
       (SELECT coalesce(json_agg(s.id ORDER BY s.id), '[]') FROM oauth_client_secret s WHERE s.client_id = c.id) AS secrets
-    FROM oauth_client c WHERE c.organisation_id = ${organisationId} AND c.disabled_date IS NULL ORDER BY c.id`);
+    FROM oauth_client c WHERE c.organization_id = ${organizationId} AND c.disabled_date IS NULL ORDER BY c.id`);
 }
 
 /** An enabled client that may ask for the global scope, without which there are no subscriptions and no events. */

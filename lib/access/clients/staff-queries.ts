@@ -10,7 +10,7 @@ import { NotFoundError } from "@/lib/platform/errors";
 export type SecretView = Row<"oauth_client_secret", "id" | "created_date" | "expires_date">;
 
 /** An API client as admins of a practice it reaches see it. */
-export interface StaffClient extends Omit<Row<"oauth_client">, "organisation_id"> {
+export interface StaffClient extends Omit<Row<"oauth_client">, "organization_id"> {
   /** Practices it shares with the admin. */
   practices: number[];
   /** It reaches practices that are not the admin's: they may not change it. */

@@ -16,7 +16,7 @@ export interface Access {
 /** An API client's access: what its token says. */
 export interface ClientAccess extends Access {
   readonly clientId: number;
-  readonly organisationId: number;
+  readonly organizationId: number;
   readonly scopes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEndReason } from "@/generated/rows/enums";
-import { organisationOf } from "@/lib/access/tenancy/queries";
+import { organizationOf } from "@/lib/access/tenancy/queries";
 import { clock, isoNow } from "@/lib/platform/clock";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -21,11 +21,11 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
   const { email, name, password, role, can_export, practices } = parseOrThrow(staffUserInput, input);
   const hash = await hashPassword(password, await findSiblingHash(email));
   return transaction(async (tx) => {
-    const organisationId = await requireOneOrganisation(tx, practices);
+    const organizationId = await requireOneOrganization(tx, practices);
     const user = await tx.first<Row<"staff_user", "id">>(sql`
-      INSERT INTO staff_user (organisation_id, email, name, role, can_export, password_hash, created_date)
-      VALUES (${organisationId}, ${email}, ${name}, ${role}, ${can_export ?? exportsByDefault(role)}, ${hash}, ${isoNow()})
-      ON CONFLICT (organisation_id, email) DO NOTHING RETURNING id`);
+      INSERT INTO staff_user (organization_id, email, name, role, can_export, password_hash, created_date)
+      VALUES (${organizationId}, ${email}, ${name}, ${role}, ${can_export ?? exportsByDefault(role)}, ${hash}, ${isoNow()})
+      ON CONFLICT (organization_id, email) DO NOTHING RETURNING id`);
     if (!user) throw new ValidationError({ email: ["Is the address of another user."] });
     await tx.run(sql`
       INSERT INTO staff_user_practice (user_id, practice_id)
@@ -34,13 +34,13 @@ export async function createStaffUser(input: StaffUserInput): Promise<number> {
   });
 }
 
-async function requireOneOrganisation(tx: Tx, practices: readonly number[]): Promise<number> {
+async function requireOneOrganization(tx: Tx, practices: readonly number[]): Promise<number> {
   const all = new Set<number>();
-  for (const id of practices) all.add(await organisationOf(tx, id));
-  const [organisationId] = all;
-  if (organisationId === undefined || all.size > 1)
+  for (const id of practices) all.add(await organizationOf(tx, id));
+  const [organizationId] = all;
+  if (organizationId === undefined || all.size > 1)
     throw new ValidationError({ practices: ["Must all belong to one organization."] });
-  return organisationId;
+  return organizationId;
 }
 
 /**

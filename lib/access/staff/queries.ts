@@ -1,11 +1,11 @@
-import { organisationNameOf } from "@/lib/access/tenancy/queries";
+import { organizationNameOf } from "@/lib/access/tenancy/queries";
 import type { Row } from "@/lib/platform/db/rows";
 import { db, sql } from "@/lib/platform/db/sql";
 
 /** An account as the sign-in needs it. */
 export interface StaffUser
-  extends Row<"staff_user", "id" | "organisation_id" | "email" | "name" | "role" | "password_hash"> {
-  organisation: string;
+  extends Row<"staff_user", "id" | "organization_id" | "email" | "name" | "role" | "password_hash"> {
+  organization: string;
   practices: number[];
 }
 
@@ -15,7 +15,7 @@ const OWN_PRACTICES = sql`coalesce((SELECT json_agg(m.practice_id ORDER BY m.pra
 /** The enabled accounts with this e-mail address, in any case: one in each organization at most, last used first. */
 export async function listStaffUsers(email: string): Promise<StaffUser[]> {
   return db.rows<StaffUser>(sql`
-    SELECT u.id, u.organisation_id, ${organisationNameOf(sql`u.organisation_id`)} AS organisation, u.email, u.name, u.role,
+    SELECT u.id, u.organization_id, ${organizationNameOf(sql`u.organization_id`)} AS organization, u.email, u.name, u.role,
       u.password_hash, ${OWN_PRACTICES} AS practices
     FROM staff_user u WHERE u.email = ${email.toLowerCase()} AND u.disabled_date IS NULL
     ORDER BY (SELECT max(s.seen_date) FROM staff_session s WHERE s.user_id = u.id) DESC NULLS LAST, u.id`);

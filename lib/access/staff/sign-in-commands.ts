@@ -62,7 +62,7 @@ export async function signInWithPassword(
   const own = accounts.filter((_account, at) => right[at]);
   if (own.length === 0) return refusal ?? { kind: "wrong_password", email };
   await forgetTries(counted, new Set(own.map(({ id }) => id)));
-  const chosen = own.find(({ organisation_id }) => String(organisation_id) === given.organization);
+  const chosen = own.find(({ organization_id }) => String(organization_id) === given.organization);
   const user = own.length === 1 ? own[0] : chosen;
   if (!user) return { kind: "choose_organization", accounts: own };
   return { kind: "signed_in", user, sessionId: await startSession(user.id, from), method: "password" };

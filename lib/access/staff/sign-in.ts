@@ -112,7 +112,7 @@ async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
 
 /** Asks which account is meant: the password is right for those of several organizations. */
 function choiceOf(accounts: readonly StaffUser[]): string {
-  const choice = accounts.map(({ organisation_id: id, organisation: name }) => ({ id, name }));
+  const choice = accounts.map(({ organization_id: id, organization: name }) => ({ id, name }));
   return `${CHOOSE_ORGANIZATION}${JSON.stringify(choice)}`;
 }
 

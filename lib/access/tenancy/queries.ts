@@ -8,31 +8,31 @@ export function practiceOfPatient(patientId: Sql): Sql {
   return sql`(SELECT owned.practice_id FROM patient owned WHERE owned.id = ${patientId})`;
 }
 
-/** The organisation of this name, or null; the oldest where there are several. */
-export async function findOrganisation(name: string): Promise<Row<"organisation", "id"> | null> {
-  return db.first(sql`SELECT id FROM organisation WHERE name = ${name} ORDER BY id LIMIT 1`);
+/** The organization of this name, or null; the oldest where there are several. */
+export async function findOrganization(name: string): Promise<Row<"organization", "id"> | null> {
+  return db.first(sql`SELECT id FROM organization WHERE name = ${name} ORDER BY id LIMIT 1`);
 }
 
-/** The practices of an organisation, in the order of their ids. */
+/** The practices of an organization, in the order of their ids. */
 export async function listPracticesOf(
-  organisationId: number,
+  organizationId: number,
 ): Promise<Row<"practice", "id" | "name" | "insurance_versioning_enabled">[]> {
   return db.rows(sql`
-    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organisation_id = ${organisationId} ORDER BY id`);
+    SELECT id, name, insurance_versioning_enabled FROM practice WHERE organization_id = ${organizationId} ORDER BY id`);
 }
 
-/** The organisation that owns a practice. */
-export async function organisationOf(read: Db, practiceId: number): Promise<number> {
-  const row = await read.first<Row<"practice", "organisation_id">>(
-    sql`SELECT organisation_id FROM practice WHERE id = ${practiceId}`,
+/** The organization that owns a practice. */
+export async function organizationOf(read: Db, practiceId: number): Promise<number> {
+  const row = await read.first<Row<"practice", "organization_id">>(
+    sql`SELECT organization_id FROM practice WHERE id = ${practiceId}`,
   );
   if (!row) throw new NotFoundError("practice");
-  return row.organisation_id;
+  return row.organization_id;
 }
 
 /** For other queries: the name of an organization. */
-export function organisationNameOf(organisationId: Sql): Sql {
-  return sql`(SELECT named.name FROM organisation named WHERE named.id = ${organisationId})`;
+export function organizationNameOf(organizationId: Sql): Sql {
+  return sql`(SELECT named.name FROM organization named WHERE named.id = ${organizationId})`;
 }
 
 /**

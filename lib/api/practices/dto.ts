@@ -2,7 +2,7 @@ import type { PracticeRow } from "@/lib/practice/practices/queries";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
 import { toRecordDto } from "@/lib/records/engine/serialize";
 
-/** A practice in the contract's form. The switch, the deprecation clock and the organisation stay private. */
+/** A practice in the contract's form. The switch, the deprecation clock and the organization stay private. */
 export function toPracticeDto(row: PracticeRow) {
   const { id, name, address_line1, address_line2, city, state, zip, metadata, physicians, status, timezone } = row;
   return {

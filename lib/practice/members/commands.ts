@@ -11,7 +11,7 @@ import { hashPassword } from "@/lib/access/staff/passwords";
 import { findSiblingHash } from "@/lib/access/staff/queries";
 import { exportsByDefault } from "@/lib/access/staff/rules";
 import type { Member, MemberInput, MemberPatch } from "@/lib/access/staff/schema";
-import { organisationOf } from "@/lib/access/tenancy/queries";
+import { organizationOf } from "@/lib/access/tenancy/queries";
 import { publishEvents } from "@/lib/events/published/publish-events";
 import { isoNow } from "@/lib/platform/clock";
 import { inList } from "@/lib/platform/db/page";
@@ -51,12 +51,12 @@ export async function addMember(
     if (!input.practices.some((id) => access.practices.includes(id)))
       throw new ValidationError({ practices: ["Must include this practice."] });
     const { email, name, role, can_export = exportsByDefault(role), practices } = input;
-    const organisationId = await organisationOf(tx, access.practices[0] as number);
+    const organizationId = await organizationOf(tx, access.practices[0] as number);
     // An account of another organization with this address is another account. Somebody who was removed from their last practice comes back under their address, as a new account would.
     const user = await tx.first<Row<"staff_user", "id" | "version">>(sql`
-      INSERT INTO staff_user AS u (organisation_id, email, name, password_hash, role, can_export, created_date)
-      VALUES (${organisationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
-      ON CONFLICT (organisation_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
+      INSERT INTO staff_user AS u (organization_id, email, name, password_hash, role, can_export, created_date)
+      VALUES (${organizationId}, ${email}, ${name}, ${hash}, ${role}, ${can_export}, ${isoNow()})
+      ON CONFLICT (organization_id, email) DO UPDATE SET name = excluded.name, password_hash = excluded.password_hash,
         role = excluded.role, can_export = excluded.can_export, disabled_date = NULL, version = u.version + 1
       WHERE NOT EXISTS (SELECT FROM staff_user_practice m WHERE m.user_id = u.id)
       RETURNING id, version`);

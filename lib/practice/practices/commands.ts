@@ -25,21 +25,21 @@ const PRACTICES: RecordTable<PracticeRecord> = {
   publish: publisherOf("practices"),
 };
 
-type OwnedPractice = PracticeRecord & Row<"practice", "organisation_id">;
+type OwnedPractice = PracticeRecord & Row<"practice", "organization_id">;
 const OWNED_PRACTICES: RecordTable<OwnedPractice> = {
   type: "practice",
-  columns: [...PRACTICE_COLUMNS, "organisation_id"],
+  columns: [...PRACTICE_COLUMNS, "organization_id"],
   practice: "id",
   publish: publisherOf("practices"),
 };
 
-/** Creates a practice of an organisation. Columns left out take the defaults of the table. */
+/** Creates a practice of an organization. Columns left out take the defaults of the table. */
 export async function createPractice(
-  organisationId: number,
+  organizationId: number,
   input: PracticePatch & { name: string; insurance_versioning_enabled?: boolean },
   origin: Origin,
 ): Promise<PracticeRecord> {
-  return transaction((tx) => insertRecord(tx, OWNED_PRACTICES, { ...input, organisation_id: organisationId }, origin));
+  return transaction((tx) => insertRecord(tx, OWNED_PRACTICES, { ...input, organization_id: organizationId }, origin));
 }
 
 /**

@@ -14,7 +14,7 @@ END $$;
 -- ==================== Practices ====================
 
 -- The tenant boundary above practices: clients and staff of one organization never see the practices of another.
-CREATE TABLE organisation (
+CREATE TABLE organization (
   id BIGSERIAL PRIMARY KEY,
   name TEXT NOT NULL
 );
@@ -24,7 +24,7 @@ CREATE TYPE deprecation_mode AS ENUM ('announce', 'enforce');
 -- A practice, with its Insurance Versioning switch and the deprecation schedule of its legacy insurances.
 CREATE TABLE practice (
   id BIGSERIAL PRIMARY KEY,
-  organisation_id BIGINT NOT NULL REFERENCES organisation (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+  organization_id BIGINT NOT NULL REFERENCES organization (id) ON DELETE RESTRICT ON UPDATE CASCADE,
   name TEXT NOT NULL,
   address_line1 TEXT NOT NULL DEFAULT '',
   address_line2 TEXT NOT NULL DEFAULT '',
@@ -42,7 +42,7 @@ CREATE TABLE practice (
   created_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   modified_date TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
-CREATE INDEX practice_organisation_id_idx ON practice (organisation_id);
+CREATE INDEX practice_organization_id_idx ON practice (organization_id);
 
 -- A physician of a practice.
 CREATE TABLE physician (
@@ -156,7 +156,7 @@ CREATE TABLE oauth_client (
   id BIGSERIAL PRIMARY KEY,
   client_id TEXT NOT NULL,
   name TEXT NOT NULL,
-  organisation_id BIGINT NOT NULL REFERENCES organisation (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+  organization_id BIGINT NOT NULL REFERENCES organization (id) ON DELETE RESTRICT ON UPDATE CASCADE,
   scoped_tokens BOOLEAN NOT NULL DEFAULT FALSE,
   allowed_scopes TEXT[] NOT NULL,
   disabled_date TIMESTAMPTZ(3),
@@ -257,7 +257,7 @@ CREATE TYPE staff_role AS ENUM ('admin', 'staff', 'viewer');
 -- A staff account. It belongs to one organization; the same address may have an account in another.
 CREATE TABLE staff_user (
   id BIGSERIAL PRIMARY KEY,
-  organisation_id BIGINT NOT NULL REFERENCES organisation (id) ON DELETE RESTRICT ON UPDATE CASCADE,
+  organization_id BIGINT NOT NULL REFERENCES organization (id) ON DELETE RESTRICT ON UPDATE CASCADE,
   email TEXT NOT NULL,
   name TEXT NOT NULL,
   password_hash TEXT NOT NULL,
@@ -270,7 +270,7 @@ CREATE TABLE staff_user (
   CONSTRAINT staff_user_email_lower CHECK (email = lower(email))
 );
 CREATE INDEX staff_user_email_idx ON staff_user (email);
-CREATE UNIQUE INDEX staff_user_organisation_id_email_key ON staff_user (organisation_id, email);
+CREATE UNIQUE INDEX staff_user_organization_id_email_key ON staff_user (organization_id, email);
 
 -- The practices a staff user belongs to.
 CREATE TABLE staff_user_practice (
@@ -282,19 +282,19 @@ CREATE TABLE staff_user_practice (
 CREATE UNIQUE INDEX staff_user_practice_id_key ON staff_user_practice (id);
 
 -- Rejects a membership in a practice of another organization, whichever code writes it.
-CREATE FUNCTION require_own_organisation() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION require_own_organization() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM staff_user u, practice p
-    WHERE u.id = NEW.user_id AND p.id = NEW.practice_id AND u.organisation_id <> p.organisation_id) THEN
+    WHERE u.id = NEW.user_id AND p.id = NEW.practice_id AND u.organization_id <> p.organization_id) THEN
     RAISE EXCEPTION 'account % belongs to another organization than practice %', NEW.user_id, NEW.practice_id
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'staff_user_practice_organisation';
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'staff_user_practice_organization';
   END IF;
   RETURN NEW;
 END $$;
 
 -- Checks each membership.
-CREATE TRIGGER staff_user_practice_organisation BEFORE INSERT OR UPDATE ON staff_user_practice
-  FOR EACH ROW EXECUTE FUNCTION require_own_organisation();
+CREATE TRIGGER staff_user_practice_organization BEFORE INSERT OR UPDATE ON staff_user_practice
+  FOR EACH ROW EXECUTE FUNCTION require_own_organization();
 
 CREATE TYPE session_end_reason AS ENUM ('signed_out', 'idle', 'age', 'password_changed', 'disabled', 'removed');
 

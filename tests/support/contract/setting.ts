@@ -39,8 +39,8 @@ export interface Setting {
 /** Seeds what the operations are tested with. */
 export async function openSetting(operations: readonly Operation[]): Promise<Setting> {
   const world = await seedWorld();
-  const { organisation: organisationId, enabled, disabled, foreign, physicians } = world.basics;
-  const client = await seedClient({ organisationId, practices: [disabled] });
+  const { organization: organizationId, enabled, disabled, foreign, physicians } = world.basics;
+  const client = await seedClient({ organizationId, practices: [disabled] });
   const tokensByScope = new Map<string, { alone: string; allOthers: string }>();
   for (const { method, path } of operations) {
     const scope = specifiedScope(method, path);
@@ -51,12 +51,12 @@ export async function openSetting(operations: readonly Operation[]): Promise<Set
   const server = await startServer();
   return {
     world,
-    sibling: await tokenFor({ organisationId, practices: [enabled] }),
+    sibling: await tokenFor({ organizationId, practices: [enabled] }),
     emptyPatients: {
       foreign: await seedPatient(foreign, physicians.foreign),
       own: await seedPatient(disabled, physicians.disabled),
     },
-    rejected: await seedRejected(organisationId, disabled),
+    rejected: await seedRejected(organizationId, disabled),
     tokensByScope,
     exchange: (method, target, headers) =>
       exchange(server.port, method, target, { authorization: `Bearer ${world.basics.token}`, ...headers }),
@@ -70,10 +70,10 @@ async function issue(client: TestClient, scopes: readonly string[] = ["apiv2"]):
 }
 
 /** No token at all, and one client for each way to lose access, all of the practice that the world's records belong to. */
-async function seedRejected(organisationId: number, practice: number): Promise<RejectedCredentials[]> {
+async function seedRejected(organizationId: number, practice: number): Promise<RejectedCredentials[]> {
   const past = new Date(Date.now() - 60_000);
   const invalid = async (cause: string, invalidate: (client: TestClient) => Promise<unknown>) => {
-    const client = await seedClient({ organisationId, practices: [practice] });
+    const client = await seedClient({ organizationId, practices: [practice] });
     const token = await issue(client);
     await invalidate(client);
     return { token, status: 401, code: "invalid_token", event: ["token.rejected", cause] } as const;

@@ -2,25 +2,25 @@
 
 import { listClients } from "@/lib/access/clients/queries";
 import { systemOrigin } from "@/lib/access/identity/origin";
-import { findOrganisation } from "@/lib/access/tenancy/queries";
+import { findOrganization } from "@/lib/access/tenancy/queries";
 import { prisma } from "@/lib/platform/db/prisma";
 import { createPhysician } from "@/lib/practice/physicians/commands";
 import { createPractice } from "@/lib/practice/practices/commands";
-import { ORGANISATIONS, STAFF } from "@/prisma/seed/practices";
+import { ORGANIZATIONS, STAFF } from "@/prisma/seed/practices";
 import { runProgram } from "@/scripts/lib/command-line";
 import { SWITCHED } from "./switched";
 
 const ORIGIN = systemOrigin({ name: "Browser tests", source: "staff", operation: "practices.create" });
 
 async function main(): Promise<number> {
-  const organisation = await findOrganisation(ORGANISATIONS[0]?.name ?? "");
-  if (!organisation) throw new Error("the demo is not there");
+  const organization = await findOrganization(ORGANIZATIONS[0]?.name ?? "");
+  if (!organization) throw new Error("the demo is not there");
   const fields = { name: SWITCHED, insurance_versioning_enabled: false };
-  const { id } = await createPractice(organisation.id, fields, ORIGIN);
+  const { id } = await createPractice(organization.id, fields, ORIGIN);
   const license = { npi: "1558300099", license: "ME-00099", license_state: "ME" };
   const person = { first_name: "Sela", last_name: "Marchetti", email: "sela.marchetti@example.org" };
   await createPhysician(id, { ...person, ...license }, ORIGIN);
-  const [client] = await listClients(organisation.id);
+  const [client] = await listClients(organization.id);
   if (!client) throw new Error("the demo has no client");
   await prisma().oauthClientPractice.create({ data: { client_id: client.id, practice_id: id } });
   const staff = await prisma().staffUser.findMany({ where: { email: { in: STAFF.map(({ email }) => email) } } });

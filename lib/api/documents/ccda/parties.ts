@@ -54,7 +54,7 @@ type Practice = ChartOwner["practice"];
 const practiceAddress = (practice: Practice) =>
   usAddress({ ...practice, line1: practice.address_line1, line2: practice.address_line2 }, "WP");
 
-/** The practice, as custodian, provider or author's organisation. */
+/** The practice, as custodian, provider or author's organization. */
 export function organization(practice: Practice, context: RenderContext): Xml {
   return {
     id: instanceId(context.roots.practices, practice.id),
