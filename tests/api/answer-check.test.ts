@@ -1,8 +1,8 @@
 // Outside production, an answer that differs from its endpoint's declaration fails and names the place.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { EndpointDocumentation } from "@/lib/access/endpoints/declaration";
 import { dryRunQuery, endpoint } from "@/lib/access/endpoints/endpoint";
-import type { EndpointDocumentation } from "@/lib/access/endpoints/handler";
 import { loadConfig } from "@/lib/platform/config";
 import type { Reply } from "@/lib/platform/http/reply";
 

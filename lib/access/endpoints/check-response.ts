@@ -1,4 +1,3 @@
-import type { Declaration, Shape } from "@/lib/access/endpoints/handler";
 import {
   dryRunResponseSchema,
   RESPONSE_HEADERS,
@@ -6,6 +5,7 @@ import {
   responseSchema,
 } from "@/lib/access/endpoints/responses";
 import { ANY_TYPE, type Reply } from "@/lib/platform/http/reply";
+import type { Declaration, Shape } from "./declaration";
 
 type Declared = Pick<
   Declaration<Shape, Shape, unknown>,

@@ -9,125 +9,103 @@ import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countRequest } from "@/lib/platform/http/client-limits";
 import { BearerError } from "@/lib/platform/http/errors";
 import type { Reply } from "@/lib/platform/http/reply";
-import {
-  type AuthenticatedCall,
-  type Authenticator,
-  type Call,
-  type Declaration,
-  defineHandler,
-  type NoShape,
-  type Parsed,
-  type Shape,
-} from "./handler";
+import type { AuthenticatedCall, Call, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
+import { type Authenticator, defineHandler } from "./handler";
 
-/** What a handler behind a token gets. */
+/** A call with an access token. */
 export type ClientCall<P, Q, B> = AuthenticatedCall<ClientAccess, P, Q, B>;
 
-interface AuthorizedDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
+interface ClientDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   scope: Scope;
-  /** Through which door a write of this endpoint comes, for the history. */
+  /** What the history records as the source of writes. Default: `api`. */
   source?: ChangeSource;
   handle: (call: ClientCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
 interface PublicDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
   scope: "public";
-  handle: (call: Call<Parsed<P>, Parsed<Q>, B> & { origin: Origin }) => Promise<Reply>;
+  handle: (call: Call<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
-type EitherDeclaration<P extends Shape, Q extends Shape, B> =
-  | AuthorizedDeclaration<P, Q, B>
-  | PublicDeclaration<P, Q, B>;
+export type RouteHandler = DeclaredHandler<Declaration<Shape, Shape, unknown> & { scope: Scope | "public" }>;
 
-export type RouteHandler = ((
-  request: Request,
-  context?: { params?: Promise<Record<string, string | string[]>> },
-) => Promise<Response>) & {
-  declaration: Declaration<Shape, Shape, unknown> & { scope: Scope | "public" };
-};
-
-/** Declares one method of one path of the API (`defineHandler`), for whoever has a token with its scope. */
+/** Declares one method of one path of the API, for clients with a token that has the scope, or for everyone. */
 export function endpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
-  declaration: EitherDeclaration<P, Q, B>,
+  declaration: ClientDeclaration<P, Q, B> | PublicDeclaration<P, Q, B>,
 ): RouteHandler {
   if (declaration.scope !== "public") return tokenEndpoint(declaration);
-  const handler = defineHandler(declaration as Declaration<P, Q, B>, OPEN, declaration.handle);
-  return handler as unknown as RouteHandler;
+  return defineHandler(declaration, PUBLIC, declaration.handle);
 }
 
-/** The same where the scope is computed: never a public one. */
+/** Declares an endpoint whose scope is computed, so never a public one. */
 export function tokenEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
-  declaration: AuthorizedDeclaration<P, Q, B>,
+  declaration: ClientDeclaration<P, Q, B>,
 ): RouteHandler {
   const { signs = [] } = declaration;
-  const handle = async (call: ClientCall<Parsed<P>, Parsed<Q>, B>) => {
+  return defineHandler(declaration, bearerAuth(declaration), async (call) => {
     if (signs.length > 0) await requireSigningScope(call, signs);
     return declaration.handle(call);
-  };
-  const handler = defineHandler(declaration as Declaration<P, Q, B>, bearerAuth(declaration), handle);
-  return handler as unknown as RouteHandler;
+  });
 }
 
 /**
- * Who signs a document takes the scope for that, beside the document's own (specification, Authentication 8).
+ * Signing a document needs a scope of its own, in addition to the document's (specification, Authentication 8).
  *
  * @throws BearerError insufficient_scope
  */
-async function requireSigningScope(
-  call: Pick<ClientCall<unknown, unknown, unknown>, "access" | "origin" | "body">,
+async function requireSigningScope<B>(
+  { access, origin, body }: Pick<ClientCall<unknown, unknown, B>, "access" | "origin" | "body">,
   signs: readonly string[],
 ): Promise<void> {
-  const sent = call.body as Readonly<Record<string, unknown>>;
-  if (signs.some((name) => sent[name])) await requireScope(call.access, SIGNING_SCOPE, call.origin);
+  const sent: Readonly<Record<string, unknown>> = Object(body);
+  if (signs.some((name) => sent[name])) await requireScope(access, SIGNING_SCOPE, origin);
 }
 
 /** @throws BearerError insufficient_scope, which is audited */
-async function requireScope(access: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
-  if (allows(access.scopes, scope)) return;
-  const { actor, practices } = access;
-  const refused = { origin: { ...origin, actor }, practices, cause: "insufficient_scope", facts: { scope } };
-  await auditRefusal({ name: "access.denied", ...refused });
+async function requireScope({ actor, practices, scopes }: ClientAccess, scope: Scope, origin: Origin): Promise<void> {
+  if (allows(scopes, scope)) return;
+  await auditRefusal({
+    name: "access.denied",
+    origin: { ...origin, actor },
+    practices,
+    cause: "insufficient_scope",
+    facts: { scope },
+  });
   throw BearerError.insufficient(scope);
 }
 
-const OPEN: Authenticator<null> = {
-  async authenticate(request) {
-    await countAnonymousCall(request);
-    return null;
-  },
+/** Lets everyone in, within the limit of their address. */
+const PUBLIC: Authenticator<null> = {
+  authenticate: async () => null,
+  limit: (_caller, request) => countAnonymousCall(request),
+  authorize: async () => null,
   source: "api",
-  patientsOf: () => [],
+  patientsInPath: () => [],
   idempotencyOwner: () => null,
 };
 
 const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
 
-function bearerAuth(of: { name: string; scope: Scope; source?: ChangeSource }): Authenticator<ClientAccess> {
-  const { name, scope, source = "api" } = of;
+/** Lets clients in whose access token has the scope. */
+function bearerAuth(declared: { name: string; scope: Scope; source?: ChangeSource }): Authenticator<ClientAccess> {
+  const { name, scope, source = "api" } = declared;
   const isPolicies = /^(policies|card_images)\./.test(name);
   return {
-    async authenticate(request, params, origin) {
-      const access = await authenticate(request.headers.get("authorization"), origin, () =>
-        countAnonymousCall(request),
-      );
-      await countRequest(access.clientId);
+    authenticate: (request, origin) =>
+      authenticate(request.headers.get("authorization"), origin, () => countAnonymousCall(request)),
+    limit: ({ clientId }) => countRequest(clientId),
+    async authorize(access, _request, params, origin) {
       await requireScope(access, scope, origin);
-      const patient = isPolicies ? idParam.safeParse(params.id) : null;
-      countCall(access.clientId, patient?.success ? patient.data : null);
+      countCall(access.clientId, isPolicies ? parseId(params.id) : null);
       return access;
     },
     source,
-    patientsOf: (params) => patientOf(scope, params),
+    patientsInPath: ({ id }: { id?: number }) => (scope.startsWith("system/patients.") && id !== undefined ? [id] : []),
     idempotencyOwner: ({ clientId }) => clientId,
   };
 }
 
-/** Below `patients/{id}` every answer is about that patient. */
-function patientOf(scope: Scope, params: { id?: number }): number[] {
-  return scope.startsWith("system/patients.") && params.id !== undefined ? [params.id] : [];
-}
-
-/** An id in a path: a 64-bit integer that JSON can carry. */
+/** An ID in a path: an integer that JSON can carry without loss. */
 export const idParam = z
   .string()
   .regex(/^\d{1,16}$/)
@@ -135,13 +113,13 @@ export const idParam = z
   .refine(Number.isSafeInteger)
   .meta({ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The id a text of a path stands for; null where it can't be one. */
-export function parseId(text: string): number | null {
+/** Returns null if the text can't be an ID. */
+export function parseId(text: unknown): number | null {
   const parsed = idParam.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
-/** `?dry_run=true` on writes that offer it (design §4). */
+/** `?dry_run=true`, for writes that offer it (design §4). */
 export const dryRunQuery = {
   dry_run: z
     .enum(["true", "false"])

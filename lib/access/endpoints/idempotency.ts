@@ -30,10 +30,10 @@ export interface HandlerResult {
  * so that even a crash between the write and its answer can't make a second try write again.
  *
  * @param call.content the same for the same method, path and body
- * @param call.toldOnce a repeat is told that it was done, and not again what it made
+ * @param call.oneTimeResponse a repeat is told that it was done, and not again what it made
  */
 export async function withIdempotency(
-  call: { clientId: number; key: string; path: string; content: string; toldOnce: boolean },
+  call: { clientId: number; key: string; path: string; content: string; oneTimeResponse: boolean },
   run: () => Promise<HandlerResult>,
 ): Promise<HandlerResult & { replayed: boolean }> {
   const fingerprint = createHash("sha256").update(call.content).digest("base64url");
@@ -54,7 +54,7 @@ export async function withIdempotency(
     await quietly(releaseKey(use));
     return { ...answered, replayed: false };
   }
-  if (call.toldOnce && response.status < 300) {
+  if (call.oneTimeResponse && response.status < 300) {
     await quietly(storeResponse(use, TOLD));
     return { ...answered, replayed: false };
   }

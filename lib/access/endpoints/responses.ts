@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Declaration, Shape } from "@/lib/access/endpoints/handler";
+import type { Declaration, Shape } from "./declaration";
 
 /** One thing a write does to a policy, as a dry run tells it (design §4). */
 const effect = z

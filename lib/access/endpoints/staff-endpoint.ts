@@ -14,61 +14,51 @@ import { clientAddress } from "@/lib/platform/http/client-address";
 import { countAnonymous, countStaffCall } from "@/lib/platform/http/client-limits";
 import type { Reply } from "@/lib/platform/http/reply";
 import { parseUrl } from "@/lib/platform/parse-url";
-import {
-  type AuthenticatedCall,
-  type Authenticator,
-  type Declaration,
-  defineHandler,
-  type NoShape,
-  type Parsed,
-  type Shape,
-} from "./handler";
+import type { AuthenticatedCall, Declaration, DeclaredHandler, NoShape, Parsed, Shape } from "./declaration";
+import { type Authenticator, defineHandler } from "./handler";
 
-/** Header by which a page says that nobody pressed anything: such a request does not keep a session alive. */
+/** Marks requests that a page makes without anyone pressing anything. They don't extend the session. */
 export const BACKGROUND_HEADER = "x-crosswalk-background";
 
-/** Header by which a page says whose it is: somebody else may have signed in in the same browser since. */
+/** Names the user a page was opened by, because someone else may have signed in in the same browser since. */
 export const PERSON_HEADER = "x-crosswalk-person";
 
+/** A call with a staff session. */
 export type StaffCall<P, Q, B> = AuthenticatedCall<StaffAccess, P, Q, B>;
 
-interface StaffDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B> {
-  /** The least role that may. */
+interface StaffOptions {
+  /** The least role that may make the call. */
   role: StaffRole;
-  /** The call replaces or ends a record: without If-Match nobody could tell what its author had seen of it (428). */
+  /** Requires If-Match (428), for calls that replace or archive a record. */
   versioned?: true;
-  /** Its answer is a file: it takes the right to export, and is audited. */
+  /** The response is a file. Requires the right to export, and is audited. */
   exports?: true;
+}
+
+interface StaffDeclaration<P extends Shape, Q extends Shape, B> extends Declaration<P, Q, B>, StaffOptions {
   handle: (call: StaffCall<Parsed<P>, Parsed<Q>, B>) => Promise<Reply>;
 }
 
-export type StaffHandler = ((
-  request: Request,
-  context?: { params?: Promise<Record<string, string | string[]>> },
-) => Promise<Response>) & {
-  declaration: Declaration<Shape, Shape, unknown> & { role: StaffRole; versioned?: true; exports?: true };
-};
+export type StaffHandler = DeclaredHandler<Declaration<Shape, Shape, unknown> & StaffOptions>;
 
 /**
- * Declares one method of one path below `app/api/staff` (`defineHandler`), for the signed-in staff (design §9). With a
- * `practice` in its path, all it reaches is of that practice.
+ * Declares one method of one path below `app/api/staff`, for signed-in staff (design §9). With a `practice` in the path, the call only
+ * reaches that practice.
  */
 export function staffEndpoint<P extends Shape = NoShape, Q extends Shape = NoShape, B = undefined>(
   declaration: StaffDeclaration<P, Q, B>,
 ): StaffHandler {
-  const { name, role, versioned, exports = false, oneTimeResponse: toldOnce, handle } = declaration;
-  const door = sessionAuth(role, { takesKeys: toldOnce ?? false, exports });
-  const guarded: typeof handle = async (call) => {
+  const { name, versioned, exports, handle } = declaration;
+  return defineHandler(declaration, sessionAuth(declaration), async (call) => {
     if (versioned && call.ifMatch === null) throw new VersionRequiredError();
     const reply = await handle(call);
-    if (reply.download && !exports) throw new Error(`${name} answers with a file, and does not say that it exports.`);
+    if (reply.download && !exports) throw new Error(`${name} returns a file without declaring exports`);
     if (reply.download) await auditExport(call, reply.download);
     return reply;
-  };
-  return defineHandler(declaration, door, guarded) as unknown as StaffHandler;
+  });
 }
 
-/** What leaves as a file can be kept and passed on: that it was taken is an event of its own. */
+/** Audits that a file was taken, because it can be kept and passed on. */
 async function auditExport(
   { access, origin }: Pick<StaffCall<unknown, unknown, unknown>, "access" | "origin">,
   { filename, content }: NonNullable<Reply["download"]>,
@@ -77,57 +67,54 @@ async function auditExport(
   await auditSecurity({ name: "data.exported", origin, practices: access.practices, facts });
 }
 
-function sessionAuth(
-  role: StaffRole,
-  { takesKeys, exports }: { takesKeys: boolean; exports: boolean },
-): Authenticator<StaffAccess> {
+/** Lets staff in who are signed in with at least the role. */
+function sessionAuth(declared: StaffOptions & { oneTimeResponse?: true }): Authenticator<StaffAccess> {
+  const { role, exports, oneTimeResponse } = declared;
   return {
-    async authenticate(request, params, origin) {
+    async authenticate(request, origin) {
       const cookies = request.headers.get("cookie");
       if (!isOwnOrigin(request)) {
-        await countAnonymous(clientAddress((name) => request.headers.get(name)));
+        await countAnonymousCall(request);
         const victim = await findStaffAccess(cookies, "background");
         if (victim) await auditDeniedStaff(victim, { cause: "foreign_origin" }, origin);
         throw new ForbiddenError("This request did not come from a page of Crosswalk.");
       }
-      const use = request.headers.has(BACKGROUND_HEADER) ? "background" : "person";
-      const access = await findStaffAccess(cookies, use);
-      if (!access) {
-        await countAnonymous(clientAddress((name) => request.headers.get(name)));
-        await auditSessionlessCall(cookies, origin);
-        throw new NotSignedInError();
-      }
-      if (access.actor.id !== null) await countStaffCall(access.actor.id);
-      refuseAnotherPerson(request, access);
-      const own = params.practice === undefined ? access : narrowTo(access, Number(params.practice));
-      if (!own) {
+      const access = await findStaffAccess(cookies, request.headers.has(BACKGROUND_HEADER) ? "background" : "person");
+      if (access) return access;
+      await countAnonymousCall(request);
+      await auditSessionlessCall(cookies, origin);
+      throw new NotSignedInError();
+    },
+    async limit({ actor }) {
+      if (actor.id !== null) await countStaffCall(actor.id);
+    },
+    async authorize(access, request, { practice }, origin) {
+      requireSamePerson(request, access);
+      const narrowed = practice === undefined ? access : narrowTo(access, Number(practice));
+      if (!narrowed) {
         await auditDeniedStaff(access, { cause: "other_practice" }, origin);
         throw new NotFoundError("practice");
       }
       if (!includesRole(access.role, role)) {
-        await auditDeniedStaff(own, { cause: "role", needed: role }, origin);
+        await auditDeniedStaff(narrowed, { cause: "role", needed: role }, origin);
         throw new ForbiddenError(`This needs the role ${role}; yours is ${access.role}.`);
       }
-      if (exports && !own.canExport) {
-        await auditDeniedStaff(own, { cause: "export_right" }, origin);
+      if (exports && !narrowed.canExport) {
+        await auditDeniedStaff(narrowed, { cause: "export_right" }, origin);
         throw new ForbiddenError("Your account may not download files. An admin can give you the right to export.");
       }
-      return own;
+      return narrowed;
     },
     source: "staff",
-    patientsOf: (params) => patientOf(params),
-    // What a lost answer would make a second time is what is told once; elsewhere versions see to it. Users' keys are
-    // kept beside those of the clients, whose ids are above zero.
-    idempotencyOwner: ({ actor }) => (takesKeys && actor.id !== null ? -actor.id : null),
+    patientsInPath: ({ patient }: { patient?: number }) => (patient === undefined ? [] : [patient]),
+    // Versions protect other writes from being made twice. Users share the key table with clients, whose IDs are positive.
+    idempotencyOwner: ({ actor }) => (oneTimeResponse && actor.id !== null ? -actor.id : null),
   };
 }
 
-/** Below `patients/[patient]` every answer is about that patient. */
-function patientOf({ patient }: { patient?: number }): number[] {
-  return patient === undefined ? [] : [patient];
-}
+const countAnonymousCall = (request: Request) => countAnonymous(clientAddress((name) => request.headers.get(name)));
 
-/** A page of another site can make a browser send our cookie along, but not make it name our origin. */
+/** Whether a request comes from our pages. Other sites can make a browser send our cookie, but not our origin. */
 function isOwnOrigin(request: Request): boolean {
   if (request.method === "GET" || request.method === "HEAD") return true;
   const origin = request.headers.get("origin");
@@ -136,8 +123,8 @@ function isOwnOrigin(request: Request): boolean {
 }
 
 /**
- * Without PUBLIC_URL only this machine reaches the server, under any of its names and at whatever port is forwarded to it. A
- * name that is not this machine's is an attacker's own, made to lead here.
+ * Without PUBLIC_URL, only this machine reaches the server, under any of its names and any forwarded port. Any other name was pointed
+ * here by an attacker.
  */
 function namesOwnOrigin(request: Request, origin: string | null): boolean {
   const { PUBLIC_URL } = config();
@@ -148,8 +135,8 @@ function namesOwnOrigin(request: Request, origin: string | null): boolean {
   return isLoopback(hostname) && host === (request.headers.get("host") ?? new URL(request.url).host);
 }
 
-/** What a page does is done in the name of whom it was opened by, or not at all. */
-function refuseAnotherPerson(request: Request, { actor }: StaffAccess): void {
+/** @throws ConflictError if someone else signed in since the page was opened */
+function requireSamePerson(request: Request, { actor }: StaffAccess): void {
   const person = request.headers.get(PERSON_HEADER);
   if (person === null || person === String(actor.id)) return;
   throw new ConflictError(
