@@ -57,6 +57,13 @@ export default {
       to: { path: "^lib/", pathNot: `^lib/(${LAYERS.join("|")})/` },
     },
     {
+      name: "record-engine-knows-no-resource",
+      comment: "The engine serves resources that declarations hand to it.",
+      severity: "error",
+      from: { path: "^lib/records/engine/" },
+      to: { path: "^lib/records/(catalog|commands|queries|rules)/" },
+    },
+    {
       name: "api-runs-without-next",
       comment: "The API also runs on a plain Node.js server: nothing it reaches may import Next.js or React.",
       severity: "error",

@@ -10,8 +10,8 @@ import type { Data } from "./data-types";
 import { toKey } from "./rules";
 import type { FileContent, Reader, RecordRow, Resource, ResourceRef, WritableRecord } from "./schema";
 
-// A row gets the types of its resource's declaration here, where it is read: the statement asks for records of that resource,
-// and only commands that follow the declaration write them.
+// Rows get the types of their resource's declaration here, where they are read. Statements select records of that resource, and
+// only commands that follow its declaration write them (tests/domain/record-types.test.ts).
 
 /** The bytes of a record's data. Compressed data, which is rare, has to be read for that. */
 export const SIZE = sql`CASE WHEN pg_column_compression(r.data) IS NULL THEN pg_column_size(r.data) ELSE octet_length(r.data::text) END`;
