@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { resources } from "@/generated/resources";
 import type { Operation as Description, JsonSchema } from "@/lib/api/openapi/schema";
+import { SECURITY_HEADERS } from "@/lib/platform/http/send";
 import { type Answer, call } from "../api";
 import { names, VALIDATORS_WORDS } from "../bad-values";
 import { brokenBodies, filledIn, type Making, type Size, valuesOf } from "../generated-values";
@@ -78,11 +79,10 @@ const HTTP_HEADERS = new Set([
   "cache-control",
   "content-encoding",
   "content-length",
-  "content-security-policy",
   "content-type",
   "pragma",
   "vary",
-  "x-content-type-options",
+  ...SECURITY_HEADERS.map(([name]) => name),
 ]);
 
 /** How an answer differs from the description; empty where it agrees. */
