@@ -135,6 +135,9 @@ export const detailsShape = {
 
 const timeZones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 
+/** Details as they are stored: those that were set. */
+export type PatientDetails = Partial<z.output<z.ZodObject<typeof detailsShape>>>;
+
 export const DETAIL_FIELDS = Object.keys(detailsShape) as readonly (keyof typeof detailsShape)[];
 
 /** What the contract gives a field that was never sent. */
@@ -215,7 +218,7 @@ export interface PatientRow {
   last_name: string;
   dob: string;
   sex: string;
-  details: Record<string, unknown>;
+  details: PatientDetails;
   phones: StoredPhone[];
   version: number;
   created_date: string;

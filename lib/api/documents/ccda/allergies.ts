@@ -27,9 +27,11 @@ interface Intolerance {
 }
 
 type Severity = keyof typeof SEVERITIES;
+/** SNOMED CT codes. */
 const SEVERITIES = { mild: "255604002", moderate: "6736007", severe: "24484000" } as const;
+const SEVERITY_WORDS = ["mild", "moderate", "severe"] as const;
 
-/** Allergies and intolerances, or that the patient was asked and has none. */
+/** Allergies and intolerances, or that the patient has none. */
 export function allergiesContent({ chart, context }: CcdaInput): SectionContent | null {
   const { allergies, allergyDocumentation, drugIntolerances } = chart.records;
   const found = [
@@ -44,7 +46,12 @@ export function allergiesContent({ chart, context }: CcdaInput): SectionContent 
 
 function fromAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): Intolerance {
   return {
-    ...{ rowId: `allergy-${id}`, root, id, createdDate, name: data.name ?? "", reaction: data.reaction ?? "" },
+    rowId: `allergy-${id}`,
+    root,
+    id,
+    createdDate,
+    name: data.name ?? "",
+    reaction: data.reaction ?? "",
     severity: data.severity === "unknown" ? undefined : data.severity,
     since: data.start_date,
     isActive: data.status !== "Inactive",
@@ -54,10 +61,14 @@ function fromAllergy({ id, createdDate, data }: Entry<Allergy>, root: string): I
 }
 
 function fromDrugIntolerance({ id, createdDate, data }: Entry<DrugIntolerance>, root: string): Intolerance {
-  const severities = Object.keys(SEVERITIES) as Severity[];
   return {
-    ...{ rowId: `intolerance-${id}`, root, id, createdDate, name: data.name ?? "", reaction: data.reaction ?? "" },
-    severity: severities.find((word) => SEVERITIES[word] === data.severity),
+    rowId: `intolerance-${id}`,
+    root,
+    id,
+    createdDate,
+    name: data.name ?? "",
+    reaction: data.reaction ?? "",
+    severity: SEVERITY_WORDS.find((word) => SEVERITIES[word] === data.severity),
     since: data.start_date,
     isActive: data.status !== 2,
     kind: coded("SNOMED CT", "59037007", "Intolerance to drug"),
@@ -85,7 +96,7 @@ function concernAct(found: Intolerance): Xml {
       id: instanceId(root, id),
       code: coded("ActClass", "CONC", "Concern"),
       statusCode: { "@code": isActive ? "active" : "completed" },
-      // Since when it is followed here; when it ended is kept nowhere.
+      // When it was recorded. When it ended is not stored.
       effectiveTime: isActive ? timeInterval(createdDate) : { low: timePoint(createdDate), high: nullFlavor() },
       entryRelationship: { "@typeCode": "SUBJ", observation: allergyObservation(found) },
     },
@@ -104,7 +115,7 @@ function allergyObservation({ rowId, root, id, since, kind, name, reaction, seve
     effectiveTime: { low: timePoint(since) },
     value: { "@xsi:type": "CD", ...kind },
     participant: substanceParticipant(uncoded(rowId), name),
-    // How severe it is is said of the reaction, where there is one.
+    // Severity belongs to the reaction if there is one.
     entryRelationship: reaction
       ? {
           "@typeCode": "MFST",
@@ -151,7 +162,7 @@ function severityRelationship(severity: Severity | undefined): Xml | undefined {
   return { "@typeCode": "SUBJ", "@inversionInd": "true", observation };
 }
 
-/** "No known allergies": an allergy to any substance, negated. */
+/** "No known allergies": a negated allergy to any substance. */
 function noKnownAllergies({ id, createdDate }: Entry<object>, root: string): SectionContent {
   const rowId = `no-known-allergies-${id}`;
   const observation = {

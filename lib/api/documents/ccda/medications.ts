@@ -5,27 +5,25 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timeInter
 
 type Medication = CcdaInput["chart"]["records"]["medications"][number];
 
-/** What the patient takes, and what was ended. */
+/** Current and ended medications. */
 export function medicationsContent({ chart, context }: CcdaInput): SectionContent | null {
   const { medications } = chart.records;
   if (medications.length === 0) return null;
   const today = context.now.slice(0, 10);
   const courses = medications.map((entry) => {
     const until = medicationEndDate(chart.records, entry);
-    const hasEnded = entry.data.medication_type === "discontinued" || (until !== null && until <= today);
+    const hasEnded = until !== null && until <= today;
     return { entry, until, hasEnded, name: formatDrugName(entry.data.medication ?? {}) };
   });
   const rows = courses.map(({ entry: { id, data }, until, hasEnded, name }) => ({
     id: `medication-${id}`,
     cells: [
-      ...[
-        name,
-        data.directions && { id: `directions-${id}`, text: data.directions },
-        formatQuantity(data),
-        data.start_date,
-        until,
-        hasEnded ? "Ended" : "Active",
-      ],
+      name,
+      data.directions && { id: `directions-${id}`, text: data.directions },
+      formatQuantity(data),
+      data.start_date,
+      until,
+      hasEnded ? "Ended" : "Active",
       data.medication_type === "otc" ? "Over the counter" : "Prescription",
     ],
   }));
@@ -56,7 +54,7 @@ function medicationActivity(
         ...timeInterval(data.start_date, until),
         ...(hasEnded && !until ? { high: nullFlavor() } : {}),
       },
-      // The dose is part of the directions, in words.
+      // The dose is part of the directions.
       doseQuantity: nullFlavor(),
       consumable: { manufacturedProduct: medicationProduct(rowId, data.medication ?? {}) },
       entryRelationship: data.directions
@@ -79,7 +77,7 @@ function medicationProduct(rowId: string, { rxnorm_cuis = [], ndcs = [], name }:
   };
 }
 
-/** The directions as they were written (Medication Free Text Sig). */
+/** The directions as entered (Medication Free Text Sig). */
 function freeTextDirections(cellId: string): Xml {
   return {
     "@classCode": "SBADM",

@@ -1,3 +1,4 @@
+import type { PatientRow } from "@/lib/insurance/patients/schema";
 import { organization, personName, telecom, usAddress } from "./parties";
 import type { CcdaInput, Xml } from "./schema";
 import { coded, instanceId, nullFlavor, timePoint } from "./values";
@@ -20,65 +21,69 @@ const ETHNICITIES: Readonly<Record<string, string>> = {
   "Not Hispanic or Latino": "2186-5",
 };
 
-/** The patient, in the form of `patientRole`. */
+/** The content of `patientRole`. */
 export function patientRole({ chart, context }: CcdaInput): Xml {
   const { patient, practice } = chart;
-  const address = (patient.details.address ?? {}) as Record<string, string | null | undefined>;
-  const emails = (patient.details.emails ?? []) as { email?: string | null }[];
+  const { emails } = patient.details;
   const phones = patient.phones.map(({ phone, phone_type }) => telecom(phone, USES[phone_type] ?? "HP"));
-  const mails = emails.flatMap(({ email }) => (email ? [{ "@value": `mailto:${email}` }] : []));
+  const mails = (emails ?? []).flatMap(({ email }) => (email ? [{ "@value": `mailto:${email}` }] : []));
   const telecoms = [...phones, ...mails].filter((one) => !("@nullFlavor" in one));
   return {
     id: instanceId(context.roots.patients, patient.id),
-    addr: usAddress({ ...address, line1: address.address_line1, line2: address.address_line2 }, "HP"),
+    addr: homeAddress(patient),
     telecom: telecoms.length > 0 ? telecoms : nullFlavor(),
     patient: patientElement(chart.patient),
     providerOrganization: organization(practice, context),
   };
 }
 
+/** The patient's address; unknown if there is none. */
+export function homeAddress({ details: { address } }: PatientRow): Xml {
+  return usAddress({ ...address, line1: address?.address_line1, line2: address?.address_line2 }, "HP");
+}
+
 const USES: Readonly<Record<string, "HP" | "WP" | "MC">> = { Home: "HP", Mobile: "MC", Work: "WP" };
 
-function patientElement(patient: CcdaInput["chart"]["patient"]): Xml {
+function patientElement(patient: PatientRow): Xml {
   const { details } = patient;
   const gender = GENDERS[patient.sex];
   const names = [patient.first_name, patient.middle_name, patient.last_name];
-  const status = (details.patient_status ?? {}) as { status?: string; deceased_date?: string | null };
-  const isDeceased = status.status === "deceased" || Boolean(status.deceased_date);
+  const status = details.patient_status;
+  const isDeceased = status?.status === "deceased" || Boolean(status?.deceased_date);
   return {
-    name: { "@use": "L", ...personName(names, details.suffix as string | undefined) },
+    name: { "@use": "L", ...personName(names, details.suffix) },
     administrativeGenderCode: gender ? coded("AdministrativeGender", ...gender) : nullFlavor(),
     birthTime: timePoint(patient.dob),
     "sdtc:deceasedInd": isDeceased ? { "@value": "true" } : undefined,
-    "sdtc:deceasedTime": status.deceased_date ? timePoint(status.deceased_date) : undefined,
+    "sdtc:deceasedTime": status?.deceased_date ? timePoint(status.deceased_date) : undefined,
     raceCode: demographic(RACES, details.race),
     ethnicGroupCode: demographic(ETHNICITIES, details.ethnicity),
     languageCommunication: languageCommunication(details.preferred_language),
   };
 }
 
-/** A code of the CDC's; that the patient would not say is told apart from that nobody knows. */
-function demographic(codes: Readonly<Record<string, string>>, word: unknown): Xml {
-  const code = typeof word === "string" ? codes[word] : undefined;
-  if (code) return coded("Race & Ethnicity - CDC", code, word as string);
+/** A code of the CDC's code system. It distinguishes "declined to specify" from "unknown". */
+function demographic(codes: Readonly<Record<string, string>>, word: string | undefined): Xml {
+  const code = codes[word ?? ""];
+  if (code) return coded("Race & Ethnicity - CDC", code, word);
   return nullFlavor(word === "Declined to specify" ? "ASKU" : "UNK");
 }
 
-const NAMED = new Intl.DisplayNames("en", { type: "language" });
-/** The languages of ISO 639-1 by their English names. */
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language" });
+/** ISO 639-1 codes by the English names of their languages. */
 const LANGUAGES = new Map(
   [..."abcdefghijklmnopqrstuvwxyz"].flatMap((first) =>
     [..."abcdefghijklmnopqrstuvwxyz"].flatMap((second) => {
       const code = first + second;
-      const name = NAMED.of(code);
+      const name = LANGUAGE_NAMES.of(code);
       return name && name !== code ? [[name.toLowerCase(), code] as const] : [];
     }),
   ),
 );
 
-/** The preferred language, where it is one by its code or English name. */
-function languageCommunication(language: unknown): Xml | undefined {
-  if (typeof language !== "string" || language.trim() === "") return undefined;
+/** The preferred language, if it is a known code or English name. */
+function languageCommunication(language: string | null | undefined): Xml | undefined {
+  if (!language?.trim()) return undefined;
   const word = language.trim().toLowerCase();
   const code = LANGUAGES.get(word) ?? (new Set(LANGUAGES.values()).has(word) ? word : undefined);
   return code ? { languageCode: { "@code": code }, preferenceInd: { "@value": "true" } } : undefined;

@@ -1,19 +1,27 @@
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import { personName, telecom, usAddress } from "./parties";
+import { homeAddress } from "./patient";
 import type { CcdaInput, SectionContent, Xml } from "./schema";
 import { ccdaTemplateId, coded, instanceId, nullFlavor, timeInterval, timePoint } from "./values";
 
 const RANKS = { 1: "Primary", 2: "Secondary", 3: "Tertiary" } as const;
 
-/** The active policies, each as one coverage. */
+/** The active policies. */
 export function payersContent({ chart, context }: CcdaInput): SectionContent | null {
   const { policies } = chart;
   if (policies.length === 0) return null;
   const rows = policies.map((policy) => ({
     id: `policy-${policy.id}`,
     cells: [
-      ...[policy.rank ? RANKS[policy.rank] : "", policy.carrier, policy.plan, policy.member_id, policy.group_id],
-      ...[insuredName(policy), policy.start_date, policy.end_date, policy.payment_program],
+      policy.rank ? RANKS[policy.rank] : "",
+      policy.carrier,
+      policy.plan,
+      policy.member_id,
+      policy.group_id,
+      insuredName(policy),
+      policy.start_date,
+      policy.end_date,
+      policy.payment_program,
     ],
   }));
   const columns = ["Rank", "Payer", "Plan", "Member", "Group", "Insured", "From", "To", "Program"];
@@ -23,7 +31,7 @@ export function payersContent({ chart, context }: CcdaInput): SectionContent | n
   };
 }
 
-/** Who holds the policy: the patient, unless somebody else is insured. */
+/** The subscriber: the patient, unless someone else is insured. */
 function insuredName(policy: PolicyRow): string {
   if (!isDependent(policy)) return "Self";
   const name = [policy.insured_person_first_name, policy.insured_person_last_name].filter(Boolean).join(" ");
@@ -53,7 +61,7 @@ function coverageActivity(policy: PolicyRow, input: CcdaInput): Xml {
   };
 }
 
-/** Policy Activity: payer, guarantor, who is covered, and who holds it. */
+/** Policy Activity: payer, guarantor, covered party and subscriber. */
 function policyActivity(policy: PolicyRow, input: CcdaInput, root: string): Xml {
   const holder = isDependent(policy) ? policyHolder(policy) : [];
   return {
@@ -69,7 +77,7 @@ function policyActivity(policy: PolicyRow, input: CcdaInput, root: string): Xml 
   };
 }
 
-/** Kinds of payers, by the Source of Payment Typology. */
+/** Payer types in the Source of Payment Typology. */
 const PROGRAMS: Readonly<Record<NonNullable<PolicyRow["payment_program"]>, readonly [code: string, name: string]>> = {
   "Commercial - HMSA": ["5", "Private health insurance"],
   "Commercial - Other": ["5", "Private health insurance"],
@@ -99,22 +107,24 @@ function payerPerformer(policy: PolicyRow, { context }: CcdaInput): Xml {
   };
 }
 
-/** The patient, where nobody else was named. */
+/** The guarantor, which is the patient unless someone else is named. */
 function guarantorPerformer(policy: PolicyRow, { chart, context }: CcdaInput): Xml {
-  const own = (chart.patient.details.guarantor ?? {}) as Record<string, string | null | undefined>;
-  const named = Boolean(own.last_name);
   const { patient } = chart;
+  const { guarantor } = patient.details;
+  const isNamed = Boolean(guarantor?.last_name);
   return {
     "@typeCode": "PRF",
     templateId: ccdaTemplateId("4.88"),
     time: timeInterval(policy.start_date, policy.end_date),
     assignedEntity: {
-      id: named ? nullFlavor() : instanceId(context.roots.patients, patient.id),
+      id: isNamed ? nullFlavor() : instanceId(context.roots.patients, patient.id),
       code: coded("RoleCode", "GUAR", "guarantor"),
-      addr: usAddress({ ...own, line1: own.address }, "HP"),
-      telecom: telecom(own.phone, "HP"),
+      addr: usAddress({ ...guarantor, line1: guarantor?.address }, "HP"),
+      telecom: telecom(guarantor?.phone, "HP"),
       assignedPerson: {
-        name: personName(named ? [own.first_name, own.last_name] : [patient.first_name, patient.last_name]),
+        name: personName(
+          isNamed ? [guarantor?.first_name, guarantor?.last_name] : [patient.first_name, patient.last_name],
+        ),
       },
     },
   };
@@ -133,21 +143,13 @@ function coveredParty(policy: PolicyRow, { chart, context }: CcdaInput): Xml {
       "@classCode": "PAT",
       id: member_id ? instanceId(context.roots.members, member_id) : nullFlavor(),
       code: relation ? coded("RoleCode", RELATIONS[relation], relation) : coded("RoleCode", "SELF", "self"),
-      addr: homeAddress(patient),
+      // The template's rules allow no country here.
+      addr: { ...homeAddress(patient), country: undefined },
       playingEntity: {
         name: personName([patient.first_name, patient.last_name]),
         "sdtc:birthTime": timePoint(patient.dob),
       },
     },
-  };
-}
-
-/** The covered patient's address; the rules for this place expect none with a country. */
-function homeAddress({ details }: CcdaInput["chart"]["patient"]): Xml {
-  const address = (details.address ?? {}) as Record<string, string | null | undefined>;
-  return {
-    ...usAddress({ ...address, line1: address.address_line1, line2: address.address_line2 }, "HP"),
-    country: undefined,
   };
 }
 

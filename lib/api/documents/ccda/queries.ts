@@ -6,14 +6,14 @@ import { ValidationError } from "@/lib/platform/errors";
 import { makeDocument } from "@/lib/platform/jobs/make-document";
 import type { Requester } from "@/lib/platform/jobs/task-queue";
 import { sign } from "@/lib/platform/signing";
-import { type CcdaInput, type DocumentRequest, ROOT_KINDS, type RootKind } from "./schema";
+import { type CcdaInput, type DocumentRequest, idRoots, ROOT_KINDS } from "./schema";
 import { unofferedSections } from "./templates";
 
 /**
- * The C-CDA R2.1 document of a patient, in XML.
+ * Generates the C-CDA R2.1 document of a patient, in XML.
  *
  * @throws ValidationError naming `sections` or `end_date`
- * @throws NotFoundError where the patient is absent or another practice's
+ * @throws NotFoundError if the patient is absent or another practice's
  * @throws OverloadedError document_queue_full, document_too_slow
  */
 export async function generateCcda(
@@ -23,7 +23,7 @@ export async function generateCcda(
 ): Promise<string> {
   validateRequest(request);
   const chart = await getChart(access, patientId);
-  const roots = Object.fromEntries(ROOT_KINDS.map((kind) => [kind, idRoot(kind)])) as Record<RootKind, string>;
+  const roots = idRoots.parse(Object.fromEntries(ROOT_KINDS.map((kind) => [kind, idRoot(kind)])));
   const context = { ...request, documentId: randomUUID(), now: isoNow(), roots };
   return makeDocument<CcdaInput, string>("render-ccda", { chart, context }, requester);
 }
@@ -36,9 +36,9 @@ function validateRequest({ template, sections = [], period: { start, end } }: Do
   }
 }
 
-/** A UUID of this installation's own for the ids of a kind of records (RFC 9562 version 8: made of a keyed hash). */
+/** Returns this installation's UUID for the IDs of a kind of records (RFC 9562 version 8, from a keyed hash). */
 function idRoot(kind: string): string {
   const hex = createHash("sha256").update(sign("ccda-root", kind)).digest("hex");
-  const variant = ((Number.parseInt(hex[16] as string, 16) & 3) | 8).toString(16);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

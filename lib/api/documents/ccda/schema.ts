@@ -3,11 +3,10 @@ import type { Chart, ChartPart } from "@/lib/api/documents/chart/schema";
 import { calendarDate } from "@/lib/platform/http/field-types";
 import { repeatable } from "@/lib/platform/http/query";
 
-/** The documents that can be made, as the contract names them. */
+/** Kinds of documents, as named in the contract. */
 export const TEMPLATES = ["generateCCD", "generateCarePlan", "generateProgressNote", "generateReferralNote"] as const;
 export type Template = (typeof TEMPLATES)[number];
 
-/** The sections a document can have. */
 export const SECTIONS = [
   "allergies",
   "assessment",
@@ -37,7 +36,7 @@ export const SECTIONS = [
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-/** The query of `ccda/{id}`. Both days count. */
+/** The query of `ccda/{id}`. */
 export const ccdaQuery = {
   template: z.enum(TEMPLATES).default("generateCCD").describe("The document that is made."),
   sections: repeatable(z.enum(SECTIONS, { error: `Must be among ${SECTIONS.join(", ")}.` }))
@@ -55,21 +54,20 @@ export const ccdaAnswer = z.object({
   base64_ccda: z.base64(),
 });
 
-/** Days, `YYYY-MM-DD`; both count, and either may be open. */
+/** A range of days, `YYYY-MM-DD`, with both ends included. */
 export interface Period {
   start: string | undefined;
   end: string | undefined;
 }
 
-/** What a document is made for. */
 export interface DocumentRequest {
   template: Template;
-  /** The sections asked for; undefined: all that documents of its kind offer. */
+  /** Undefined requests every section that the template offers. */
   sections: readonly SectionName[] | undefined;
   period: Period;
 }
 
-/** What ids in a document are of. */
+/** Kinds of records that IDs in a document belong to. */
 export const ROOT_KINDS = [
   "allergies",
   "allergy_documentation",
@@ -91,16 +89,16 @@ export const ROOT_KINDS = [
   "visit_notes",
   "vitals",
 ] as const;
-export type RootKind = (typeof ROOT_KINDS)[number];
+/** The root of the IDs of each kind, a UUID that is the same in every document of an installation. */
+export const idRoots = z.record(z.enum(ROOT_KINDS), z.uuid());
 
 /** What the renderer gets besides the chart. */
 export interface RenderContext extends DocumentRequest {
-  /** The document's own id, a UUID. */
+  /** The ID of the document, a UUID. */
   documentId: string;
   /** ISO 8601. */
   now: string;
-  /** The root of the ids of each kind of records, a UUID: the same in every document of this installation. */
-  roots: Readonly<Record<RootKind, string>>;
+  roots: Readonly<z.output<typeof idRoots>>;
 }
 
 /** What a document is rendered from. */
@@ -109,7 +107,7 @@ export interface CcdaInput {
   context: RenderContext;
 }
 
-/** What a section shows: tables and paragraphs to read, the coded entries, and the parts of the chart they are from. */
+/** The content of a section: tables and paragraphs to read, coded entries, and the parts of the chart they come from. */
 export interface SectionContent {
   tables?: readonly Table[];
   paragraphs?: readonly string[];
@@ -119,13 +117,13 @@ export interface SectionContent {
 
 export interface Table {
   columns: readonly string[];
-  /** `id` links an entry with its row. */
+  /** `id` is what an entry links to. */
   rows: readonly { id?: string; cells: readonly Cell[] }[];
 }
 
-/** A text, or one that an entry is linked with. */
+/** A text, with an ID if an entry links to it. */
 export type Cell = string | null | undefined | { id: string; text: string };
 
-/** An element as attributes (`@name`), text (`#`) and children, in the order of the CDA schema. */
+/** An element: attributes (`@name`), text (`#`) and children, in the order of the CDA schema. */
 export type Xml = { readonly [name: string]: XmlValue };
 type XmlValue = Xml | string | number | undefined | readonly (Xml | string)[];

@@ -24,7 +24,7 @@ const CCDA = "2.16.840.1.113883.10.20";
 const IHE = "1.3.6.1.4.1.19376.1.5.3.1";
 const nothing = () => null;
 
-/** Every section of C-CDA R2.1 that a document can have here, with the template for required entries where it has one. */
+/** The sections that documents can have. Where C-CDA has a template with required entries, it is that one. */
 const SECTION_DEFINITIONS: Readonly<Record<SectionName, SectionDefinition>> = {
   allergies: {
     template: templateId(`${CCDA}.22.2.6.1`, "2015-08-01"),
@@ -178,17 +178,17 @@ const SECTION_DEFINITIONS: Readonly<Record<SectionName, SectionDefinition>> = {
   },
 };
 
-/** A section as an element. One without data says so (`nullFlavor="NI"`), and so does one that was not asked for. */
-export function renderSection(name: SectionName, input: CcdaInput, isWanted: boolean): Xml {
+/** Renders a section. Without data, or if it was not requested, it has `nullFlavor="NI"` and says why. */
+export function renderSection(name: SectionName, input: CcdaInput, isRequested: boolean): Xml {
   const { template: templateIds, loinc, title, content } = SECTION_DEFINITIONS[name];
-  const found = isWanted ? content(input) : null;
+  const found = isRequested ? content(input) : null;
   const head = { templateId: templateIds, code: coded("LOINC", ...loinc), title };
   if (!found) {
-    const text = isWanted ? "No information." : "This document was asked for without this section.";
+    const text = isRequested ? "No information." : "This document was asked for without this section.";
     return { ...nullFlavor("NI"), ...head, text };
   }
-  const held = found.from?.flatMap((part) => input.chart.truncated.get(part) ?? []) ?? [];
-  const remark = held.length > 0 ? `Only the newest ${Math.min(...held)} records are shown.` : null;
+  const counts = found.from?.flatMap((part) => input.chart.truncated.get(part) ?? []) ?? [];
+  const remark = counts.length > 0 ? `Only the newest ${Math.min(...counts)} records are shown.` : null;
   return {
     ...head,
     text: renderNarrative(found, remark),

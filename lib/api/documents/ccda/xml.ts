@@ -4,7 +4,7 @@ import type { Xml } from "./schema";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are what XML 1.0 can't hold.
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** A text as XML can hold it: control characters and halves of surrogate pairs become U+FFFD. */
+/** Replaces characters that XML can't hold (control characters and lone surrogates) by U+FFFD. */
 function toXmlText(text: string): string {
   return text.replace(UNWRITABLE, "\ufffd");
 }
@@ -24,10 +24,14 @@ const builder = new XMLBuilder({
   format: true,
 });
 
-/** Writes an element and all that is below it as an XML document, in the namespaces of CDA. */
+/** Serializes an element as an XML document in the CDA namespaces. */
 export function serializeXml(name: string, root: Xml): string {
   const declaration = { "@version": "1.0", "@encoding": "UTF-8" };
   return builder.build({ "?xml": declaration, [name]: toXmlNode({ ...NAMESPACES, ...root }) });
+}
+
+function isList(value: Xml | readonly (Xml | string)[]): value is readonly (Xml | string)[] {
+  return Array.isArray(value);
 }
 
 function toXmlNode(element: Xml): Xml {
@@ -35,9 +39,9 @@ function toXmlNode(element: Xml): Xml {
   return Object.fromEntries(
     kept.map(([name, value]) => {
       if (typeof value === "number") return [name, String(value)];
-      // Readers make spaces of an attribute's line breaks anyway.
+      // XML parsers turn line breaks in attributes into spaces anyway.
       if (typeof value === "string") return [name, toXmlText(name.startsWith("@") ? value.replace(/\s/g, " ") : value)];
-      const children = Array.isArray(value) ? (value as readonly (Xml | string)[]) : [value as Xml];
+      const children = value === undefined ? [] : isList(value) ? value : [value];
       return [name, children.map((child) => (typeof child === "string" ? toXmlText(child) : toXmlNode(child)))];
     }),
   );

@@ -6,67 +6,70 @@ import type {
   Entry,
   Immunization,
   LabResult,
-  Measure,
   Medication,
   VisitNote,
   Vitals,
 } from "./schema";
 
-// How a chart's values read, wherever they are shown.
+// Texts for the values of a chart, for every kind of document.
 
-/** The bullets of a note that count, in their order: neither deleted nor replaced, and with a text. */
-export function currentBullets({ bullets = [] }: Partial<VisitNote>): Bullet[] {
+/** The bullets of a note in order, without those that are deleted, replaced or empty. */
+export function currentBullets({ bullets = [] }: VisitNote): Bullet[] {
   return bullets
     .filter(({ deleted_date, replaced_by, text }) => !deleted_date && !replaced_by && text?.trim())
     .sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
 }
 
-/** A drug in words: its name with what the name does not say already. */
+/** A drug's name, with its strength and form unless the name contains them. */
 export function formatDrugName({ name, brand_name, generic_name, strength, form }: Drug): string {
   const called = name || brand_name || generic_name || "Medication without a name";
   const more = [strength, form].filter((word) => word && !called.toLowerCase().includes(word.toLowerCase()));
   return [called, ...more].join(" ");
 }
 
-/** How much was ordered, with its refills. */
-export function formatQuantity({ qty, qty_units, auth_refills }: Partial<Medication>): string {
+/** The ordered quantity and the number of refills. */
+export function formatQuantity({ qty, qty_units, auth_refills }: Medication): string {
   const amount = [qty, qty_units?.toLowerCase()].filter(Boolean).join(" ");
   return auth_refills ? `${amount}, ${auth_refills} refills` : amount;
 }
 
-/** When a medication was ended: by an entry of its own, or in its thread. */
+/** When a medication was discontinued, by a record of its own or by its thread. */
 export function medicationEndDate({ discontinuations }: ChartRecords, { id, data }: Entry<Medication>): string | null {
   const ended = discontinuations.find((entry) => entry.data.med_order === id);
   return ended?.data.discontinue_date ?? data.thread?.dc_date ?? null;
 }
 
-/** What a vaccine is called. */
-export function formatVaccineName({ vaccine, description }: Partial<Immunization>): string {
+export function formatVaccineName({ vaccine, description }: Immunization): string {
   return vaccine?.name || vaccine?.cdc_name || description || "Vaccine without a name";
 }
 
-/** One measured value. `unit` is UCUM's, `displayUnit` the one people read. */
+/** One measured value. */
 export interface VitalSign {
   loinc: string;
   name: string;
   value: string;
+  /** In UCUM. */
   unit: string;
+  /** As people write it. */
   displayUnit: string;
 }
 
-/** A measured value with its unit, where it is a number; else as it was written. */
+/** A measured value with its unit. A value that isn't a number is shown as entered, without a unit. */
 export function formatVitalSign({ value, displayUnit }: VitalSign): string {
   return /^[\d.,]+$/.test(value) ? `${value} ${displayUnit}` : value;
 }
 
-/** When vital signs were taken. */
 export function measuredAt({ data, createdDate }: Entry<Vitals>): string {
   return data.chart_date ?? data.document_date ?? createdDate;
 }
 
-/** The values of one taking, as they were written. Those without a value are left out. */
-export function listVitalSigns(data: Partial<Vitals>): VitalSign[] {
-  const many = (measures: Measure[] | undefined, sign: Omit<VitalSign, "value">) =>
+interface Measure {
+  value?: string | null | undefined;
+}
+
+/** The values of a vitals record, as entered. Empty ones are left out. */
+export function listVitalSigns(data: Vitals): VitalSign[] {
+  const many = (measures: readonly Measure[] | undefined, sign: Omit<VitalSign, "value">) =>
     (measures ?? []).flatMap(({ value }) => (value?.trim() ? [{ ...sign, value: value.trim() }] : []));
   const pressures = (side: "systolic" | "diastolic") => (data.bp ?? []).map((pressure) => ({ value: pressure[side] }));
   const temperatures = (scale: string) =>
@@ -91,12 +94,11 @@ export function listVitalSigns(data: Partial<Vitals>): VitalSign[] {
   ];
 }
 
-/** A result's value with its unit. */
 export function formatResultValue({ value, text, units }: LabResult): string {
   return [value || text || "", units].filter(Boolean).join(" ");
 }
 
-/** A result's reference range in words; empty where there is none. */
+/** A result's reference range in words, or an empty text if it has none. */
 export function formatReferenceRange({ reference_min: low, reference_max: high }: LabResult): string {
   if (low && high) return `${low} – ${high}`;
   if (low) return `≥ ${low}`;
@@ -105,7 +107,7 @@ export function formatReferenceRange({ reference_min: low, reference_max: high }
 
 type Moment = string | null | undefined;
 
-/** The day of a moment at a place; a day is itself. */
+/** Returns a function that converts a time (ISO 8601) to the day in a time zone. It returns days as given, and null for anything else. */
 export function dayFormatter(timezone: string): (moment: Moment) => string | null {
   const format = dateFormat("en-CA", { timeZone: timezone, dateStyle: "short" });
   return (moment) => {

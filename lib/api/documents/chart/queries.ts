@@ -17,8 +17,9 @@ import { histories } from "@/lib/records/catalog/patient-profile/histories";
 import { immunizations } from "@/lib/records/catalog/patient-profile/immunizations";
 import { problems } from "@/lib/records/catalog/patient-profile/problems";
 import { serviceLocations } from "@/lib/records/catalog/practice/service-locations";
+import type { Data } from "@/lib/records/engine/data-types";
 import { listRecords } from "@/lib/records/engine/list-queries";
-import type { RecordRow, Resource } from "@/lib/records/engine/schema";
+import type { Resource } from "@/lib/records/engine/schema";
 import {
   type Chart,
   type ChartOwner,
@@ -27,70 +28,87 @@ import {
   type Entry,
   MAX_BYTES,
   MAX_RECORDS,
-  type ServiceLocation,
 } from "./schema";
 
-const RESOURCES: Record<ChartPart, Resource> = {
-  allergies,
-  allergyDocumentation,
-  discontinuations: discontinuedMedications,
-  drugIntolerances,
-  familyHistories,
-  histories,
-  immunizations,
-  labOrders,
-  medications,
-  problems,
-  reports,
-  visitNotes,
-  vitals,
-};
-export const CHART_PARTS = Object.keys(RESOURCES) as readonly ChartPart[];
-
 /**
- * A patient's chart: the records of the parts asked for, the active policies, and who they name.
+ * Reads a patient's chart: the records of these parts (default: all), the active policies, and the physicians that records name.
  *
- * @throws NotFoundError where the patient is absent or another practice's
+ * @throws NotFoundError if the patient is absent or another practice's
  */
-export async function getChart(
-  access: Access,
-  patientId: number,
-  parts: readonly ChartPart[] = CHART_PARTS,
-): Promise<Chart> {
+export async function getChart(access: Access, patientId: number, parts?: readonly ChartPart[]): Promise<Chart> {
   const owner = await getChartOwner(access, patientId);
-  const [policies, ...found] = await Promise.all([
+  const [policies, { records, truncated }] = await Promise.all([
     listPolicies(access, patientId, { status: "active" }, { limit: 100, order: BY_POSITION }),
-    ...parts.map((part) => listNewestRecords(access, RESOURCES[part], { patient: [patientId] })),
+    listChartRecords(access, patientId, parts),
   ]);
-  const nothing = Object.fromEntries(CHART_PARTS.map((part) => [part, []])) as unknown as ChartRecords;
-  const read = Object.fromEntries(parts.map((part, at) => [part, found[at]?.entries])) as Partial<ChartRecords>;
-  const records = { ...nothing, ...read };
   const physicians = await findPhysicians(access, physicianIds(records));
   return {
     ...owner,
     policies: policies.rows,
     records,
-    truncated: new Map(
-      parts.flatMap((part, at) => (found[at]?.isTruncated ? [[part, found[at].entries.length] as const] : [])),
-    ),
+    truncated,
     physicians: new Map(physicians.map((physician) => [physician.id, physician])),
   };
 }
 
+async function listChartRecords(
+  access: Access,
+  patientId: number,
+  parts: readonly ChartPart[] | undefined,
+): Promise<Pick<Chart, "records" | "truncated">> {
+  const truncated = new Map<ChartPart, number>();
+  const list = async <D extends Data>(part: ChartPart, resource: Resource<D>): Promise<Entry<D>[]> => {
+    if (parts && !parts.includes(part)) return [];
+    const { entries, hasMore } = await listNewestRecords(access, resource, { patient: [patientId] });
+    if (hasMore) truncated.set(part, entries.length);
+    return entries;
+  };
+  const found = await Promise.all([
+    list("allergies", allergies),
+    list("allergyDocumentation", allergyDocumentation),
+    list("discontinuations", discontinuedMedications),
+    list("drugIntolerances", drugIntolerances),
+    list("familyHistories", familyHistories),
+    list("histories", histories),
+    list("immunizations", immunizations),
+    list("labOrders", labOrders),
+    list("medications", medications),
+    list("problems", problems),
+    list("reports", reports),
+    list("visitNotes", visitNotes),
+    list("vitals", vitals),
+  ]);
+  const records: ChartRecords = {
+    allergies: found[0],
+    allergyDocumentation: found[1],
+    discontinuations: found[2],
+    drugIntolerances: found[3],
+    familyHistories: found[4],
+    histories: found[5],
+    immunizations: found[6],
+    labOrders: found[7],
+    medications: found[8],
+    problems: found[9],
+    reports: found[10],
+    visitNotes: found[11],
+    vitals: found[12],
+  };
+  return { records, truncated };
+}
+
 /**
- * Whose a document is: patient, practice and physician.
+ * Reads the patient, practice and primary physician of a document.
  *
- * @throws NotFoundError where the patient is absent or another practice's
+ * @throws NotFoundError if the patient is absent or another practice's
  */
 export async function getChartOwner(access: Access, patientId: number): Promise<ChartOwner> {
   const patient = await getPatient(access, patientId);
-  const [practice, [physician = null], places] = await Promise.all([
+  const [practice, [physician = null], locations] = await Promise.all([
     getPractice(access, patient.practice_id),
     findPhysicians(access, [patient.primary_physician_id]),
     listNewestRecords(access, serviceLocations, { practice: [patient.practice_id] }),
   ]);
-  const locations = places.entries as Entry<ServiceLocation>[];
-  const main = locations.find(({ data }) => data.is_primary) ?? locations.at(-1);
+  const main = locations.entries.find(({ data }) => data.is_primary) ?? locations.entries.at(-1);
   return {
     patient,
     physician,
@@ -98,17 +116,15 @@ export async function getChartOwner(access: Access, patientId: number): Promise<
   };
 }
 
-async function listNewestRecords(access: Access, resource: Resource, asked: Readonly<Record<string, unknown>>) {
-  const { rows, hasNext } = await listRecords(access, resource, asked, {
-    limit: MAX_RECORDS,
-    order: "-id",
-    mostBytes: MAX_BYTES,
-  });
-  return { entries: rows.map(toEntry), isTruncated: hasNext };
-}
-
-function toEntry(row: RecordRow): Entry<Record<string, unknown>> {
-  return { id: row.id, createdDate: row.created_date, data: row.data };
+async function listNewestRecords<D extends Data>(
+  access: Access,
+  resource: Resource<D>,
+  query: Data,
+): Promise<{ entries: Entry<D>[]; hasMore: boolean }> {
+  const page = { limit: MAX_RECORDS, order: "-id", mostBytes: MAX_BYTES };
+  const { rows, hasNext } = await listRecords(access, resource, query, page);
+  const entries = rows.map((row) => ({ id: row.id, createdDate: row.created_date, data: row.data }));
+  return { entries, hasMore: hasNext };
 }
 
 function physicianIds({ visitNotes, immunizations, medications, reports, labOrders }: ChartRecords): number[] {
@@ -118,5 +134,5 @@ function physicianIds({ visitNotes, immunizations, medications, reports, labOrde
     ...medications.map(({ data }) => data.prescribing_physician),
     ...labOrders.map(({ data }) => data.ordering_physician),
   ];
-  return [...new Set(ids.filter((id): id is number => typeof id === "number"))];
+  return [...new Set(ids.filter((id) => typeof id === "number"))];
 }

@@ -2,256 +2,68 @@ import type { PatientRow } from "@/lib/insurance/patients/schema";
 import type { PolicyRow } from "@/lib/insurance/policies/schema";
 import type { PhysicianRow } from "@/lib/practice/physicians/schema";
 import type { PracticeRow } from "@/lib/practice/practices/queries";
+import type { labOrders } from "@/lib/records/catalog/orders/lab-orders";
+import type { discontinuedMedications } from "@/lib/records/catalog/patient-document/discontinued-medications";
+import type { medications } from "@/lib/records/catalog/patient-document/medications";
+import type { reports } from "@/lib/records/catalog/patient-document/reports";
+import type { visitNotes } from "@/lib/records/catalog/patient-document/visit-notes";
+import type { vitals } from "@/lib/records/catalog/patient-document/vitals";
+import type { allergies } from "@/lib/records/catalog/patient-profile/allergies";
+import type { allergyDocumentation } from "@/lib/records/catalog/patient-profile/allergy-documentation";
+import type { drugIntolerances } from "@/lib/records/catalog/patient-profile/drug-intolerances";
+import type { familyHistories } from "@/lib/records/catalog/patient-profile/family-histories";
+import type { histories } from "@/lib/records/catalog/patient-profile/histories";
+import type { immunizations } from "@/lib/records/catalog/patient-profile/immunizations";
+import type { problems } from "@/lib/records/catalog/patient-profile/problems";
+import type { Resource } from "@/lib/records/engine/schema";
 
-/** A chart holds at most so many records of a resource, the newest: a document of more would be read by nobody. */
+/** The most records of a resource in a chart, newest first. Nobody would read a longer document. */
 export const MAX_RECORDS = 500;
-/** And so much of their data, the newest too. Beyond that, to write the document would hold up every other request. */
+/** The most bytes of a resource's records in a chart, newest first. Rendering more takes too long. */
 export const MAX_BYTES = 1_500_000;
 
-type Text = string | null | undefined;
-/** A time, ISO 8601, or a day, `YYYY-MM-DD`. */
-type Moment = string | null | undefined;
+type PartialDeep<T> = T extends readonly (infer E)[]
+  ? readonly PartialDeep<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: PartialDeep<T[K]> | undefined }
+    : T;
 
-/** One record of a chart. Every field may be missing: what its resource declares may have changed since it was written. */
-export interface Entry<T> {
+/** The data of a resource's records. Values may be missing, because the declaration may have changed after the write. */
+type DataOf<R> = R extends Resource<infer D> ? PartialDeep<D> : never;
+
+/** A record in a chart. */
+export interface Entry<D> {
   id: number;
   /** ISO 8601. */
   createdDate: string;
-  data: Partial<T>;
+  data: D;
 }
 
-export interface Allergy {
-  name: string;
-  reaction: Text;
-  severity: "mild" | "moderate" | "severe" | "unknown";
-  start_date: Moment;
-  status: "Active" | "Inactive";
-}
+export type Allergy = DataOf<typeof allergies>;
+export type DrugIntolerance = DataOf<typeof drugIntolerances>;
+export type Medication = DataOf<typeof medications>;
+export type Drug = NonNullable<Medication["medication"]>;
+export type Immunization = DataOf<typeof immunizations>;
+export type Vitals = DataOf<typeof vitals>;
+export type VisitNote = DataOf<typeof visitNotes>;
+export type Bullet = NonNullable<VisitNote["bullets"]>[number];
+export type Report = DataOf<typeof reports>;
+export type LabGrid = NonNullable<Report["grids"]>[number];
+export type LabResult = NonNullable<LabGrid["results"]>[number];
+export type LabOrder = DataOf<typeof labOrders>;
 
-export interface DrugIntolerance {
-  name: string;
-  reaction: Text;
-  /** The SNOMED CT code of mild, moderate or severe. */
-  severity: "255604002" | "6736007" | "24484000";
-  start_date: Moment;
-  status: 1 | 2;
-}
-
-export interface Problem {
-  description: string;
-  dx: { icd10?: string[]; icd9?: string[]; snomed?: string }[];
-  resolved_date: Moment;
-  start_date: Moment;
-  status: "Active" | "Controlled" | "Resolved";
-  synopsis: Text;
-}
-
-export interface Drug {
-  brand_name?: string;
-  form?: string;
-  generic_name?: string;
-  name?: string;
-  ndcs?: string[];
-  route?: string;
-  rxnorm_cuis?: string[];
-  strength?: Text;
-}
-
-export interface Medication {
-  auth_refills: number | null;
-  directions: Text;
-  medication: Drug;
-  medication_type: "otc" | "prescription" | "discontinued";
-  prescribing_physician: number;
-  qty: Text;
-  qty_units: Text;
-  start_date: Moment;
-  thread: { dc_date?: Moment; is_permanent?: boolean };
-}
-
-export interface Discontinuation {
-  discontinue_date: Moment;
-  med_order: number;
-  reason: Text;
-}
-
-export interface Immunization {
-  administered_date: Moment;
-  administering_physician: number | null;
-  description: Text;
-  lot_number: Text;
-  manufacturer_name: Text;
-  method: Text;
-  qty: Text;
-  qty_units: Text;
-  site: Text;
-  vaccine: { cdc_name?: Text; cvx?: number | null; name?: string };
-}
-
-export interface Measure {
-  note?: Text;
-  units?: string;
-  value?: Text;
-}
-
-export interface Vitals {
-  bmi: number | null;
-  bp: { diastolic?: Text; note?: Text; systolic?: Text }[];
-  chart_date: Moment;
-  document_date: Moment;
-  hc: Measure[];
-  height: Measure[];
-  hr: Measure[];
-  oxygen: Measure[];
-  pain: Measure[];
-  rr: Measure[];
-  temperature: Measure[];
-  visit_note: number | null;
-  weight: Measure[];
-}
-
-export interface LabResult {
-  abnormal_flag?: string;
-  is_abnormal?: boolean;
-  note?: Text;
-  reference_max?: Text;
-  reference_min?: Text;
-  status?: string;
-  test?: { code?: string; loinc?: Text; name?: string };
-  test_category?: { description?: string; value?: string };
-  text?: Text;
-  units?: Text;
-  value?: string;
-}
-
-export interface LabGrid {
-  accession_number?: string;
-  collected_date?: Moment;
-  note?: Text;
-  resulted_date?: Moment;
-  results?: LabResult[];
-  status?: string;
-}
-
-export interface Report {
-  chart_date: Moment;
-  custom_title: Text;
-  document_date: Moment;
-  files: { original_filename?: string }[] | null;
-  grids: LabGrid[];
-  is_urgent: boolean;
-  order_status: Text;
-  physician: number;
-  printable_view: Text;
-  report_type: string;
-  reported_date: Moment;
-  requisition_number: Text;
-  signed_by: number | null;
-  signed_date: Moment;
-  vendor: number | null;
-}
-
-export interface Diagnosis {
-  code?: string;
-  description?: Text;
-}
-
-export interface LabOrder {
-  answers: { question?: number; value?: Text }[] | null;
-  bill_type: Text;
-  chart_date: Moment;
-  confidential: boolean;
-  content: {
-    collection_datetime?: Moment;
-    fasting_method?: Text;
-    icd10_codes?: Diagnosis[];
-    patient_instructions?: Text;
-    standing_order_end_date?: Moment;
-    standing_order_frequency?: Text;
-    stat_method?: Text;
-    test_center_notes?: Text;
-    tests?: {
-      code?: Text;
-      icd10_codes?: Diagnosis[];
-      name?: string;
-      questions?: { question?: { id?: number; value?: string } }[];
-    }[];
-  };
-  document_date: Moment;
-  facility: { vendor?: { display_name?: string; name?: string }; lab_facility?: string } | null;
-  follow_up_method: Text;
-  ordering_physician: number;
-  printable_view: Text;
-  requisition: number;
-  resolution: { state?: "outstanding" | "fulfilled" | "cancelled"; note?: Text } | null;
-  signed_by: number | null;
-  signed_date: Moment;
-  site: {
-    address?: string;
-    city?: string;
-    name?: string;
-    phone?: Text;
-    state?: string;
-    vendor?: { display_name?: string; name?: string };
-    zip?: string;
-  } | null;
-  test_date: Moment;
-  vendor: number | null;
-}
-
-export interface Bullet {
-  category?: string;
-  deleted_date?: Moment;
-  replaced_by?: number | null;
-  sequence?: number;
-  text?: string;
-}
-
-export interface VisitNote {
-  bullets: Bullet[];
-  chart_date: Moment;
-  checklists: Record<string, { name?: string; sequence?: number; value?: string }[]>;
-  confidential: boolean;
-  document_date: Moment;
-  physician: number;
-  signatures: { comments?: string; role?: string; signed_date?: Moment; user_name?: string }[];
-  signed_by: number | null;
-  signed_date: Moment;
-  template: string;
-  type: string;
-}
-
-export interface History {
-  text: string;
-  type: string;
-}
-
-export interface FamilyHistory {
-  relationship: string;
-  snomed_code: Text;
-  text: string;
-}
-
-export interface ServiceLocation {
-  address_line1: string;
-  fax: Text;
-  is_primary: boolean;
-  name: string;
-  phone: Text;
-}
-
-/** The records of a chart by the part they make, each newest first. */
+/** The records of a chart, newest first. */
 export interface ChartRecords {
   allergies: Entry<Allergy>[];
-  allergyDocumentation: Entry<object>[];
-  discontinuations: Entry<Discontinuation>[];
+  allergyDocumentation: Entry<DataOf<typeof allergyDocumentation>>[];
+  discontinuations: Entry<DataOf<typeof discontinuedMedications>>[];
   drugIntolerances: Entry<DrugIntolerance>[];
-  familyHistories: Entry<FamilyHistory>[];
-  histories: Entry<History>[];
+  familyHistories: Entry<DataOf<typeof familyHistories>>[];
+  histories: Entry<DataOf<typeof histories>>[];
   immunizations: Entry<Immunization>[];
   labOrders: Entry<LabOrder>[];
   medications: Entry<Medication>[];
-  problems: Entry<Problem>[];
+  problems: Entry<DataOf<typeof problems>>[];
   reports: Entry<Report>[];
   visitNotes: Entry<VisitNote>[];
   vitals: Entry<Vitals>[];
@@ -259,21 +71,20 @@ export interface ChartRecords {
 
 export type ChartPart = keyof ChartRecords;
 
-/** Whose a chart is, and who keeps it. */
+/** The patient of a chart, and the patient's practice and primary physician. */
 export interface ChartOwner {
   patient: PatientRow;
   practice: PracticeRow & { phone: string | null; fax: string | null };
-  /** The patient's own; null where there is none any more. */
+  /** Null if the patient's physician is no longer in the practice. */
   physician: PhysicianRow | null;
 }
 
-/** What is known of a patient. */
 export interface Chart extends ChartOwner {
-  /** The active ones, by rank. */
+  /** The active policies, by rank. */
   policies: readonly PolicyRow[];
   records: ChartRecords;
-  /** Parts of which there is more than the chart holds, and how many records it holds of each. */
+  /** How many records the chart holds of each resource that has more than that. */
   truncated: ReadonlyMap<ChartPart, number>;
-  /** Physicians whom records name, by id. */
+  /** The physicians that records name, by ID. */
   physicians: ReadonlyMap<number, PhysicianRow>;
 }

@@ -1,6 +1,6 @@
 import type { PdfFile } from "./schema";
 
-/** A paper as an answer, to be shown. */
+/** A response that browsers show rather than download. */
 export function toPdfReply({ bytes, filename, patientId }: PdfFile) {
   return { file: { bytes, contentType: "application/pdf", filename, inline: true }, patients: [patientId] };
 }

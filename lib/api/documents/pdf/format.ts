@@ -5,20 +5,23 @@ import type { Fact } from "./schema";
 
 type Text = string | null | undefined;
 
-/** What papers say of days and times, by the practice's clock. */
+/** Formats dates and times for people, in the practice's time zone. */
 export interface Formatter {
   date(moment: Text): string;
   dateTime(moment: Text): string;
 }
 
-/** What a form says beside its record: its days by the practice's clock, and whom it names. */
+/** What a form needs besides its record. */
 export interface FormContext {
   format: Formatter;
   physician: string;
   vendor: string;
 }
 
-/** Days (`YYYY-MM-DD`) and times (ISO 8601) as people read them in a time zone: "March 4, 2025". Empty where there is none. */
+/**
+ * Returns a formatter for a time zone, which takes days (`YYYY-MM-DD`) and times (ISO 8601): "March 4, 2025". A missing value
+ * gives an empty text, and an invalid one is returned as given.
+ */
 export function formatterFor(timeZone: string): Formatter {
   const format = (options: Intl.DateTimeFormatOptions) => {
     const at = dateFormat("en-US", { ...options, timeZone });
@@ -26,7 +29,7 @@ export function formatterFor(timeZone: string): Formatter {
     return (moment: Text) => {
       const date = new Date(moment ?? "");
       if (Number.isNaN(date.getTime())) return moment ?? "";
-      // The space before AM and PM is a narrow one, that some fonts lack.
+      // The space before AM and PM is a narrow one, which some fonts lack.
       return (/^\d{4}-\d\d-\d\d$/.test(moment ?? "") ? onDay : at).format(date).replaceAll("\u202f", " ");
     };
   };
@@ -38,7 +41,7 @@ export function formatPatientName({ patient }: ChartOwner): string {
   return [first_name, middle_name, last_name, details.suffix].filter(Boolean).join(" ");
 }
 
-/** The line that says of whom a paper is. */
+/** The facts in the band at the top of a document. */
 export function patientFacts(owner: ChartOwner, format: Formatter): Fact[] {
   const { patient } = owner;
   return [
@@ -49,7 +52,7 @@ export function patientFacts(owner: ChartOwner, format: Formatter): Fact[] {
   ];
 }
 
-/** The heading of a practice that chose none. */
+/** The practice's name, address and telephone numbers. */
 export function practiceLetterhead({ practice }: ChartOwner): string[] {
   const place = [practice.city, [practice.state, practice.zip].filter(Boolean).join(" ")].filter(Boolean).join(", ");
   const numbers = [
@@ -61,7 +64,7 @@ export function practiceLetterhead({ practice }: ChartOwner): string[] {
   return lines.filter((line) => line !== "");
 }
 
-/** A telephone number of ten digits as it is written in the US; others as they were given. */
+/** Formats a telephone number of ten digits as in the US. Others are returned as given. */
 export function formatPhone(phone: string): string {
   const [, area, office, line] = /^\D*(?:\+?1\D*)?(\d{3})\D*(\d{3})\D*(\d{4})$/.exec(phone) ?? [];
   return area ? `(${area}) ${office}-${line}` : phone;
@@ -73,14 +76,14 @@ export function formatPhysicianName(physician: PhysicianRow | null | undefined):
   return [name, physician.credentials].filter(Boolean).join(", ");
 }
 
-/** Facts that have something to say. */
+/** Leaves out facts without a text. */
 export function nonEmptyFacts(facts: readonly (readonly [label: string, text: Text])[]): Fact[] {
   return facts.flatMap(([label, text]) => (text ? [{ label, text }] : []));
 }
 
-/** Who signed a record, and when; or that nobody did. */
+/** Says who signed a record and when, or that it is not signed. */
 export function signatureText(
-  { signed_date: at }: { signed_date?: Text },
+  { signed_date: at }: { signed_date?: Text | undefined },
   { signer, format }: { signer: string; format: Formatter },
 ): string {
   if (!at) return "Not signed";

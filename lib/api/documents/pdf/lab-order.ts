@@ -1,4 +1,4 @@
-import type { Diagnosis, LabOrder } from "@/lib/api/documents/chart/schema";
+import type { LabOrder } from "@/lib/api/documents/chart/schema";
 import { type FormContext, formatPhone, nonEmptyFacts } from "./format";
 import type { Block } from "./schema";
 
@@ -24,11 +24,11 @@ const BILLED: Readonly<Record<string, string>> = {
   specialbilling: "Special billing",
 };
 
-/** An order: to whom it goes and when, the tests with their diagnoses, questions answered, and what the patient must know. */
-export function labOrderBlocks(order: Partial<LabOrder>, around: FormContext): Block[] {
+/** The content of a laboratory order: dates and people, tests with their diagnoses, answers, and instructions. */
+export function labOrderBlocks(order: LabOrder, context: FormContext): Block[] {
   const { patient_instructions: instructions, test_center_notes: notes } = order.content ?? {};
   return [
-    { kind: "facts", facts: orderFacts(order, around) },
+    { kind: "facts", facts: orderFacts(order, context) },
     ...testBlocks(order),
     ...answerBlocks(order),
     ...textBlocks("Instructions for the patient", instructions),
@@ -36,7 +36,7 @@ export function labOrderBlocks(order: Partial<LabOrder>, around: FormContext): B
   ];
 }
 
-function orderFacts(order: Partial<LabOrder>, { format, physician, vendor }: FormContext) {
+function orderFacts(order: LabOrder, { format, physician, vendor }: FormContext) {
   const { content = {}, site } = order;
   const place = [
     site?.name,
@@ -62,7 +62,9 @@ function orderFacts(order: Partial<LabOrder>, { format, physician, vendor }: For
   ]);
 }
 
-function testBlocks({ content }: Partial<LabOrder>): Block[] {
+type LabOrderContent = NonNullable<LabOrder["content"]>;
+
+function testBlocks({ content }: LabOrder): Block[] {
   const columns = [
     { title: "Test", share: 45 },
     { title: "Code", share: 15 },
@@ -80,12 +82,12 @@ function testBlocks({ content }: Partial<LabOrder>): Block[] {
   ];
 }
 
-function formatDiagnoses(codes: readonly Diagnosis[] | undefined): string {
-  return (codes ?? []).map(({ code, description }) => [code, description].filter(Boolean).join(" ")).join("\n");
+function formatDiagnoses(diagnoses: LabOrderContent["icd10_codes"]): string {
+  return (diagnoses ?? []).map(({ code, description }) => [code, description].filter(Boolean).join(" ")).join("\n");
 }
 
-/** The answers to a laboratory's questions; a question that the order does not hold goes by its number. */
-function answerBlocks({ answers, content }: Partial<LabOrder>): Block[] {
+/** The answers to the laboratory's questions. If the order doesn't contain the question, its number is shown. */
+function answerBlocks({ answers, content }: LabOrder): Block[] {
   if (!answers || answers.length === 0) return [];
   const questions = new Map(
     (content?.tests ?? []).flatMap(({ questions: asked = [] }) =>

@@ -3,13 +3,12 @@ import type { LabGrid, Report } from "@/lib/api/documents/chart/schema";
 import { type Formatter, type FormContext, nonEmptyFacts } from "./format";
 import type { Block, Row } from "./schema";
 
-/** The words of a report beside the report itself. */
-export function reportTitle({ custom_title, report_type }: Partial<Report>): string {
+export function reportTitle({ custom_title, report_type }: Report): string {
   return custom_title || `${report_type ?? "Report"} report`;
 }
 
-/** A report: its dates and whose it is, then each grid of results as a table. */
-export function reportBlocks(report: Partial<Report>, { format, physician, vendor }: FormContext): Block[] {
+/** The content of a report: dates and people, then a table for each grid of results. */
+export function reportBlocks(report: Report, { format, physician, vendor }: FormContext): Block[] {
   const grids = report.grids ?? [];
   const names = (report.files ?? []).flatMap(({ original_filename }) => original_filename ?? []);
   const isUrgent = report.is_urgent ? "Yes" : "";
@@ -70,8 +69,8 @@ function resultRows({ results = [] }: LabGrid): Row[] {
   });
 }
 
-/** A word of the laboratories' in capitals, as it reads in a sentence. */
-export function sentenceCase(word: string | null | undefined): string | undefined {
+/** Converts a word in capitals, as laboratories send it, to sentence case. */
+function sentenceCase(word: string | null | undefined): string | undefined {
   if (!word) return undefined;
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }

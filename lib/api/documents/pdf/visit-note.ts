@@ -11,7 +11,7 @@ import type { ChartRecords, VisitNote } from "@/lib/api/documents/chart/schema";
 import { type Formatter, nonEmptyFacts } from "./format";
 import type { Block } from "./schema";
 
-/** Categories in the order a note is read in, each as it is headed. */
+/** Headings of the categories, in the order in which people read a note. */
 const CATEGORIES: Readonly<Record<string, string>> = {
   Reason: "Reason for visit",
   Hpi: "History of present illness",
@@ -52,8 +52,8 @@ export interface VisitContext {
   physician: string;
 }
 
-/** A visit: when and with whom, then what was noted, by category. */
-export function visitBlocks(note: Partial<VisitNote>, { format, physician }: VisitContext): Block[] {
+/** The content of a visit: date and physician, then the notes by category. */
+export function visitBlocks(note: VisitNote, { format, physician }: VisitContext): Block[] {
   const facts = nonEmptyFacts([
     ["Date of visit", format.dateTime(note.document_date)],
     ["Physician", physician],
@@ -62,7 +62,7 @@ export function visitBlocks(note: Partial<VisitNote>, { format, physician }: Vis
   return [{ kind: "facts", facts }, ...categoryBlocks(note), ...checklistBlocks(note)];
 }
 
-function categoryBlocks(note: Partial<VisitNote>): Block[] {
+function categoryBlocks(note: VisitNote): Block[] {
   const order = Object.keys(CATEGORIES);
   const grouped = new Map<string, string[]>();
   const sorted = currentBullets(note).sort((a, b) => order.indexOf(a.category ?? "") - order.indexOf(b.category ?? ""));
@@ -79,10 +79,10 @@ function categoryBlocks(note: Partial<VisitNote>): Block[] {
   ]);
 }
 
-function checklistBlocks({ checklists = {} }: Partial<VisitNote>): Block[] {
+function checklistBlocks({ checklists = {} }: VisitNote): Block[] {
   return Object.entries(checklists).flatMap(([name, entries]): Block[] => {
     const facts = nonEmptyFacts(
-      [...entries].sort(bySequence).map(({ name: label = "", value }) => [label, value] as const),
+      [...(entries ?? [])].sort(bySequence).map(({ name: label = "", value }) => [label, value] as const),
     );
     if (facts.length === 0) return [];
     return [
@@ -92,10 +92,14 @@ function checklistBlocks({ checklists = {} }: Partial<VisitNote>): Block[] {
   });
 }
 
-const bySequence = (a: { sequence?: number }, b: { sequence?: number }) => (a.sequence ?? 0) - (b.sequence ?? 0);
+interface Sequenced {
+  sequence?: number | undefined;
+}
 
-/** What the patient has and takes, at the end of a clinical summary. */
-export function backgroundBlocks(records: ChartRecords, format: Formatter, today: string): Block[] {
+const bySequence = (a: Sequenced, b: Sequenced) => (a.sequence ?? 0) - (b.sequence ?? 0);
+
+/** What a clinical summary adds to the visit. */
+export function summaryBlocks(records: ChartRecords, format: Formatter, today: string): Block[] {
   return [
     ...section("Active problems", problemLines(records, format)),
     ...section("Current medications", medicationLines(records, today)),
@@ -123,7 +127,7 @@ function problemLines({ problems }: ChartRecords, format: Formatter): string[] {
 function medicationLines(records: ChartRecords, today: string): string[] {
   const isTaken = (entry: ChartRecords["medications"][number]) => {
     const end = medicationEndDate(records, entry);
-    return entry.data.medication_type !== "discontinued" && (end === null || end > today);
+    return end === null || end > today;
   };
   return records.medications
     .filter(isTaken)
@@ -153,7 +157,7 @@ function immunizationLines({ immunizations }: ChartRecords, format: Formatter): 
   );
 }
 
-/** The vital signs of the visit, or else the last ones. */
+/** The vital signs of the visit, or the newest ones if the visit has none. */
 function vitalBlocks({ vitals }: ChartRecords, format: Formatter): Block[] {
   const [taken] = vitals;
   const facts = taken ? listVitalSigns(taken.data).map((sign) => [sign.name, formatVitalSign(sign)] as const) : [];
