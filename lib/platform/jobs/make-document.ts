@@ -2,21 +2,21 @@ import { processWide } from "@/lib/platform/process-wide";
 import { programFile } from "./program-file";
 import { type Requester, TaskQueue } from "./task-queue";
 
-/** Programs of scripts/ that make documents, and what the log calls them. */
+/** Programs in scripts/ that render documents, with their names in the log. */
 const PROGRAMS = { "render-ccda": "C-CDA renderer", "render-pdf": "PDF renderer" } as const;
 type ProgramName = keyof typeof PROGRAMS;
 
 /** What such a program answers. */
 export type DocumentResult = { document: unknown } | { failure: string };
 
-/** Documents of a kind that are made at once. */
+/** How many documents of a kind are rendered at the same time. */
 const AT_ONCE = 2;
-/** A hundred pages of the worst text take about 10 s of a core. */
+/** A hundred pages of the slowest text take about 10 s of a core. */
 const LIMIT_MS = 30_000;
-/** The longest texts that are stored take half of it. */
+/** The largest documents need about 400 MB of memory. */
 const HEAP_MIB = 512;
 
-const makeQueue = (program: ProgramName) =>
+const createQueue = (program: ProgramName) =>
   new TaskQueue<unknown, DocumentResult>({
     program: {
       name: PROGRAMS[program],
@@ -36,18 +36,16 @@ const makeQueue = (program: ProgramName) =>
 
 const sizeOf = (task: unknown): number => JSON.stringify(task).length;
 
-// Next bundles route modules apart from the server: the limit is the process's.
-/** The processes that run a program. */
+/** Returns the queue of a program. */
 export function documentQueue(program: ProgramName) {
-  const queues = processWide("crosswalkDocumentQueues", () => new Map<ProgramName, ReturnType<typeof makeQueue>>());
-  const queue = queues.get(program) ?? makeQueue(program);
+  const queues = processWide("crosswalkDocumentQueues", () => new Map<ProgramName, ReturnType<typeof createQueue>>());
+  const queue = queues.get(program) ?? createQueue(program);
   queues.set(program, queue);
   return queue;
 }
 
 /**
- * Makes a document in a separate process: laying out or writing the largest takes seconds, and other requests must not wait for
- * that.
+ * Renders a document in a separate process, because large ones take seconds and would delay other requests.
  *
  * @throws OverloadedError document_queue_full, document_too_slow
  */
@@ -56,22 +54,22 @@ export async function makeDocument<Task, Document>(
   task: Task,
   requester: Requester,
 ): Promise<Document> {
-  const made = await documentQueue(program).do(task, requester);
-  if ("failure" in made) throw new Error(`the ${PROGRAMS[program]} failed: ${made.failure}`);
-  return made.document as Document;
+  const result = await documentQueue(program).do(task, requester);
+  if ("failure" in result) throw new Error(`the ${PROGRAMS[program]} failed: ${result.failure}`);
+  return result.document as Document;
 }
 
-/** The other side, in a process that makes documents one at a time. */
+/** Renders documents in such a process, one at a time. */
 export function serveDocuments<Task>(make: (task: Task) => unknown): void {
   process.on("message", async (task: Task) => {
-    let made: DocumentResult;
+    let result: DocumentResult;
     try {
-      made = { document: await make(task) };
+      result = { document: await make(task) };
     } catch (error) {
-      made = { failure: error instanceof Error ? String(error.stack) : String(error) };
+      result = { failure: error instanceof Error ? String(error.stack) : String(error) };
     }
-    process.send?.(made);
+    process.send?.(result);
   });
-  // It ends with the server, also where that was killed. Ctrl-C reaches the whole group, and requests under way may finish.
+  // The process ends with the server, even if that is killed.
   process.on("disconnect", () => process.exit());
 }

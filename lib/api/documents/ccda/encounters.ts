@@ -6,19 +6,19 @@ import { ccdaTemplateId, instanceId, narrativeLink, nullFlavor, timePoint } from
 
 type Note = CcdaInput["chart"]["records"]["visitNotes"][number];
 
-/** The visits there is a note of. */
+/** The visits that have a note. */
 export function encountersContent(input: CcdaInput): SectionContent | null {
   const notes = shareableNotes(input);
   if (notes.length === 0) return null;
   const rows = notes.map((note) => ({
     id: `encounter-${note.id}`,
     cells: [
-      ...[note.data.document_date?.slice(0, 10), note.data.type, physicianName(input, note)],
-      ...[
-        bulletTexts(note.data, ["Reason"]).join("\n"),
-        noteText(note),
-        note.data.signed_date?.slice(0, 10) ?? "Not signed",
-      ],
+      note.data.document_date?.slice(0, 10),
+      note.data.type,
+      physicianName(input, note),
+      bulletTexts(note.data, ["Reason"]).join("\n"),
+      noteText(note),
+      note.data.signed_date?.slice(0, 10) ?? "Not signed",
     ],
   }));
   const columns = ["Date", "Visit", "Physician", "Reason", "Note", "Signed"];

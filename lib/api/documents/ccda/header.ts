@@ -13,7 +13,7 @@ import type { CcdaInput, Xml } from "./schema";
 import { TEMPLATE_DEFINITIONS } from "./templates";
 import { ccdaTemplateId, coded, instanceId, nullFlavor, templateId, timePoint } from "./values";
 
-/** The US Realm Header of a document, in the order of the CDA schema. */
+/** Renders the US Realm Header, in the order of the CDA schema. */
 export function renderHeader(input: CcdaInput): Xml {
   const { context, chart } = input;
   const { templateIds, loinc, title } = TEMPLATE_DEFINITIONS[context.template];
@@ -46,7 +46,7 @@ function authors({ chart, context }: CcdaInput): Xml[] {
   return [...physician, by(softwareAuthor(chart, context))];
 }
 
-/** To whom the patient is referred is kept nowhere: whoever is handed the document. */
+/** The recipient of a referral is not stored. */
 function unknownRecipient(): Xml {
   return {
     intendedRecipient: {
@@ -57,7 +57,7 @@ function unknownRecipient(): Xml {
   };
 }
 
-/** The care that is documented: in the period asked for, or the patient's life until now. */
+/** The documented care: in the requested period, or from birth until now. */
 function serviceEvent({ chart, context }: CcdaInput): Xml {
   const { physician, patient } = chart;
   const performer = physician && {
@@ -67,7 +67,7 @@ function serviceEvent({ chart, context }: CcdaInput): Xml {
   };
   return {
     "@classCode": "PCPR",
-    // Marks what a progress note documents.
+    // Required for progress notes.
     templateId: context.template === "generateProgressNote" ? templateId("2.16.840.1.113883.10.20.21.3.1") : undefined,
     effectiveTime: {
       low: timePoint(context.period.start ?? patient.dob),
@@ -77,7 +77,7 @@ function serviceEvent({ chart, context }: CcdaInput): Xml {
   };
 }
 
-/** The visit of a progress note: the newest one there is a note of, or else that the document is made. */
+/** The visit of a progress note: the newest one that has a note. Without a note, the time is now. */
 function encompassingEncounter(input: CcdaInput): Xml {
   const { context } = input;
   const [note] = shareableNotes(input);

@@ -3,13 +3,13 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint
 
 type History = CcdaInput["chart"]["records"]["histories"][number];
 
-/** Kinds of histories that are about how somebody lives. */
+/** Types of histories for the section about social history. */
 const SOCIAL = ["Social", "Habits", "Diet", "Exercise", "Legal"];
 
 const selectHistories = ({ chart }: CcdaInput, types: readonly string[]) =>
   chart.records.histories.filter(({ data }) => data.type !== undefined && types.includes(data.type));
 
-/** A section of what was written down under these kinds, to be read. */
+/** Returns a section with the histories of these types, without coded entries. */
 export function historiesContent(types: readonly string[]): (input: CcdaInput) => SectionContent | null {
   return (input) => {
     const found = selectHistories(input, types);
@@ -52,7 +52,7 @@ function socialHistoryObservation({ id, createdDate, data }: History, root: stri
   };
 }
 
-/** HL7's words for a relative, seen from the patient; those it has no code for here are told in words. */
+/** HL7 codes of relatives. Others are given in words. */
 const RELATIVES: Readonly<Record<string, string>> = {
   Aunt: "AUNT",
   Brother: "BRO",
@@ -66,7 +66,7 @@ const RELATIVES: Readonly<Record<string, string>> = {
   Uncle: "UNCLE",
 };
 
-/** Diseases in the family, and what was written about it under histories. */
+/** Diseases in the family, from family histories and from histories of type Family. */
 export function familyHistoryContent(input: CcdaInput): SectionContent | null {
   const { familyHistories } = input.chart.records;
   const written = selectHistories(input, ["Family"]);

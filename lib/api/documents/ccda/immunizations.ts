@@ -6,15 +6,18 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint, uncoded } 
 
 type Immunization = CcdaInput["chart"]["records"]["immunizations"][number];
 
-/** The vaccines that were given. */
 export function immunizationsContent({ chart, context }: CcdaInput): SectionContent | null {
   const { immunizations } = chart.records;
   if (immunizations.length === 0) return null;
   const rows = immunizations.map(({ id, data }) => ({
     id: `immunization-${id}`,
     cells: [
-      ...[formatVaccineName(data), data.administered_date?.slice(0, 10), data.lot_number, data.manufacturer_name],
-      ...[[data.qty, data.qty_units].filter(Boolean).join(" "), [data.method, data.site].filter(Boolean).join(", ")],
+      formatVaccineName(data),
+      data.administered_date?.slice(0, 10),
+      data.lot_number,
+      data.manufacturer_name,
+      [data.qty, data.qty_units].filter(Boolean).join(" "),
+      [data.method, data.site].filter(Boolean).join(", "),
     ],
   }));
   const columns = ["Vaccine", "Given", "Lot", "Manufacturer", "Amount", "Route and site"];
@@ -47,7 +50,7 @@ function immunizationActivity({ id, data }: Immunization, root: string, chart: C
 
 function vaccineProduct(rowId: string, data: Immunization["data"]): Xml {
   const { vaccine, lot_number, manufacturer_name } = data;
-  // CVX codes below 100 are written with a zero in front.
+  // CVX codes have at least two digits.
   const code =
     typeof vaccine?.cvx === "number"
       ? {

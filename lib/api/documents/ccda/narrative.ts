@@ -1,6 +1,6 @@
 import type { Cell, SectionContent, Table, Xml } from "./schema";
 
-/** What people read of a section: its tables and paragraphs. */
+/** Renders the part of a section that people read: its tables and paragraphs. */
 export function renderNarrative({ tables = [], paragraphs = [] }: SectionContent, remark: string | null): Xml {
   const shown = tables.filter(({ rows }) => rows.length > 0).map(renderTable);
   return { paragraph: [...paragraphs.map(renderParagraph), ...(remark ? [remark] : [])], table: shown };
@@ -15,10 +15,10 @@ function renderTable({ columns, rows }: Table): Xml {
   };
 }
 
-/** No text that people wrote has more lines. An element for each of millions would take seconds to make and write. */
+/** No text that people write has more lines. Rendering millions of elements would take seconds. */
 const MAX_PARAGRAPHS = 1_000;
 
-/** A text of several lines is a paragraph for each. */
+/** Each line of a text becomes a paragraph. */
 function renderCell(cell: Cell): Xml {
   const { id, text } = typeof cell === "object" && cell !== null ? cell : { id: undefined, text: cell ?? "" };
   const lines = splitLines(text);

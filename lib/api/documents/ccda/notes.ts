@@ -2,7 +2,7 @@ import { currentBullets } from "@/lib/api/documents/chart/format";
 import type { Entry, VisitNote } from "@/lib/api/documents/chart/schema";
 import type { CcdaInput, SectionContent } from "./schema";
 
-/** The visit notes that documents are made from: a confidential one stays in the practice. */
+/** The visit notes for documents, newest first. Confidential ones stay in the practice. */
 export function shareableNotes({ chart }: CcdaInput): Entry<VisitNote>[] {
   return chart.records.visitNotes
     .filter(({ data }) => data.confidential !== true)
@@ -11,14 +11,14 @@ export function shareableNotes({ chart }: CcdaInput): Entry<VisitNote>[] {
 
 const noteDate = ({ data, createdDate }: Entry<VisitNote>) => data.document_date ?? createdDate;
 
-/** The texts of a note's bullets of these categories. */
+/** The texts of a note's bullets in these categories. */
 export function bulletTexts(data: Partial<VisitNote>, categories: readonly string[]): string[] {
   return currentBullets(data).flatMap(({ category, text }) =>
     category && categories.includes(category) && text ? [text] : [],
   );
 }
 
-/** A section of what the newest note says under these categories. */
+/** Returns a section with the newest note's texts in these categories. */
 export function noteContent(categories: readonly string[]): (input: CcdaInput) => SectionContent | null {
   return (input) => {
     const paragraphs = newestNoteTexts(input, categories);

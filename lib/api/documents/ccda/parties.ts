@@ -15,7 +15,7 @@ interface Address {
   zip?: Text;
 }
 
-/** A US Realm Address; unknown where there is nothing of it. */
+/** A US Realm Address; unknown if it has no street and no city. */
 export function usAddress({ line1, line2, city, state, zip }: Address, use: Use): Xml {
   const lines = [line1, line2].filter((line): line is string => Boolean(line?.trim()));
   if (lines.length === 0 && !city) return nullFlavor();
@@ -29,7 +29,7 @@ export function usAddress({ line1, line2, city, state, zip }: Address, use: Use)
   };
 }
 
-/** A telephone number as a URI; unknown where there is none. */
+/** A telephone number as a URI; unknown if there is none. */
 export function telecom(phone: Text, use: Use): Xml {
   const digits = (phone ?? "").replace(/[^\d+]/g, "");
   if (digits === "") return nullFlavor();
@@ -37,7 +37,7 @@ export function telecom(phone: Text, use: Use): Xml {
   return { "@use": use, "@value": `tel:${tel}` };
 }
 
-/** A name of its given ones and, last, the family's. */
+/** A person's name: given names, and the family name last. */
 export function personName(parts: readonly Text[], suffix?: Text): Xml {
   const given = parts.slice(0, -1).filter((part): part is string => Boolean(part));
   const family = parts.at(-1);
@@ -54,7 +54,7 @@ type Practice = ChartOwner["practice"];
 const practiceAddress = (practice: Practice) =>
   usAddress({ ...practice, line1: practice.address_line1, line2: practice.address_line2 }, "WP");
 
-/** The practice, as custodian, provider or author's organization. */
+/** The practice as an organization, for example the custodian. */
 export function organization(practice: Practice, context: RenderContext): Xml {
   return {
     id: instanceId(context.roots.practices, practice.id),
@@ -64,7 +64,7 @@ export function organization(practice: Practice, context: RenderContext): Xml {
   };
 }
 
-/** A physician, in the form of an assigned entity. */
+/** A physician as an assigned entity. */
 export function assignedEntity(physician: PhysicianRow, { practice }: ChartOwner): Xml {
   return {
     id: npiId(physician.npi),
@@ -78,13 +78,13 @@ export function physicianName({ first_name, last_name, credentials }: PhysicianR
   return personName([first_name, last_name], credentials);
 }
 
-/** The physician as author. */
+/** A physician as an author. */
 export function physicianAuthor(physician: PhysicianRow, owner: ChartOwner, context: RenderContext): Xml {
   const { id, addr, telecom, assignedPerson } = assignedEntity(physician, owner);
   return { id, addr, telecom, assignedPerson, representedOrganization: organization(owner.practice, context) };
 }
 
-/** This server as author: it made the document, and nobody looked it through. */
+/** This software as an author, because no person has reviewed the document. */
 export function softwareAuthor({ practice }: ChartOwner, context: RenderContext): Xml {
   return {
     id: instanceId(context.roots.software, "crosswalk"),

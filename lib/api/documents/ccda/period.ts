@@ -3,14 +3,12 @@ import type { Chart, ChartRecords, Entry } from "@/lib/api/documents/chart/schem
 import type { Period } from "./schema";
 
 type Moment = string | null | undefined;
-/** When something was, by its two ends; the same twice for what has one date. */
+/** The beginning and the end of a record. A record with a single date has it twice. */
 type Ends = readonly [from: Moment, until: Moment];
 
 /**
- * The chart as far as a period goes: what happened on one of its days, and what went on during any of them. What has no
- * date stays, for nothing says that it is from another time.
- *
- * Times are counted to the day they have in the practice's time zone.
+ * Limits a chart to the records that overlap a period, by the days of the practice's time zone. Records without a date stay,
+ * because they may belong to it.
  */
 export function limitToPeriod(chart: Chart, period: Period): Chart {
   if (period.start === undefined && period.end === undefined) return chart;

@@ -6,7 +6,7 @@ type LabOrder = CcdaInput["chart"]["records"]["labOrders"][number];
 
 const PLANNED = ["Plan", "Followup", "Orders", "Instr", "Tx"];
 
-/** What is to be done: the plan of the newest note, and laboratory orders that are open. */
+/** The plan in the newest note, and open laboratory orders. */
 export function planContent(input: CcdaInput): SectionContent | null {
   const open = openOrders(input);
   const paragraphs = newestNoteTexts(input, PLANNED);
@@ -20,13 +20,13 @@ export function planContent(input: CcdaInput): SectionContent | null {
   };
 }
 
-/** The same for a care plan, to be read: its entries would say how each serves a goal, and nothing here does. */
+/** The same for a care plan, without coded entries: those would have to name the goal that each serves. */
 export function interventionsContent(input: CcdaInput): SectionContent | null {
   const plan = planContent(input);
   return plan && { paragraphs: plan.paragraphs ?? [], tables: plan.tables ?? [], from: plan.from ?? [] };
 }
 
-/** Orders nobody has called fulfilled or cancelled; a confidential one stays in the practice. */
+/** Orders that are neither fulfilled nor canceled. Confidential ones stay in the practice. */
 function openOrders({ chart }: CcdaInput): LabOrder[] {
   return chart.records.labOrders.filter(
     ({ data }) => data.confidential !== true && !["fulfilled", "cancelled"].includes(data.resolution?.state ?? ""),

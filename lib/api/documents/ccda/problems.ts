@@ -12,7 +12,7 @@ import {
 
 type Problem = CcdaInput["chart"]["records"]["problems"][number];
 
-/** The problem list, resolved ones too. */
+/** The problem list, including resolved problems. */
 export function problemsContent({ chart, context }: CcdaInput): SectionContent | null {
   const { problems } = chart.records;
   if (problems.length === 0) return null;
@@ -29,7 +29,7 @@ export function problemsContent({ chart, context }: CcdaInput): SectionContent |
   };
 }
 
-/** What is to be watched: the problems that go on. */
+/** The problems that are not resolved. */
 export function healthConcernsContent({ chart, context }: CcdaInput): SectionContent | null {
   const open = chart.records.problems.filter(({ data }) => data.status !== "Resolved");
   if (open.length === 0) return null;

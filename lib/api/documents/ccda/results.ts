@@ -5,14 +5,14 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, nullFlavor, timePoint
 
 interface Battery {
   reportId: number;
-  /** Of the grid in its report, from 1. */
+  /** The position of the grid in its report, from 1. */
   number: number;
   title: string;
   grid: LabGrid;
   at: string | null;
 }
 
-/** Results of tests, a battery for each grid of a report. */
+/** Test results, one battery for each grid of a report. */
 export function resultsContent({ chart, context }: CcdaInput): SectionContent | null {
   const batteries = chart.records.reports.flatMap(({ id, data }): Battery[] =>
     (data.grids ?? []).map((grid, index) => ({
@@ -40,8 +40,14 @@ function resultTable(battery: Battery) {
   const rows = (grid.results ?? []).map((result, index) => ({
     id: resultRowId(battery, index),
     cells: [
-      ...[title, at?.slice(0, 10), result.test?.name, formatResultValue(result), formatReferenceRange(result)],
-      ...[result.is_abnormal ? result.abnormal_flag || "Abnormal" : "", result.status, result.note],
+      title,
+      at?.slice(0, 10),
+      result.test?.name,
+      formatResultValue(result),
+      formatReferenceRange(result),
+      result.is_abnormal ? result.abnormal_flag || "Abnormal" : "",
+      result.status,
+      result.note,
     ],
   }));
   return { columns: ["Report", "Date", "Test", "Value", "Reference range", "Flag", "Status", "Note"], rows };
@@ -89,7 +95,7 @@ function resultObservation(
   };
 }
 
-/** A quantity where the value is a number with a unit that has no spaces, as UCUM's; else the text. */
+/** A quantity if the value is a number and its unit has no spaces, like those of UCUM. Otherwise a text. */
 function resultValue({ value = "", units, text }: LabResult): Xml {
   if (isQuantity(value, units)) return { "@xsi:type": "PQ", "@value": value, "@unit": units };
   const shown = [value || text, units].filter(Boolean).join(" ");
@@ -99,7 +105,7 @@ function resultValue({ value = "", units, text }: LabResult): Xml {
 const isQuantity = (value: string, units: string | null | undefined): units is string =>
   /^-?\d+(\.\d+)?$/.test(value) && Boolean(units && /^\S+$/.test(units));
 
-/** The reference range as quantities where its ends are such; else in words. */
+/** The reference range as quantities if its ends are such. Otherwise in words. */
 function rangeBounds(result: LabResult): Xml {
   const { units, reference_min: low, reference_max: high } = result;
   const bound = (value: string | null | undefined) =>
@@ -109,7 +115,7 @@ function rangeBounds(result: LabResult): Xml {
   return isWhole ? { "@xsi:type": "IVL_PQ", ...ends } : { "@xsi:type": "ST", "#": formatReferenceRange(result) };
 }
 
-/** HL7's interpretation of the flags that say which; of the others, that it is abnormal or not. */
+/** HL7 codes of flags that have a specific one. Others only say whether the result is abnormal. */
 const INTERPRETATIONS: Readonly<Record<string, string>> = {
   "Above high normal": "H",
   "Below low normal": "L",

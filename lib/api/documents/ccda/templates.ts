@@ -5,13 +5,13 @@ interface TemplateDefinition {
   templateIds: readonly Xml[];
   loinc: [code: string, name: string];
   title: string;
-  /** Sections every document of this kind has. */
+  /** Sections that every document of this kind has. */
   required: readonly SectionName[];
-  /** Sections it has besides, where they are not ruled out by those that were asked for. */
+  /** Sections that it also has, unless the request names others. */
   offered: readonly SectionName[];
 }
 
-/** What each kind of document is, by C-CDA R2.1. */
+/** The kinds of documents in C-CDA R2.1. */
 export const TEMPLATE_DEFINITIONS: Readonly<Record<Template, TemplateDefinition>> = {
   generateCCD: {
     templateIds: ccdaTemplateId("1.2", "2015-08-01"),
@@ -19,8 +19,15 @@ export const TEMPLATE_DEFINITIONS: Readonly<Record<Template, TemplateDefinition>
     title: "Continuity of Care Document",
     required: ["allergies", "medications", "problems", "results", "social_history", "vital_signs"],
     offered: [
-      ...(["immunizations", "encounters", "plan_of_treatment", "payers", "procedures", "family_history"] as const),
-      ...(["past_medical_history", "functional_status", "mental_status"] as const),
+      "immunizations",
+      "encounters",
+      "plan_of_treatment",
+      "payers",
+      "procedures",
+      "family_history",
+      "past_medical_history",
+      "functional_status",
+      "mental_status",
     ],
   },
   generateCarePlan: {
@@ -36,14 +43,16 @@ export const TEMPLATE_DEFINITIONS: Readonly<Record<Template, TemplateDefinition>
     title: "Progress Note",
     required: ["assessment", "plan_of_treatment"],
     offered: [
-      ...([
-        "reason_for_visit",
-        "history_of_present_illness",
-        "review_of_systems",
-        "physical_exam",
-        "objective",
-      ] as const),
-      ...(["allergies", "medications", "problems", "results", "vital_signs"] as const),
+      "reason_for_visit",
+      "history_of_present_illness",
+      "review_of_systems",
+      "physical_exam",
+      "objective",
+      "allergies",
+      "medications",
+      "problems",
+      "results",
+      "vital_signs",
     ],
   },
   generateReferralNote: {
@@ -52,14 +61,24 @@ export const TEMPLATE_DEFINITIONS: Readonly<Record<Template, TemplateDefinition>
     title: "Referral Note",
     required: ["reason_for_referral", "problems", "allergies", "medications", "assessment", "plan_of_treatment"],
     offered: [
-      ...(["history_of_present_illness", "review_of_systems", "physical_exam", "results", "vital_signs"] as const),
-      ...(["immunizations", "social_history", "family_history", "past_medical_history", "procedures"] as const),
-      ...(["functional_status", "mental_status", "payers"] as const),
+      "history_of_present_illness",
+      "review_of_systems",
+      "physical_exam",
+      "results",
+      "vital_signs",
+      "immunizations",
+      "social_history",
+      "family_history",
+      "past_medical_history",
+      "procedures",
+      "functional_status",
+      "mental_status",
+      "payers",
     ],
   },
 };
 
-/** Those of these sections that documents of a kind do not have. */
+/** Returns the sections that documents of this kind don't offer. */
 export function unofferedSections(template: Template, sections: readonly SectionName[]): SectionName[] {
   const { required, offered } = TEMPLATE_DEFINITIONS[template];
   return sections.filter((name) => ![...required, ...offered].includes(name));

@@ -4,10 +4,10 @@ import { ccdaTemplateId, coded, instanceId, narrativeLink, timePoint } from "./v
 
 type VitalsEntry = CcdaInput["chart"]["records"]["vitals"][number];
 
-/** So many are written in a fraction of a second. No chart comes near, but one taking may hold thousands. */
+/** No real chart has more, but a single record can hold thousands. Rendering this many takes a fraction of a second. */
 const MAX_SIGNS = 5_000;
 
-/** The vital signs, a cluster for each time they were taken. */
+/** Vital signs, one cluster for each record. */
 export function vitalSignsContent({ chart, context }: CcdaInput): SectionContent | null {
   const all = chart.records.vitals
     .map((entry) => ({ entry, at: measuredAt(entry), signs: listVitalSigns(entry.data) }))
