@@ -1,4 +1,4 @@
-// Programs we start see what they need of the environment, never the installation's secrets.
+// Programs that we start get what they need of the environment, and never the installation's secrets.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { settingsSchema } from "@/lib/platform/config";
 import { systemEnvironment, toolEnvironment } from "@/scripts/lib/environment.mjs";
@@ -6,7 +6,7 @@ import { runAs } from "@/scripts/lib/postgres-binaries.mjs";
 import { buildEnvironment } from "@/scripts/lib/settings.mjs";
 
 const MARK = "a secret of this installation";
-/** Names of ours, and of what else a machine's environment may hold. */
+/** Our settings, and other variables that a machine's environment may hold. */
 const SECRETS = [
   ...Object.keys(settingsSchema.shape),
   "NEXTAUTH_SECRET",
@@ -39,7 +39,7 @@ test.each([
   expect(given.PATH).toBe(process.env.PATH);
 });
 
-test("what runs beside the database is started with the system's variables and a locale alone", () => {
+test("the bundled database starts with only the system's variables and a locale", () => {
   const { status, output } = runAs({ prefix: [] }, ["env"]);
   expect(status).toBe(0);
   const names = output

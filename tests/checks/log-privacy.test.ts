@@ -1,4 +1,4 @@
-// What the log keeps of an error (invariant: no patient data in it).
+// What the log stores of an error, which is never patient data.
 import { describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { serializeError } from "@/lib/platform/log";
@@ -11,7 +11,7 @@ const failureOf = (work: Promise<unknown>) =>
   );
 
 describe("the error of a log line", () => {
-  test("carries nothing of the row that PostgreSQL refused, nor of the value it could not read", async () => {
+  test("contains nothing of the row that PostgreSQL rejected, nor of the value it could not read", async () => {
     await owner.run(sql`CREATE TABLE log_probe (name text PRIMARY KEY CHECK (name <> 'Nobody'))`);
     await owner.run(sql`GRANT ALL ON log_probe TO PUBLIC`);
     const insert = (name: string) => db.run(sql`INSERT INTO log_probe VALUES (${name})`);
@@ -47,7 +47,7 @@ describe("the error of a log line", () => {
     expect(JSON.stringify(kept)).not.toContain("Maria");
   });
 
-  test("carries nothing of a text that is no JSON or no number", () => {
+  test("contains nothing of a text that is no JSON or no number", () => {
     for (const read of [() => JSON.parse('{"last_name": Lopez}'), () => BigInt("Lopez")]) {
       const error = (() => {
         try {
@@ -63,7 +63,7 @@ describe("the error of a log line", () => {
     }
   });
 
-  test("ends where causes form a circle, and tells no more than the type of what is no error", () => {
+  test("ends if causes form a cycle, and has only the type of what is no error", () => {
     const error = new Error("circle");
     error.cause = error;
     expect(JSON.stringify(serializeError(error)).length).toBeGreaterThan(0);

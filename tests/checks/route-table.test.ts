@@ -29,11 +29,11 @@ describe("the API's route table", () => {
     expect(matched(path)).toEqual([route, params]);
   });
 
-  test.each(["/", "/patients//12", "/patients/%zz", "/un/%E0%A4%A"])("%s goes nowhere", (path) => {
+  test.each(["/", "/patients//12", "/patients/%zz", "/un/%E0%A4%A"])("%s matches no route", (path) => {
     expect(matched(path)).toBeNull();
   });
 
-  test("refuses two routes for the same path", () => {
+  test("rejects two routes for the same path", () => {
     const twice = ["a/[id]", "a/[other]"].map((path) => ({ path, module: {} }));
     expect(() => createRouteTable(twice)).toThrow("a/[other]");
   });

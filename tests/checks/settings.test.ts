@@ -4,7 +4,7 @@ import { exposureWarnings, loadConfig, SettingsError, settingsSchema } from "@/l
 
 const needed = { DATABASE_URL: "postgresql://user@localhost/crosswalk", SECRET_KEY: "k".repeat(32) };
 
-/** The settings of .env.example: `# what it is for`, then `NAME=default` (or `# NAME=` where there is none). */
+/** The settings of .env.example: `# description`, then `NAME=default` (or `# NAME=` without a default). */
 function readExample(): Map<string, { value: string; description: string }> {
   const entries = new Map<string, { value: string; description: string }>();
   let comment: string[] = [];
@@ -23,11 +23,11 @@ function defaultOf(schema: unknown): string {
 }
 
 describe(".env.example", () => {
-  test("names every setting, in the order of the schema, and no other", () => {
+  test("names every setting in the order of the schema, and no others", () => {
     expect([...readExample().keys()]).toEqual(Object.keys(settingsSchema.shape));
   });
 
-  test.each(Object.entries(settingsSchema.shape))("tells what %s is for and its default", (name, schema) => {
+  test.each(Object.entries(settingsSchema.shape))("describes %s and its default", (name, schema) => {
     const entry = readExample().get(name);
     expect(entry?.description).toBe(schema.description);
     expect(entry?.value).toBe(defaultOf(schema));
@@ -35,13 +35,13 @@ describe(".env.example", () => {
 });
 
 describe("the settings", () => {
-  test("have defaults where a database and a key are given", () => {
+  test("have defaults, given a database and a key", () => {
     const config = loadConfig(needed);
     expect(config).toMatchObject({ PORT: 3000, TRUST_PROXY: false, STREAM_CONSUMER: "inline", TOKEN_CACHE_MS: 2000 });
     expect(config.IMAGE_STORE_DIR).toBe(".data/images");
   });
 
-  test("name what a bucket for card images lacks at start", () => {
+  test("report at start what a bucket for card images lacks", () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
         loadConfig({ ...needed, IMAGE_STORE: "s3", ...env });
@@ -65,7 +65,7 @@ describe("the settings", () => {
     expect(loadConfig({ ...needed, PORT: "", PUBLIC_URL: " " })).toMatchObject({ PORT: 3000 });
   });
 
-  test("take a public address without a path, however it is spelled", () => {
+  test("accept a public address without a path, in any spelling", () => {
     const publicUrl = (PUBLIC_URL: string) => loadConfig({ ...needed, PUBLIC_URL }).PUBLIC_URL;
     expect(publicUrl("HTTPS://Crosswalk.example.org:443/")).toBe("https://crosswalk.example.org");
     for (const path of ["/app", "/?a=1", "/#b"])
@@ -73,7 +73,7 @@ describe("the settings", () => {
     expect(() => publicUrl("https://user@example.org/")).toThrow("PUBLIC_URL must");
   });
 
-  test("want a public address where another machine can reach the server", () => {
+  test("require a public address if other machines can reach the server", () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
         loadConfig({ ...needed, ...env });
@@ -90,7 +90,7 @@ describe("the settings", () => {
     expect(problemsOf({ TRUST_PROXY: "true" })).toEqual([expect.stringMatching(/^PUBLIC_URL is required/)]);
   });
 
-  test("that open the server without TLS in front are warned of", () => {
+  test("that expose the server without TLS produce a warning", () => {
     const warningsOf = (env: Record<string, string>) => exposureWarnings(loadConfig({ ...needed, ...env })).join("\n");
     const https = { HOST: "0.0.0.0", PUBLIC_URL: "https://crosswalk.example.org" };
     expect(warningsOf({})).toBe("");

@@ -1,4 +1,4 @@
-// `npm run audit:verify` (design §9): a row that is changed, taken away or put in by hand is named.
+// `npm run audit:verify` names a row that was changed, removed or inserted by hand.
 import fs from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** What somebody with all rights on the database does: triggers are no obstacle. */
+/** Acts with all rights on the database, bypassing triggers. */
 async function tamper(...statements: string[]): Promise<void> {
   await asOwner(async (tx) => {
     await tx.run(sql`SET LOCAL session_replication_role = replica`);
@@ -39,7 +39,7 @@ async function tamper(...statements: string[]): Promise<void> {
   });
 }
 
-/** Keeps the true rows, and puts them back after each test. */
+/** Copies the original rows, and restores them after each test. */
 beforeAll(() => tamper("CREATE TABLE kept_entry AS TABLE audit_entry", "CREATE TABLE kept_chain AS TABLE audit_chain"));
 afterEach(() =>
   tamper(
@@ -48,7 +48,7 @@ afterEach(() =>
   ),
 );
 
-test("chains that nobody touched hold, each to its end", async () => {
+test("untouched chains verify to their ends", async () => {
   const { entries, heads, broken } = await verifyAudit();
   expect(broken).toEqual([]);
   expect(entries).toBe(2 * ENTRIES);
@@ -61,7 +61,7 @@ test("chains that nobody touched hold, each to its end", async () => {
   );
 });
 
-describe("the first broken link is named where", () => {
+describe("the first broken link is named if", () => {
   const at = (seq: number) => `practice_id = ${basics.enabled} AND seq = ${seq}`;
   const changes: [column: string, value: string][] = [
     ["occurred_date", "occurred_date + interval '1 ms'"],
@@ -84,7 +84,7 @@ describe("the first broken link is named where", () => {
     expect((await verifyAudit()).broken).toMatchObject([{ practice: basics.enabled, seq: 5 }]);
   });
 
-  test.each(["patients", "hash", "prev_hash"])("%s of an entry is taken out of it", async (column) => {
+  test.each(["patients", "hash", "prev_hash"])("%s of an entry is removed", async (column) => {
     const alter = `ALTER TABLE audit_entry ALTER COLUMN ${column}`;
     await tamper(`${alter} DROP NOT NULL`, `UPDATE audit_entry SET ${column} = NULL WHERE ${at(5)}`);
     expect((await verifyAudit()).broken).toMatchObject([{ practice: basics.enabled, seq: 5 }]);
@@ -96,7 +96,7 @@ describe("the first broken link is named where", () => {
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 4 }]);
   });
 
-  test("an entry is taken out, in the middle or at the end", async () => {
+  test("an entry is removed, in the middle or at the end", async () => {
     await tamper(`DELETE FROM audit_entry WHERE ${at(7)}`);
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 7, problem: "entry 7 is missing" }]);
     await tamper(`DELETE FROM audit_entry WHERE practice_id = ${basics.enabled} AND seq >= 7`);
@@ -105,13 +105,13 @@ describe("the first broken link is named where", () => {
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 1 }]);
   });
 
-  test("two entries trade places", async () => {
+  test("two entries are swapped", async () => {
     const swap = (from: number, to: number) => `UPDATE audit_entry SET seq = ${to} WHERE ${at(from)}`;
     await tamper(swap(3, 1000), swap(4, 3), swap(1000, 4));
     expect((await verifyAudit()).broken).toMatchObject([{ seq: 3 }]);
   });
 
-  test("the end is cut off and the head set back to hide it: an anchor tells", async () => {
+  test("the end is cut off and the head is reset to hide it, by comparison with an anchor", async () => {
     const { heads } = await verifyAudit();
     await tamper(
       `DELETE FROM audit_entry WHERE practice_id = ${basics.enabled} AND seq > 8`,
@@ -122,7 +122,7 @@ describe("the first broken link is named where", () => {
     expect((await verifyAudit(heads)).broken).toMatchObject([{ practice: basics.enabled, seq: 9 }]);
   });
 
-  test("the whole chain is written anew, hashes and all: an anchor tells", async () => {
+  test("the whole chain is rewritten with valid hashes, by comparison with an anchor", async () => {
     const { heads } = await verifyAudit();
     await tamper(
       `CREATE TEMP TABLE anew ON COMMIT DROP AS SELECT * FROM audit_entry WHERE practice_id = ${basics.enabled}`,
@@ -150,7 +150,7 @@ test.each([
   "TRUNCATE audit_entry",
   "DELETE FROM audit_chain",
   "TRUNCATE audit_chain",
-])("the database refuses %s", async (statement) => {
+])("the database rejects %s", async (statement) => {
   await expect(db.run(raw(statement))).rejects.toThrow(/permission denied/);
   await expect(owner.run(raw(statement))).rejects.toThrow(/append-only/);
 });
@@ -159,7 +159,7 @@ describe("the command", () => {
   const verify = (...args: string[]) => runScript("audit-verify.ts", args);
   const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
-  test("says that every chain holds, notes the heads, and exits with 1 naming the link that does not", async () => {
+  test("reports that every chain verifies and notes the heads, and exits with 1 naming a broken link", async () => {
     const anchors = path.join(folder, "anchors.json");
     const good = await verify("--anchors", anchors);
     expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/24 entries verified in .* every chain holds/)]);
@@ -172,7 +172,7 @@ describe("the command", () => {
     expect((await verify(anchors)).stderr).toContain("is one word too many");
   }, 60_000);
 
-  test("says where there were no earlier heads to compare with, and where there were", async () => {
+  test("says whether there were earlier heads to compare with", async () => {
     const anchors = path.join(folder, "later.json");
     const note = `${anchors} has no earlier heads to compare with`;
     await tamper(`UPDATE audit_entry SET actor_name = 'x' WHERE practice_id = ${basics.disabled} AND seq = 2`);
@@ -185,12 +185,12 @@ describe("the command", () => {
     expect(JSON.parse(stdout)).toMatchObject({ broken: [], earlier_heads: 2 });
   }, 60_000);
 
-  test("asks before it verifies whether the heads can be noted", async () => {
+  test("checks before it verifies whether it can write the heads", async () => {
     const { code, stdout, stderr } = await verify("--anchors", path.join(folder, "nowhere", "anchors.json"));
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("there is no such folder")]);
   }, 60_000);
 
-  test("a database that is away is exit code 3 and no verdict, also where the program can't even begin", async () => {
+  test("exits with 3 and without a verdict if the database is unreachable, even before the program starts", async () => {
     const { code, stdout, stderr } = await runScript("audit-verify.ts", [], AWAY);
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(/can't be reached: nothing listens there.*\n.*says nothing about the chains/);

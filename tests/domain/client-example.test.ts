@@ -11,7 +11,7 @@ import { type Basics, seedBasics } from "../support/api";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const EXAMPLE = path.join(ROOT, "docs/examples/client.ts");
-/** Within the project, for the packages it imports; another's run may be at work beside. */
+/** Inside the project, for the packages it imports; another run may be active. */
 const FOLDER = path.join(ROOT, "build", `client-test-${process.pid}`);
 
 let basics: Basics;
@@ -29,7 +29,7 @@ afterAll(async () => {
   fs.rmSync(FOLDER, { recursive: true, force: true });
 });
 
-/** Runs a program of Node's to its end; gives its exit code and what it wrote. */
+/** Runs a Node program to its end and returns its exit code and output. */
 function node(args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
   let output = "";
@@ -49,7 +49,7 @@ const COMPILER = {
   noEmit: true,
 };
 
-test("openapi-typescript makes a client of the description, and the example compiles with it", {
+test("openapi-typescript generates a client from the description, and the example compiles with it", {
   timeout: 120_000,
 }, async () => {
   const types = path.join(FOLDER, "crosswalk-api.d.ts");
@@ -62,7 +62,7 @@ test("openapi-typescript makes a client of the description, and the example comp
   expect([code, output]).toEqual([0, ""]);
 });
 
-test("the compiler finds what the description does not have", { timeout: 60_000 }, async () => {
+test("the compiler rejects what the description does not have", { timeout: 60_000 }, async () => {
   const wrong = fs.readFileSync(EXAMPLE, "utf8").replace('carrier: "Acme Health"', "carrier: 7");
   fs.writeFileSync(path.join(FOLDER, "client.ts"), wrong);
   const { code, output } = await node(["node_modules/typescript-7/bin/tsc", "-p", FOLDER]);
@@ -71,7 +71,7 @@ test("the compiler finds what the description does not have", { timeout: 60_000 
   expect(output).toContain(`client.ts(${line},`);
 });
 
-test("the example goes from token to event", { timeout: 60_000 }, async () => {
+test("the example runs from token to event", { timeout: 60_000 }, async () => {
   fs.copyFileSync(EXAMPLE, path.join(FOLDER, "client.ts"));
   const { organization: organizationId, enabled } = basics;
   const [one, other] = await Promise.all(

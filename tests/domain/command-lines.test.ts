@@ -1,4 +1,4 @@
-// Every program's command line: what is typed wrongly is exit code 2, what goes wrong is not.
+// Every program's command line: usage errors exit with 2, failures do not.
 import { describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { seedBasics } from "../support/api";
@@ -6,7 +6,7 @@ import { runScript } from "../support/run-script";
 
 const AWAY = { DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
 
-describe("what can't be understood is exit code 2, says so and does nothing", () => {
+describe("usage errors exit with 2, say what is wrong and do nothing:", () => {
   test.concurrent.each<[file: string, args: string, says: string]>([
     ["practice.ts", "", "Usage:"],
     ["practice.ts", "__proto__ --practice 1", '"__proto__" is no command'],
@@ -44,7 +44,7 @@ test.concurrent.each([
   ["images.ts", ["check"]],
   ["load.ts", ["languages", "package.json"]],
 ])(
-  "%s: a database that is away is exit code 1, with its reason",
+  "%s: an unreachable database exits with 1 and the reason",
   async (file, args) => {
     const { code, stderr } = await runScript(file, args, AWAY);
     expect([code, stderr]).toEqual([1, expect.stringContaining("can't be reached: nothing listens there")]);
@@ -52,14 +52,14 @@ test.concurrent.each([
   60_000,
 );
 
-test("webhooks retry names each event it can't deliver again, with exit code 1", async () => {
+test("webhooks retry names each event that it can't deliver again, and exits with 1", async () => {
   const { code, stdout } = await runScript("webhooks.ts", ["retry", "999998", "999999"]);
   expect(code).toBe(1);
   for (const id of [999998, 999999]) expect(stdout).toContain(`${id}: no event of this id was given up`);
   expect(stdout).toContain("0 events are delivered again");
 }, 60_000);
 
-test("a rehearsal that ends with the mode at enforce says what holds for real, and from when", async () => {
+test("a rehearsal that ends in enforce mode says what applies for real, and from when", async () => {
   const { enabled } = await seedBasics();
   const clock = async (...args: string[]) =>
     (await runScript("practice.ts", ["clock", "--practice", String(enabled), ...args])).stdout;
@@ -75,7 +75,7 @@ test("a rehearsal that ends with the mode at enforce says what holds for real, a
   expect(rows).toEqual([{ deprecation_mode: "announce", rehearsal_time: null }]);
 }, 60_000);
 
-test("the overview of `npx crosswalk` shows each command as the command itself does", async () => {
+test("the overview of `npx crosswalk` describes each command like the command itself", async () => {
   const { stdout } = await runScript("crosswalk.mjs", ["--help"]);
   const commands = [...stdout.matchAll(/npx crosswalk (\w+)/g)].map(([, name]) => name);
   expect(commands).toEqual(["check", "convert", "verify", "rollback", "report"]);

@@ -1,4 +1,4 @@
-// What the table of the contract tells of query parameters: which are missing, required or not, and of other words.
+// How the contract table compares query parameters: missing ones, required ones, and different enumerations.
 import { expect, test } from "vitest";
 import type { Parameter } from "@/lib/api/openapi/schema";
 import { compareParameters } from "@/scripts/lib/contract-table";

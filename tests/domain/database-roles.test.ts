@@ -1,4 +1,4 @@
-// What the database lets the server do: nothing that is not declared, and nothing to history and audit but adding to them.
+// What the database lets the server do: only what is declared, and to history and audit only additions.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { db, raw, sql } from "@/lib/platform/db/sql";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(status).toBe(201);
 });
 
-/** `SELECT, INSERT, UPDATE (column)` of a table, as the catalogs have it for a role, however it came by it. */
+/** The effective rights of a role on a table, from the catalogs: `SELECT, INSERT, UPDATE (column)`. */
 const rightsOn = async (table: string): Promise<string> => {
   const { rights } = (await db.first<{ rights: string }>(sql`
     SELECT coalesce(string_agg(text, ', ' ORDER BY at), '') AS rights FROM (
@@ -40,7 +40,7 @@ const rightsOn = async (table: string): Promise<string> => {
 };
 
 describe("the role of the server", () => {
-  test("is no superuser, owns nothing and can make nothing", async () => {
+  test("is no superuser, owns nothing and can create nothing", async () => {
     const role = await db.first(sql`
       SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
         (SELECT count(*)::int FROM pg_shdepend WHERE refobjid = r.oid AND deptype = 'o') AS owns,
@@ -66,7 +66,7 @@ describe("the role of the server", () => {
     );
   });
 
-  test("has a decision for every table, and exactly the rights that were decided", async () => {
+  test("has exactly the declared rights on every table", async () => {
     const tables = await db.rows<{ name: string }>(
       sql`SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
     );
@@ -75,18 +75,18 @@ describe("the role of the server", () => {
       expect([table, await rightsOn(table)]).toEqual([table, TABLE_GRANTS[table as keyof typeof TABLE_GRANTS]]);
   });
 
-  test("takes numbers from sequences and can't set them back", async () => {
+  test("reads sequences and can't reset them", async () => {
     const sequences = await db.rows<{ name: string; uses: boolean; sets: boolean }>(sql`
       SELECT relname::text AS name, has_sequence_privilege(current_user, oid, 'USAGE') AS uses,
         has_sequence_privilege(current_user, oid, 'UPDATE') AS sets
       FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace`);
     expect(sequences.length).toBeGreaterThan(10);
     expect(sequences.filter(({ sets }) => sets)).toEqual([]);
-    // What only the owner inserts takes no numbers from the server.
+    // The server takes no numbers for what only the owner inserts.
     expect(sequences.filter(({ uses }) => !uses).map(({ name }) => name)).toEqual(["migration_removal_id_seq"]);
   });
 
-  test("calls functions with the owner's rights only where they are declared, with a path of their own", async () => {
+  test("calls functions with the owner's rights only if they are declared and set their search path", async () => {
     const functions = await db.rows<{
       name: string;
       settings: string[];
@@ -146,10 +146,10 @@ describe("history and audit", () => {
         (name: string) =>
           `CREATE TRIGGER mine BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION reject_history_change()`,
       ],
-    ])("refuses %s", async (what, statement) => {
+    ])("rejects %s", async (what, statement) => {
       const text = statement(table, await columnOf());
       if (what === "GRANT") {
-        // PostgreSQL only warns: nothing was granted.
+        // PostgreSQL only warns that nothing was granted.
         await db.run(raw(text)).catch(() => {});
         return expect(await rightsOn(table)).toBe(TABLE_GRANTS[table as keyof typeof TABLE_GRANTS]);
       }
@@ -172,7 +172,7 @@ describe("history and audit", () => {
     await expect(db.run(raw(statement))).rejects.toMatchObject({ code: "42501" });
   });
 
-  test("stay where the settings that open them to the owner's functions are set by hand", async () => {
+  test("stay protected when the settings of the owner's functions are set by hand", async () => {
     const attempt = transaction(async (tx) => {
       const ids = await tx.rows<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
       await tx.run(sql`SELECT set_config('crosswalk.removing_policy', ${ids.map(({ id }) => id).join(",")}, true)`);
@@ -183,7 +183,7 @@ describe("history and audit", () => {
 });
 
 describe("rights", () => {
-  test("are given once, taken where they are too many, and lost ones come back", async () => {
+  test("are granted once, revoked if there are too many, and restored if they were lost", async () => {
     expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
     await owner.run(raw(`GRANT ALL ON audit_entry, audit_chain TO ${RUNTIME_ROLE}`));
     await owner.run(raw(`REVOKE SELECT ON policy FROM ${RUNTIME_ROLE}`));
@@ -199,7 +199,7 @@ describe("rights", () => {
     expect(await applyGrants(ownerUrl(), RUNTIME_ROLE)).toEqual([]);
   });
 
-  test("that a role has by other ways are warned of", async () => {
+  test("that a role has in other ways produce a warning", async () => {
     const warningFor = (url: string) => asAdmin(url, warnOfExcessRights);
     expect(await warningFor(ownerUrl())).toMatch(/is a superuser.*docs\/guides\/database\.md/);
     await owner.run(sql`GRANT UPDATE ON audit_entry TO PUBLIC`);
@@ -210,7 +210,7 @@ describe("rights", () => {
   });
 });
 
-test("roles of yours do as well: an owner that is no superuser, and names that need quoting", async () => {
+test("an owner that is no superuser and names that need quoting work, too", async () => {
   const [ownerRole, appRole] = [`${inject("run")} Owner's`, `${inject("run")} "App"`];
   const database = `${inject("run")}_roles`;
   const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -250,9 +250,9 @@ test("roles of yours do as well: an owner that is no superuser, and names that n
       ]);
       await expect(client.query("UPDATE audit_chain SET seq = 9")).rejects.toMatchObject({ code: "42501" });
     });
-    // Once migrated, the server's role is enough.
+    // After the migration, the server's role is sufficient.
     await migrate({ url, ownerUrl: url, embedded: false });
-    // A single role goes on as before: nothing is taken from it.
+    // A single role keeps all its rights.
     await migrate({ url: owning, ownerUrl: owning, embedded: false });
     await asAdmin(owning, (client) => client.query("SELECT count(*) FROM policy_tombstone"));
   } finally {

@@ -1,4 +1,4 @@
-// The deprecation clock (design §6): to the second, by the practice's own time, and nobody else's; and who still uses what ends.
+// The deprecation of the legacy API: to the second, by the practice's own clock, and the report of who still uses it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mintAccess } from "@/lib/access/identity/access";
 import { systemOrigin } from "@/lib/access/identity/origin";
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => setClock());
 
-/** Moves the process's clock: every practice's, but those that rehearse. */
+/** Moves the process's clock, which every practice follows except those that rehearse. */
 const goTo = (time: string) => setClock({ now: () => new Date(time) });
 
 async function setOf(practiceId: number, input: DeprecationClockInput): Promise<void> {
@@ -38,7 +38,7 @@ async function setOf(practiceId: number, input: DeprecationClockInput): Promise<
 
 const write = (id = patient) => call("PATCH", `patients/${id}`, { token, body: { insurances: INSURANCES } });
 const read = (id = patient) => call("GET", `patients/${id}`, { token });
-/** Goes to a time with a token that outlives every jump from there. */
+/** Moves to a time, with a token that stays valid. */
 async function issueAt(time: string): Promise<void> {
   goTo(time);
   const practices = [basics.enabled, basics.disabled];
@@ -46,7 +46,7 @@ async function issueAt(time: string): Promise<void> {
 }
 
 describe("enforce", () => {
-  test("one second before the date, a write with insurances is taken; one second after, 422, and reads lose both arrays", async () => {
+  test("one second before the date a write with insurances succeeds; one second after, it is a 422, and reads lose both arrays", async () => {
     await setOf(basics.enabled, { date: DATE, mode: "enforce" });
     await issueAt(BEFORE);
     expect((await write()).status).toBe(200);
@@ -66,7 +66,7 @@ describe("enforce", () => {
     expect(body.results).toHaveLength(1);
   });
 
-  test("at the very second of the date it has come; the rest of the record can still be written", async () => {
+  test("the date starts at its very second; the rest of the record can still be written", async () => {
     await setOf(basics.enabled, { date: DATE, mode: "enforce" });
     await issueAt("2025-10-31T00:00:00.000Z");
     expect((await write()).status).toBe(422);
@@ -77,7 +77,7 @@ describe("enforce", () => {
     expect((await read()).body.middle_name).toBe("Q");
   });
 
-  test("reaches new patients and cards by priority", async () => {
+  test("applies to new patients and to cards by rank", async () => {
     await setOf(basics.disabled, { date: DATE, mode: "enforce" });
     const id = await seedPatient(basics.disabled, basics.physicians.disabled);
     const person = { first_name: "Ada", last_name: "Byron", dob: "1990-01-01", sex: "Female" };
@@ -96,7 +96,7 @@ describe("enforce", () => {
   });
 });
 
-test("announce: after the date writes are still taken, with the headers that tell", async () => {
+test("announce: after the date writes still succeed, with the headers of the deprecation", async () => {
   await setOf(basics.enabled, { date: DATE, mode: "announce" });
   await issueAt("2026-06-01T00:00:00.000Z");
   const { status, headers, body } = await write();
@@ -108,7 +108,7 @@ test("announce: after the date writes are still taken, with the headers that tel
   });
 });
 
-test("a rehearsal moves one practice and no other, there and back", async () => {
+test("a rehearsal moves only its practice, and can be ended", async () => {
   const other = await seedPatient(basics.disabled, basics.physicians.disabled);
   for (const practice of [basics.enabled, basics.disabled]) await setOf(practice, { date: DATE, mode: "enforce" });
   await issueAt(BEFORE);
@@ -136,7 +136,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     return rows.map(({ practice_id, endpoint, day, reads, writes }) => [practice_id, endpoint, day, reads, writes]);
   };
 
-  test("reads and writes, refused ones too; not dry runs, not writes of the rest, not reads without the arrays", async () => {
+  test("reads and writes, rejected ones included; no dry runs, no writes of other fields, no reads without the arrays", async () => {
     await issueAt("2025-10-01T12:00:00.000Z");
     for (let at = 0; at < 3; at++) await read();
     await write();
@@ -169,7 +169,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect((await used()).filter(([, , day]) => day === "2025-10-02")).toHaveLength(1);
   });
 
-  test("whatever becomes of a write on a patient within reach counts; what is refused before it is looked at does not", async () => {
+  test("every write on a visible patient counts, whatever its result; what is rejected before that does not", async () => {
     await issueAt("2025-10-03T12:00:00.000Z");
     const path = `patients/${patient}`;
     const sent = async (change: object, headers: Record<string, string> = {}) =>
@@ -192,7 +192,7 @@ describe("the use of legacy insurances is counted by client, practice, endpoint 
     expect(await used()).toEqual(counted);
   });
 
-  test("many at once are one row, and what could not be written is written later", async () => {
+  test("concurrent uses are one row, and a failed count is written later", async () => {
     await issueAt("2025-10-05T12:00:00.000Z");
     await Promise.all(Array.from({ length: 100 }, () => read()));
     await owner.run(sql`ALTER TABLE legacy_usage RENAME TO away`);

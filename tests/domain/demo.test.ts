@@ -25,7 +25,7 @@ beforeAll(async () => {
   seconds = (performance.now() - started) / 1000;
 }, 120_000);
 
-test("the demo has what the design asks for, and demo.json says how to get at it", async () => {
+test("the demo has the designed data, and demo.json says how to use it", async () => {
   console.info(`the demo took ${seconds.toFixed(1)} s`);
   const demo = read();
   expect(fs.statSync(file()).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ test("the demo has what the design asks for, and demo.json says how to get at it
   for (const found of Object.values(counts ?? {})) expect(found).toBeGreaterThan(3);
 });
 
-test("there is reference data for everyone, and both practices of the first organization have records of their own", async () => {
+test("reference data exists for everyone, and both practices of the first organization have records", async () => {
   const rows = await db.rows<{ resource: string; practice_id: number | null; records: number }>(sql`
     SELECT resource, practice_id, count(*) AS records FROM resource_record GROUP BY resource, practice_id`);
   const held = (practice: number | null) =>
@@ -92,7 +92,7 @@ test("there is reference data for everyone, and both practices of the first orga
   expect(held(three)).toEqual({});
 });
 
-test("drug codes of the demo are eleven digits whose bar code adds up", () => {
+test("drug codes of the demo have eleven digits with a valid check digit", () => {
   for (const { ndc, upc } of inventMedications().packages as { ndc: string; upc: string }[]) {
     expect(ndc).toMatch(/^\d{5}-\d{4}-\d{2}$/);
     const sum = [...upc].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
@@ -100,7 +100,7 @@ test("drug codes of the demo are eleven digits whose bar code adds up", () => {
   }
 });
 
-test("the second client has events in every state and a paused subscription; both clients still use what ends", async () => {
+test("the second client has events in every state and a paused subscription; both clients still use the legacy API", async () => {
   const [events] = await db.rows<Record<string, number>>(sql`
     SELECT count(*) FILTER (WHERE delivery = 'pending' AND processed_date IS NULL) AS waiting,
       count(*) FILTER (WHERE processed_date IS NOT NULL AND error_content IS NULL) AS processed,
@@ -113,7 +113,7 @@ test("the second client has events in every state and a paused subscription; bot
   expect((await verifyAudit()).broken).toEqual([]);
 });
 
-test("both sides of every demo patient are in step, and every card can be read", async () => {
+test("both stores of every demo patient agree, and every card can be read", async () => {
   const patients = await db.rows<{ id: number }>(sql`SELECT id FROM patient ORDER BY id`);
   for (const { id } of patients) await expectInStep(id);
   await expectImagesComplete();
@@ -127,14 +127,14 @@ test("history runs forward in time", async () => {
   expect(backwards).toEqual([]);
 });
 
-test("a second run writes nothing again and keeps the secrets", async () => {
+test("a second run writes nothing and keeps the secrets", async () => {
   const [before, demo] = [await snapshot(), read()];
   await seedDemo(BASE);
   expect(await snapshot()).toEqual(before);
   expect(read()).toEqual(demo);
 });
 
-test("where demo.json was lost, the clients get new secrets and the old ones stop working", async () => {
+test("if demo.json was lost, the clients get new secrets and the old ones stop working", async () => {
   const lost = read();
   fs.rmSync(file());
   await seedDemo(BASE);
@@ -147,7 +147,7 @@ test("where demo.json was lost, the clients get new secrets and the old ones sto
   }
 });
 
-test("demo.json allows webhooks to private addresses for the database that has the demo, and for no other", async () => {
+test("demo.json allows webhooks to private addresses only for the database with the demo", async () => {
   const load = async (url: string) => {
     delete process.env.WEBHOOK_ALLOW_PRIVATE;
     const accounts = await loadDemo({ url, ownerUrl: url, embedded: false });

@@ -1,4 +1,5 @@
-// The receivers of docs/guides/webhooks.md, started as the guide says: they take what Crosswalk delivers, and nothing else.
+// The receivers of docs/guides/webhooks.md, started as the guide says: they accept what Crosswalk delivers, and nothing
+// else.
 import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -43,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => delivery.stop());
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let wait = 0; wait < 150; wait++) {
     const found = await look();
@@ -91,7 +92,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
     );
   }
 
-  /** How many events it keeps. What it logs meanwhile stands on lines of its own. */
+  /** The number of events it keeps. Its log lines may come in between. */
   async function count(): Promise<number> {
     return Number((await shell.run(countCommand)).match(/^\s*\d+\s*$/m)?.[0]);
   }
@@ -136,7 +137,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
       });
     expect(await processed()).toMatchObject({ status_code: 200, error_content: null });
     expect(await count()).toBe(before + 1);
-    // As after an answer that got lost: the same event, once more.
+    // The same event again, as after a lost answer.
     const { event_id } = await processed();
     await db.run(sql`
       UPDATE published_event SET delivery = 'pending', processed_date = NULL, next_attempt_date = now()
@@ -195,7 +196,7 @@ describe.each(RECEIVERS)("the receiver in $language", ({ language, file, runs, c
 
   check("takes no body beyond 20 MiB", async () => {
     const before = await count();
-    // It need not read to the end before it answers and hangs up.
+    // It may answer and close the connection before it has read everything.
     const cutOff = () => ["cut off"];
     const [status] = await send({ body: "x".repeat(21 * 1024 * 1024) }).catch(cutOff);
     expect([413, "cut off"]).toContain(status);

@@ -1,4 +1,4 @@
-// Every command in the guides in docs/guides/, pasted in order, gives the answer the guide shows.
+// Every command in docs/guides/, pasted in order, gives the answer that the guide shows.
 import fs from "node:fs";
 import type http from "node:http";
 import path from "node:path";
@@ -73,14 +73,14 @@ describe.skipIf(!hasCurl()).each(RUN)("docs/guides/%s, pasted from top to bottom
     broken ||= task.result?.state === "fail";
   });
 
-  // The receivers are started by guide-receivers.test.ts; here another one stands in their place.
+  // guide-receivers.test.ts starts the real receivers; a stand-in answers here.
   const steps = stepsOf(readGuide(name)).filter(({ commands }) => !commands.includes("receiver."));
   const cases = steps.map((step) => [step.title, step] as const);
   test.each(cases)("%s", { timeout: 60_000 }, async (_title, { commands, answer }) => {
     if (broken) throw new Error("an earlier command of this guide failed");
     const output = await shell.run(withSettings(commands, settings));
     if (answer) expect(differences(output, answer)).toEqual([]);
-    // What sets variables and defines functions has nothing to say.
+    // Commands that set variables or define functions have no output.
     else expect(output.replaceAll(/^npm warn .*$/gm, "").trim()).toBe("");
   });
 });
@@ -101,7 +101,7 @@ test("a delivery has the fields and headers that docs/guides/webhooks.md shows",
   expect(request?.headers["webhook-id"]).toBe(arrived.event_uuid);
 });
 
-test("docs/guides/pagination.md names every list that is whole", () => {
+test("docs/guides/pagination.md names every list that is not paged", () => {
   const whole = apiRoutes.flatMap(({ path: at, module }) => {
     const { response } = (module.GET as RouteHandler | undefined)?.declaration ?? {};
     return response instanceof z.ZodArray ? [at.split("/").at(-1)] : [];
@@ -111,7 +111,7 @@ test("docs/guides/pagination.md names every list that is whole", () => {
   expect(whole.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the guides name no file that is not there", () => {
+test("the guides name only files that exist", () => {
   for (const name of GUIDES) {
     const text = fs.readFileSync(path.join(ROOT, "docs/guides", name), "utf8");
     const links = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] as string);

@@ -23,14 +23,14 @@ beforeAll(async () => {
 describe("functions that delete history", () => {
   const who = sql`'{}'::jsonb, 'staff', 'x', NULL, now()`;
 
-  test("take no policy that is active or absent", async () => {
+  test("reject a policy that is active or absent", async () => {
     const policy = await db.first<{ id: number }>(sql`SELECT id FROM policy WHERE patient_id = ${patient}`);
     for (const id of [policy?.id ?? 0, 999_999_999])
       await expect(db.run(sql`SELECT purge_policy(${id}, ${who})`)).rejects.toMatchObject({ code: "42501" });
     expect(await db.rows(sql`SELECT id FROM policy WHERE id = ${policy?.id}`)).toHaveLength(1);
   });
 
-  /** Rows that the server may write, by which it claims patients and policies for a run that is being rolled back. */
+  /** Rows that the server may write to claim patients and policies for a run that is being rolled back. */
   async function falseRun(practice: number): Promise<number> {
     const run = await db.first<{ id: number }>(sql`
       INSERT INTO migration_run (practice_id, source_name, source_size, as_of, state, since_date, origin, created_date, changed_date)
@@ -69,7 +69,7 @@ describe("functions that delete history", () => {
   const startRollingBack = (run: number) =>
     db.run(sql`UPDATE migration_run SET state = 'rolling_back' WHERE id = ${run}`);
 
-  test("take patients that the run being rolled back created, and keep what they take", async () => {
+  test("remove patients that the run created, and keep a copy", async () => {
     const { run, created } = await convertedRun();
     const [policy] = await policiesOf(created);
     await expect(purgeCreated(run, 1), "it is not being rolled back").rejects.toMatchObject(denied);
@@ -87,7 +87,7 @@ describe("functions that delete history", () => {
     });
   });
 
-  test("refuse patients and policies that existed before the run, even if the run's rows claim them", async () => {
+  test("reject patients and policies that existed before the run, even if the run's rows claim them", async () => {
     const run = await falseRun(basics.enabled);
     const [policy] = await policiesOf(patient);
     await addRecord(run, 1, patient, { created: true, added: [policy?.patient_insurance] });
@@ -98,7 +98,7 @@ describe("functions that delete history", () => {
     expect(await policiesOf(patient)).toEqual([policy]);
   });
 
-  test("take nothing that was changed since the conversion, belongs to another run, or was moved to a patient of the run", async () => {
+  test("reject what changed since the conversion, belongs to another run, or was moved to a patient of the run", async () => {
     const { practice, run, created } = await convertedRun();
     await startRollingBack(run);
     const [own] = await policiesOf(created);
@@ -118,7 +118,7 @@ describe("functions that delete history", () => {
     expect(await policiesOf(created)).toEqual([own]);
   });
 
-  test("delete what a roll back removed after a week at the earliest", async () => {
+  test("delete what a rollback removed after a week at the earliest", async () => {
     const { run } = await convertedRun();
     await startRollingBack(run);
     await db.run(
@@ -131,7 +131,7 @@ describe("functions that delete history", () => {
     expect(await db.rows(sql`SELECT FROM migration_removal WHERE run_id = ${run}`)).toHaveLength(1);
   });
 
-  test("the originals of a run stay for a week at least, as they were read and with what the conversion noted", async () => {
+  test("the originals of a run stay unchanged for at least a week", async () => {
     const { run } = await convertedRun();
     const old = await falseRun(basics.foreign);
     await db.run(sql`

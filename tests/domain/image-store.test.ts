@@ -1,4 +1,4 @@
-// The same promises from every store of card images: a local folder, and a real S3-compatible server.
+// The same guarantees from every store of card images: a local folder, and a real S3-compatible server.
 import { randomBytes, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import net from "node:net";
@@ -22,7 +22,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** A list is to be longer than this. */
+/** Lists must be longer than this. */
 const PAGE = 20;
 
 const STORES: [string, boolean, () => ImageStore][] = [
@@ -31,30 +31,30 @@ const STORES: [string, boolean, () => ImageStore][] = [
 ];
 
 describe.each(STORES)("%s", (_name, there, open) => {
-  test.skipIf(!there)("gives back the bytes that were put, to this process and the next", async () => {
+  test.skipIf(!there)("returns the bytes that were stored, to this process and others", async () => {
     const [key, bytes] = [randomUUID(), randomBytes(5_000)];
     await open().put(key, bytes);
     expect(Buffer.from((await open().get(key)) ?? []).equals(bytes)).toBe(true);
   });
 
-  test.skipIf(!there)("holds an image of 10 MiB", async () => {
+  test.skipIf(!there)("stores an image of 10 MiB", async () => {
     const [key, bytes] = [randomUUID(), randomBytes(10 * 1024 * 1024)];
     await open().put(key, bytes);
     expect(Buffer.from((await open().get(key)) ?? []).equals(bytes)).toBe(true);
     await open().delete(key);
   });
 
-  test.skipIf(!there)("has null for a key it does not know", async () => {
+  test.skipIf(!there)("returns null for an unknown key", async () => {
     expect(await open().get(randomUUID())).toBeNull();
   });
 
-  test.skipIf(!there)("replaces what a key held", async () => {
+  test.skipIf(!there)("replaces the image of a key", async () => {
     const key = randomUUID();
     for (const text of ["first", "second"]) await open().put(key, Buffer.from(text));
     expect(Buffer.from((await open().get(key)) ?? []).toString()).toBe("second");
   });
 
-  test.skipIf(!there)("forgets a key, and one that is gone is no error", async () => {
+  test.skipIf(!there)("deletes a key; deleting it again is no error", async () => {
     const key = randomUUID();
     await open().put(key, Buffer.from("bytes"));
     await open().delete(key);
@@ -62,7 +62,7 @@ describe.each(STORES)("%s", (_name, there, open) => {
     await open().delete(key);
   });
 
-  test.skipIf(!there)("takes no name that is not a key", async () => {
+  test.skipIf(!there)("rejects names that are not keys", async () => {
     for (const name of ["", "..", "../../etc/passwd", "a".repeat(36), `${randomUUID()}/..`, randomUUID().toUpperCase()])
       for (const ask of [
         (store: ImageStore) => store.get(name),
@@ -89,7 +89,7 @@ describe.each(STORES)("%s", (_name, there, open) => {
       expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
       const sizes = new Map(found.map(({ key, bytes }) => [key, bytes]));
       for (const [at, key] of keys.entries()) expect(sizes.get(key)).toBe(1 + (at % 7));
-      // S3 tells whole seconds.
+      // S3 has whole seconds.
       for (const { modifiedDate } of found) {
         expect(modifiedDate.getTime()).toBeGreaterThan(since - 1_001);
         expect(modifiedDate.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
@@ -99,11 +99,11 @@ describe.each(STORES)("%s", (_name, there, open) => {
 });
 
 describe("a local folder", () => {
-  test("that is not there yet is empty", async () => {
+  test("that does not exist yet is empty", async () => {
     expect(await listed(new LocalImageStore(path.join(folder, "nothing-here")))).toEqual([]);
   });
 
-  test("lists what a killed writer left, so that it can be deleted, and nothing that is not its own", async () => {
+  test("lists leftovers of a killed writer, so that they can be deleted, and no other files", async () => {
     const store = new LocalImageStore(path.join(folder, "drafts"));
     const [key, other] = [randomUUID(), randomUUID()];
     await store.put(key, Buffer.from("whole"));
@@ -121,7 +121,7 @@ describe("a local folder", () => {
 });
 
 describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
-  test("is shared: objects beyond the prefix, or that are no images, are neither listed nor touched", async () => {
+  test("may be shared: objects outside the prefix, or that are no images, are neither listed nor touched", async () => {
     const { settings } = server;
     const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket } = settings;
     const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
@@ -132,7 +132,7 @@ describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
     s3.destroy();
   });
 
-  test("holds nothing but keys and bytes: no metadata of its own", async () => {
+  test("holds only keys and bytes, without metadata", async () => {
     const { settings } = server;
     const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey, bucket, prefix } = settings;
     const s3 = new S3({ endpoint, region, forcePathStyle, credentials: { accessKeyId, secretAccessKey } });
@@ -147,7 +147,7 @@ describe.skipIf(!hasObjectStore)("an S3 bucket", () => {
     ["a wrong secret", { secretAccessKey: "wrong-secret-1234" }],
     ["an unknown key", { accessKeyId: "unknown:key-5678" }],
     ["a bucket that is not there", { bucket: "crosswalk-no-such-bucket" }],
-  ])("%s is a store that can't be used, and the error repeats no secret", async (_case, wrong) => {
+  ])("%s is reported as an unusable store, without secrets", async (_case, wrong) => {
     const store = new S3ImageStore({ ...server.settings, ...wrong });
     await expectUnusable(store, [server.settings.secretAccessKey, ...Object.values(wrong)]);
   });
@@ -157,11 +157,11 @@ describe("an S3 store that", () => {
   const settings = { region: "us-east-1", bucket: "cards", prefix: "", forcePathStyle: true };
   const keys = { accessKeyId: "key-id", secretAccessKey: "key-secret" };
 
-  test("nobody answers for is a store that can't be used", async () => {
+  test("is unreachable is reported as an unusable store", async () => {
     await expectUnusable(new S3ImageStore({ ...settings, ...keys, endpoint: "http://127.0.0.1:1" }), ["key-secret"]);
   });
 
-  test("breaks every connection is a store that can't be used", async () => {
+  test("breaks every connection is reported as an unusable store", async () => {
     const breaker = net.createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => breaker.listen(0, "127.0.0.1", resolve));
     const { port } = breaker.address() as net.AddressInfo;
@@ -170,7 +170,7 @@ describe("an S3 store that", () => {
     await new Promise((resolve) => breaker.close(resolve));
   });
 
-  test("answers half an image and falls silent is given up in time", { timeout: 40_000 }, async () => {
+  test("sends half an image and then stops times out", { timeout: 40_000 }, async () => {
     const silent = net.createServer((socket) => {
       socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf"));
       socket.on("error", () => {});

@@ -1,4 +1,4 @@
-// What a crash between the image store and the database leaves is deleted after a day, and nothing else ever is.
+// Leftovers of a crash between the image store and the database are deleted after a day, and nothing else is.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ let token: string;
 beforeAll(async () => {
   basics = await seedBasics();
   token = basics.token;
-  // A database that knows no image would not be let at the store.
+  // A database without images would refuse to sweep the store.
   await upload((await makePolicy()).path, 1);
 });
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await sweepOrphans({ minAgeMs: -HOUR_MS, force: true });
 });
 
-/** Makes an object as old as this. */
+/** Sets the age of an object. */
 function age(name: string, hours: number): void {
   const then = new Date(Date.now() - hours * HOUR_MS);
   fs.utimesSync(fileOf(name), then, then);
@@ -56,14 +56,14 @@ async function upload(policy: string, seed: number, image_rank = 1): Promise<str
   return new URL(answer.body.url).pathname.split("/").at(-1) as string;
 }
 
-test("an image without a record goes a day after the crash, and not before", async () => {
+test("an image without a record is deleted a day after the crash, and not before", async () => {
   const [old, young] = [await crashBeforeCommit(25), await crashBeforeCommit(23)];
   expect(await sweepOrphans()).toMatchObject({ listed: 3, orphans: 1, deleted: 1, postponed: 0 });
   expect([await inStore(old), await inStore(young)]).toEqual([false, true]);
   expect(await sweepOrphans()).toMatchObject({ listed: 2, orphans: 0, deleted: 0 });
 });
 
-test("so does what a killed writer left of an image, also of one that is there whole", async () => {
+test("so are leftovers of a killed writer, even of an image that is stored", async () => {
   const { path: policy } = await makePolicy();
   const key = await upload(policy, 1);
   for (const name of [`${key}.part`, `${randomUUID()}.part`]) {
@@ -95,7 +95,7 @@ describe("an image stays, however old, that", () => {
       sql`SELECT image_key FROM policy_card_image WHERE to_version IS NOT NULL`,
     );
     expect(past.map(({ image_key }) => image_key)).toEqual(expect.arrayContaining([replaced, removed]));
-    // Whatever the legacy side remembers of them.
+    // Delete everything the legacy store has of them.
     await db.run(sql`DELETE FROM legacy_card WHERE patient_id = ${patient}`);
     for (const key of [replaced, shown, removed]) age(key, 10_000);
     expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
@@ -117,7 +117,7 @@ describe("an image stays, however old, that", () => {
     for (const { image_key } of cards) expect(await inStore(image_key)).toBe(true);
   });
 
-  test("waits in the queue of deletions: that has its own way", async () => {
+  test("waits in the queue of deletions", async () => {
     const key = await crashBeforeCommit(25);
     await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
     expect(await sweepOrphans()).toMatchObject({ orphans: 0, deleted: 0 });
@@ -126,7 +126,7 @@ describe("an image stays, however old, that", () => {
   });
 });
 
-describe("what is too much for crashes stays, unless it is forced:", () => {
+describe("too many for crashes stay, unless forced:", () => {
   /** Old orphans; their bytes don't matter. */
   function litter(count: number): string[] {
     return Array.from({ length: count }, () => {
@@ -154,7 +154,7 @@ describe("what is too much for crashes stays, unless it is forced:", () => {
     expect(await stored()).toBe(before);
   });
 
-  test("a hundred go, whatever their share; so do more, where most of the store has records or is young", async () => {
+  test("a hundred are deleted, whatever their share; more are, if most of the store has records or is young", async () => {
     litter(100);
     expect(await sweepOrphans()).toMatchObject({ deleted: 100 });
     const young = litter(150);
@@ -164,7 +164,7 @@ describe("what is too much for crashes stays, unless it is forced:", () => {
   });
 });
 
-test("beside an import nothing is deleted: it may be putting an image under the key of an orphan", async () => {
+test("nothing is deleted during an import, which may store an image under the key of an orphan", async () => {
   const key = await crashBeforeCommit(25);
   const asImport = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
   await withAdvisoryLock(asImport, async () => {
@@ -176,7 +176,7 @@ test("beside an import nothing is deleted: it may be putting an image under the 
   expect(await sweepOrphans()).toMatchObject({ orphans: 1, deleted: 1, postponed: 0 });
 });
 
-test("queued images stay while a conversion runs, which may store them again, and go after it", async () => {
+test("queued images stay during a conversion, which may store them again, and are deleted after it", async () => {
   const key = await crashBeforeCommit(0);
   await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) VALUES (${key}::uuid, now())`);
   const asConversion = { name: ORPHAN_LOCK, taken: "taken", waitMs: 0, shared: true };
@@ -186,7 +186,7 @@ test("queued images stay while a conversion runs, which may store them again, an
   expect(await inStore(key)).toBe(false);
 });
 
-test("queued images go in batches, so that nobody waits for a long queue", async () => {
+test("queued images are deleted in batches, so that no request waits for a long queue", async () => {
   const keys = Array.from({ length: 350 }, () => randomUUID());
   await db.run(sql`INSERT INTO deleted_image (image_key, deleted_date) SELECT unnest(${keys}::uuid[]), now()`);
   expect(await deleteQueuedImages()).toEqual({ mayBeMore: true });
@@ -194,7 +194,7 @@ test("queued images go in batches, so that nobody waits for a long queue", async
   expect(await db.rows(sql`SELECT image_key FROM deleted_image`)).toEqual([]);
 });
 
-test("sweeps and uploads at the same time lose no image, and each orphan goes", async () => {
+test("concurrent sweeps and uploads lose no image, and every orphan is deleted", async () => {
   const orphans = await Promise.all(Array.from({ length: 20 }, (_, at) => crashBeforeCommit(30 + at)));
   const { path: policy } = await makePolicy();
   const [keys] = await Promise.all([

@@ -1,4 +1,4 @@
-// What the migration's check says of an image is what its conversion does with it, whatever bytes it is made of.
+// The migration's check predicts what the conversion does with an image, whatever its bytes.
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const noise = { type: "gaussian" as const, mean: 128, sigma: 30 };
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: "white", noise } });
 
-/** Each way an image may be encoded. */
+/** Each way to encode an image. */
 const ENCODINGS: [string, (image: Sharp) => Sharp][] = [
   ["JPEG", (image) => image.jpeg()],
   ["progressive JPEG", (image) => image.jpeg({ progressive: true })],
@@ -63,7 +63,7 @@ test.each(ENCODINGS)(
   60_000,
 );
 
-test.each(ENCODINGS)("%s: the header tells format and size as the decoder does", async (_name, encode) => {
+test.each(ENCODINGS)("%s: the header has the same format and size as the decoded image", async (_name, encode) => {
   for (const [width, height] of [
     [1, 1],
     [300, 2],

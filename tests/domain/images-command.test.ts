@@ -1,4 +1,4 @@
-// `npm run images` as its user meets it: options, exit codes, what it prints.
+// `npm run images` as users see it: options, exit codes, output.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const run = (args: string[], settings?: Record<string, string>) => runScript("images.ts", args, settings);
 
-describe("what is wrong is said in one line, with exit code 2", () => {
+describe("errors are one line with exit code 2:", () => {
   test.concurrent.each<[string[], string]>([
     [[], "Usage: npm run images"],
     [["mend"], '"mend" is no command'],
@@ -54,7 +54,7 @@ describe("what is wrong is said in one line, with exit code 2", () => {
   );
 });
 
-test("damaged and missing images are named with exit code 1, and a copy from a backup brings them back", async () => {
+test("damaged and missing images are named with exit code 1, and a copy from a backup restores them", async () => {
   const backup = `${folder}-backup`;
   fs.cpSync(folder, backup, { recursive: true });
   const [whole, damaged, missing] = keys as [string, string, string];
@@ -72,7 +72,7 @@ test("damaged and missing images are named with exit code 1, and a copy from a b
   expect((await run(["check"])).code).toBe(0);
 }, 60_000);
 
-test("a sweep counts in a dry run, and deletes for real", async () => {
+test("a sweep counts in a dry run, and deletes otherwise", async () => {
   const { image_key } = await storeImage(await processImage(await pngImage(5)), new Date().toISOString());
   const then = new Date(Date.now() - 3 * 3_600_000);
   fs.utimesSync(fileOf(image_key), then, then);
@@ -86,7 +86,7 @@ test("a sweep counts in a dry run, and deletes for real", async () => {
   expect(fs.existsSync(fileOf(image_key))).toBe(false);
 }, 60_000);
 
-test("a sweep on a database that knows no image is refused with exit code 1; --force lets it through", async () => {
+test("a sweep on a database without images exits with 1; --force allows it", async () => {
   const elsewhere = `${folder}-elsewhere`;
   const strange = path.join(elsewhere, path.relative(folder, fileOf(randomUUID())));
   fs.mkdirSync(path.dirname(strange), { recursive: true });
@@ -106,7 +106,7 @@ test("a sweep on a database that knows no image is refused with exit code 1; --f
   await empty.drop();
 }, 60_000);
 
-test("a store that is out of reach is one line and exit code 1, without its secrets", async () => {
+test("an unreachable store is one line and exit code 1, without its secrets", async () => {
   const s3 = { IMAGE_STORE: "s3", S3_BUCKET: "cards", S3_ENDPOINT: "http://127.0.0.1:1" };
   const keysOf = { S3_ACCESS_KEY_ID: "key-id", S3_SECRET_ACCESS_KEY: "key-secret" };
   const { code, stdout, stderr } = await run(["check"], { ...s3, ...keysOf });

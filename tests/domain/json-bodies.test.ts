@@ -1,4 +1,4 @@
-// JSON bodies whose text is within the limit, and that would take seconds to parse: refused before they are parsed.
+// JSON bodies within the limit that would take seconds to parse are rejected before they are parsed.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { json } from "@/lib/platform/http/body";
@@ -12,13 +12,13 @@ test.each<[string, string]>([
   ["empty objects", `{"a": [${"{},".repeat(5_000_000)}{}]}`],
   ["empty lists within each other", `{"a": ${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],
   ["fields", `{"a": 1${',"b":1'.repeat(1_000_000)}}`],
-])("%s by the million are refused", async (_what, text) => {
+])("millions of %s are rejected", async (_what, text) => {
   await expect(read(text)).rejects.toMatchObject({
     fields: { non_field_errors: ["The body has more than 200000 values."] },
   });
 });
 
-test("what a string holds counts for nothing, whatever quotes and signs are in it", async () => {
+test("quotes and brackets inside a string do not count", async () => {
   const text = '\\",[{\\\\'.repeat(500_000);
   const { value } = await read(`{"a": "${text}"}`);
   expect((value as { a: string }).a).toHaveLength(5 * 500_000);

@@ -1,4 +1,4 @@
-// Records that are loaded from files: by what they are known by, as often as one likes, whatever is wrong and whenever it ends.
+// Loading records from files: by their keys, repeatedly, with invalid rows, and after an interrupted run.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -35,7 +35,7 @@ interface Stored {
 const stored = (resource: string) =>
   db.rows<Stored>(sql`
     SELECT id, version, deleted_date, data FROM resource_record WHERE resource = ${resource} ORDER BY id`);
-/** The one that holds this. */
+/** The record with this data. */
 const storedAs = async (resource: string, data: Record<string, unknown>) =>
   (await stored(resource)).find((row) => Object.entries(data).every(([field, value]) => row.data[field] === value));
 const counts = ({ read, created, updated, unchanged, removed, refused }: Awaited<ReturnType<typeof load>>) => ({
@@ -49,7 +49,7 @@ const counts = ({ read, created, updated, unchanged, removed, refused }: Awaited
 const NOTHING = { created: 0, updated: 0, unchanged: 0, removed: 0, refused: 0 };
 
 describe("the same rows again", () => {
-  test("change nothing; one that differs makes one version more, of what differs, by the loader", async () => {
+  test("change nothing; a row that differs creates one version with the difference, by the loader", async () => {
     const rows = [
       { medispanid: "1", name: "First" },
       { medispanid: "2", name: "Second" },
@@ -82,7 +82,7 @@ describe("the same rows again", () => {
     expect(old.body.results).toEqual([]);
   });
 
-  test("fields a row does not give stay as they are", async () => {
+  test("keep fields that they omit", async () => {
     await load("reference_medications", [MEDICATION]);
     await load("reference_medications", [{ external_id: MEDICATION.external_id, name: "renamed" }]);
     const medication = await storedAs("reference_medications", { external_id: MEDICATION.external_id });
@@ -90,13 +90,13 @@ describe("the same rows again", () => {
   });
 });
 
-describe("a row that can't be taken", () => {
+describe("an invalid row", () => {
   beforeAll(async () => {
     await load("packaged_medication_labelers", [LABELER]);
     await load("reference_medications", [MEDICATION]);
   });
 
-  test("is refused by its line and field, and the others are loaded", async () => {
+  test("is rejected by line and field, and the others are loaded", async () => {
     const file = write(
       "packages.ndjson",
       [
@@ -134,7 +134,7 @@ describe("a row that can't be taken", () => {
     expect(first?.data).toMatchObject({ labeler_id: labeler?.id, reference_medication_id: medication?.id });
   });
 
-  test("is refused where an earlier batch had the same record", async () => {
+  test("is rejected if an earlier batch had the same record", async () => {
     const rows = Array.from({ length: 1_500 }, (_, at) => ({ ndc: `A-${at}` }));
     const report = await load("packaged_medications", [...rows, { ndc: "a-3", name: "again" }]);
     expect(report).toMatchObject({
@@ -145,7 +145,7 @@ describe("a row that can't be taken", () => {
     expect(counts(await load("packaged_medications", rows))).toMatchObject({ unchanged: 1_500, refused: 0 });
   });
 
-  test("leaves nothing written with --all-or-nothing, and a dry run never writes", async () => {
+  test("writes nothing with --all-or-nothing, and a dry run never writes", async () => {
     const before = await snapshot();
     const file = write("languages.ndjson", lines([{ name: "English" }, { name: "" }]));
     const refused = await run("languages", file, "--all-or-nothing");
@@ -161,7 +161,7 @@ describe("a row that can't be taken", () => {
 });
 
 describe("a CSV file", () => {
-  test("gives numbers, booleans, lists, nested values and references by its headings", async () => {
+  test("has numbers, booleans, lists, nested values and references by its headings", async () => {
     const heading = "external_id,name,ndcs,is_controlled,strength,market_end_date\r\n";
     const row = '77,"cream, 1%",07001-1000-11; 07001-1000-21,TRUE,,\r\n';
     const medications = write("medications.csv", `\uFEFF${heading}${row}`);
@@ -194,7 +194,7 @@ describe("a CSV file", () => {
     expect((await stored("vaccine"))[0]?.data).toMatchObject({ cvx: 8, ndc_values: [] });
   }, 60_000);
 
-  test("with a heading that is no field, and every other wrong use, is exit code 2 and one line", async () => {
+  test("with an unknown heading, and every other usage error, is one line and exit code 2", async () => {
     const file = write("odd.csv", "name,colour\nx,red\n");
     const good = write("fine.csv", "name\nx\n");
     const cases: [string[], string][] = [
@@ -215,8 +215,8 @@ describe("a CSV file", () => {
   }, 60_000);
 });
 
-describe("what a file no longer has", () => {
-  test("is removed where that is asked for, listed as deleted, and brought back as the same record", async () => {
+describe("a record that a file no longer has", () => {
+  test("is removed on request, listed as deleted, and restored as the same record", async () => {
     const rows = ["A", "B", "C"].map((name) => ({ ncpdpid: `900000${name}`, store_name: name, ...OPEN }));
     await load("pharmacies", rows);
     const [, second] = await stored("pharmacies");
@@ -236,7 +236,7 @@ describe("what a file no longer has", () => {
     expect(kinds.map((row) => (row as { kind: string }).kind)).toEqual(["created", "deleted", "updated"]);
   });
 
-  test("is still in the list of what was deleted, by its other fields too", async () => {
+  test("is listed as deleted, by its other fields too", async () => {
     await load("packaged_medications", [{ ndc: "A-0" }], { removeAbsent: true });
     const { body } = await call("GET", "packaged_medications/?is_deleted=true&ndc=A-1", { token: basics.token });
     expect(body.results).toEqual([expect.objectContaining({ ndc: "A-1", deleted_date: expect.any(String) })]);
@@ -246,7 +246,7 @@ describe("what a file no longer has", () => {
 const OPEN = { active_start_time: "2020-01-01T00:00:00Z", active_end_time: "2099-12-31T00:00:00Z" };
 
 describe("a practice's records", () => {
-  test("are known by the file's own id, told to who subscribed, and no other practice's", async () => {
+  test("are identified by the file's own id, publish events, and belong to no other practice", async () => {
     const hook = { resource: "patient_forms", target: "https://hooks.example.org/forms" };
     await call("POST", "subscriptions", { token: basics.token, body: hook });
     const rows = [{ external_id: "form-1", form_name: "Intake", sequence: 1, topics: ["history"] }];
@@ -266,7 +266,7 @@ describe("a practice's records", () => {
     expect(events).toEqual([{ event_type: "saved", resource_id: body.results[0].id, practice_id: basics.enabled }]);
   });
 
-  test("of a patient are audited, and only of the practice's own patients", async () => {
+  test("of a patient are audited, and only for the practice's own patients", async () => {
     const patient = await seedPatient(basics.enabled, basics.physicians.enabled);
     const stranger = await seedPatient(basics.foreign, basics.physicians.foreign);
     const injection = { dose: "0.5", given_date: "2024-10-01T10:00:00Z", ndc: null, lot_number: "L1" };
@@ -291,7 +291,7 @@ describe("a practice's records", () => {
     expect((await call("GET", "injections/", { token })).body.results).toEqual([]);
   });
 
-  test("stay known by the file's own id when a client changed them", async () => {
+  test("keep the file's own id when a client changes them", async () => {
     const rows = [{ external_id: "t-1", name: "Telehealth", default_duration: 20 }];
     await load("appointment_types", rows, { practiceId: basics.disabled });
     const [type] = await stored("appointment_types");
@@ -305,7 +305,7 @@ describe("a practice's records", () => {
   });
 });
 
-test("one resource is loaded by one process at a time", async () => {
+test("one process at a time loads a resource", async () => {
   await withAdvisoryLock({ name: "load vaccine", taken: "", waitMs: 0 }, async () => {
     const second = load("vaccine", [{ cvx: 20 }]);
     await expect(second).rejects.toThrow("Records of vaccine are being loaded already.");
@@ -314,7 +314,7 @@ test("one resource is loaded by one process at a time", async () => {
 
 const MANY = 100_000;
 
-test(`killed in the middle of ${MANY} rows and run again, it is as one run; what it needs does not grow with them`, async () => {
+test(`a run that is killed among ${MANY} rows and repeated ends like one run, in bounded memory`, async () => {
   const file = path.join(folder, "many.ndjson");
   const out = fs.createWriteStream(file);
   for (let at = 0; at < MANY; at++) out.write(`{"name":"lang-${at}"}\n`);
@@ -333,7 +333,7 @@ test(`killed in the middle of ${MANY} rows and run again, it is as one run; what
   await exited;
   const before = await count();
   expect(before).toBeLessThan(MANY);
-  // Batches are whole or not there; the language that was loaded before the kill is beside them.
+  // Batches are atomic; the language that was loaded before the kill is beside them.
   expect((before - 1) % 1_000).toBe(0);
 
   const few = write("few.ndjson", lines(Array.from({ length: 2_000 }, (_, at) => ({ name: `lang-${at}` }))));
@@ -344,7 +344,7 @@ test(`killed in the middle of ${MANY} rows and run again, it is as one run; what
     `${MANY} rows: ${report.seconds.toFixed(1)} s, ${report.peak_memory_mib} MiB at most (2,000 rows: ${small.peak_memory_mib} MiB)`,
   );
   expect(report).toMatchObject({ read: MANY, created: MANY + 1 - before, unchanged: before - 1, refused: 0 });
-  // What V8 lets lie about is some 80 MiB; the rows and their records, kept, would be several hundred.
+  // V8 keeps about 80 MiB of garbage; the rows and their records would take several hundred.
   expect(report.peak_memory_mib - small.peak_memory_mib).toBeLessThan(150);
   const whole = await db.first(sql`
     SELECT count(*) AS records, count(DISTINCT data ->> 'name') AS names, max(version) AS version,

@@ -1,4 +1,4 @@
-// Runs at work: one at a time in a practice, stopped and taken up again, and what a change since the check leaves.
+// Active runs: one at a time in a practice, stopped and resumed, and records that changed since the check.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -60,8 +60,8 @@ const found = (runId: number) =>
 const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
 
-describe("runs at work", () => {
-  test("of one practice are one at most, of two practices are two", async () => {
+describe("active runs", () => {
+  test("are one per practice at most, and may be several in different practices", async () => {
     const [one, two] = [await check([legacyPatient(1)]), await check([legacyPatient(2)])];
     const elsewhere = await newPractice();
     const other = await check([legacyPatient(1)], elsewhere);
@@ -79,7 +79,7 @@ describe("runs at work", () => {
     expect(await countStores(elsewhere)).toMatchObject({ patients: 1 });
   });
 
-  test("of many that are started at once one starts, and the others are told of it", async () => {
+  test("of concurrent starts are one; the others are rejected with the run in progress", async () => {
     for (let round = 0; round < 5; round++) {
       const practice = await newPractice();
       const starts = await Promise.allSettled(
@@ -88,13 +88,13 @@ describe("runs at work", () => {
       const refused = starts.flatMap((start) => (start.status === "rejected" ? [start.reason] : []));
       expect(refused).toHaveLength(5);
       for (const reason of refused) expect(reason).toMatchObject({ code: "conflict", reason: "practice_at_work" });
-      // A start that was refused leaves no run behind.
+      // A rejected start leaves no run behind.
       const runs = await db.rows(sql`SELECT state FROM migration_run WHERE practice_id = ${practice}`);
       expect(runs).toEqual([{ state: "reading" }]);
     }
   });
 
-  test("two processes at one run do its work once", async () => {
+  test("two processes on one run do its work once", async () => {
     const runId = await check(Array.from({ length: 30 }, (_, n) => legacyPatient(n + 1)));
     await ready(runId);
     const ended = await Promise.all([workRun(runId), workRun(runId)].map((work) => work.catch((error) => error)));
@@ -102,7 +102,7 @@ describe("runs at work", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: 30, active: 30 });
   });
 
-  test("a stop in the middle of a conversion keeps what was done; it goes on, or is cancelled and rolled back", async () => {
+  test("a stop during a conversion keeps what was done; the run resumes, or is canceled and rolled back", async () => {
     const patients = Array.from({ length: 250 }, (_, n) => legacyPatient(n + 1));
     patients[3] = legacyPatient(4, { insurance_cards: [await legacyCard(4)] });
     const before = await storesOf(practiceId);
@@ -139,7 +139,7 @@ describe("runs at work", () => {
     expect(await storesOf(practiceId)).toEqual(before);
   }, 60_000);
 
-  test("a run that is cancelled while a batch is under way keeps nothing of that batch", async () => {
+  test("a run that is canceled during a batch keeps nothing of that batch", async () => {
     const runId = await check(Array.from({ length: 150 }, (_, n) => legacyPatient(n + 1)));
     await ready(runId);
     let cancelled: Promise<void> | undefined;
@@ -154,7 +154,7 @@ describe("runs at work", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: converted });
   });
 
-  test("one that failed is resumed where it stood", async () => {
+  test("a failed run resumes where it stopped", async () => {
     const runId = await check([legacyPatient(1)]);
     await ready(runId);
     await db.run(
@@ -166,9 +166,9 @@ describe("runs at work", () => {
   });
 });
 
-describe("a roll back that failed", () => {
+describe("a failed rollback", () => {
   const PATIENTS = 150;
-  /** A run whose roll back fails after its first batch. */
+  /** A run whose rollback fails after its first batch. */
   async function halfRolledBack(): Promise<number> {
     const runId = await check(Array.from({ length: PATIENTS }, (_, n) => legacyPatient(n + 1)));
     await convert(practiceId, runId);
@@ -180,7 +180,7 @@ describe("a roll back that failed", () => {
     return runId;
   }
 
-  test("can't be cancelled or resumed, and continues when the run is rolled back again", async () => {
+  test("can't be canceled or resumed, and continues when the run is rolled back again", async () => {
     const before = await storesOf(practiceId);
     const runId = await halfRolledBack();
     await expect(cancelRun(requestFor(practiceId), runId)).rejects.toMatchObject({
@@ -196,7 +196,7 @@ describe("a roll back that failed", () => {
     expect(await storesOf(practiceId)).toEqual(before);
   });
 
-  test("and was cancelled by an earlier release can be finished", async () => {
+  test("that an earlier release canceled can be finished", async () => {
     const before = await storesOf(practiceId);
     const runId = await halfRolledBack();
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${runId}`);
@@ -205,7 +205,7 @@ describe("a roll back that failed", () => {
   });
 });
 
-describe("a plan that no longer holds", () => {
+describe("an outdated plan", () => {
   const current = (n: number, fields: Fields = {}) =>
     legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 
@@ -217,7 +217,7 @@ describe("a plan that no longer holds", () => {
     expect(answer.status).toBe(200);
   }
 
-  test("is not carried out: the record is shown again as it would be done, and the others are converted", async () => {
+  test("is not carried out: the record is shown with its new plan, and the others are converted", async () => {
     await convert(practiceId, await check([1, 2, 3, 4].map((n) => current(n))));
     const runId = await check([
       current(1, { plan: "New" }),
@@ -231,7 +231,7 @@ describe("a plan that no longer holds", () => {
       "unchanged checked 0",
       "create checked 0",
     ]);
-    // Two become a conflict with what staff wrote, one of them where nothing was to be done; one is as the export says by now.
+    // Two now conflict with staff edits, one of them previously unchanged; one already matches the export.
     await patch(1, { member_id: "STAFF" });
     await patch(3, { plan: "New" });
     await patch(4, { member_id: "STAFF" });
@@ -266,7 +266,7 @@ describe("a plan that no longer holds", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ records: 3, different: 0 });
   });
 
-  test("a patient made here meanwhile under the same id is not made twice", async () => {
+  test("a patient created here meanwhile under the same id is not created twice", async () => {
     const [one, two] = [await check([current(1), current(2)]), await check([current(1, { plan: "Other" })])];
     await convert(practiceId, two);
     await ready(one);
@@ -275,7 +275,7 @@ describe("a plan that no longer holds", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: 2 });
   });
 
-  test("a patient whose stream waits for a person holds up no other", async () => {
+  test("a patient whose replication needs staff does not block others", async () => {
     await convert(practiceId, await check([current(1), current(2)]));
     const runId = await check([current(1, { plan: "New" }), current(2, { plan: "New" })]);
     const patientId = (await recordsOf(runId)).map(({ plan }) => plan?.patient)[0] as number;

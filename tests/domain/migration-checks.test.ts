@@ -1,4 +1,4 @@
-// The conversion checks: what they find in the sample exports, in records with one fault each, and what their fixes mend.
+// The conversion checks: what they find in the sample exports and in records with one fault, and what their fixes correct.
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -43,13 +43,13 @@ const key = ({ patient, insurance, code, severity }: Pick<Finding, "patient" | "
 describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the sample export %s", (name) => {
   const { found, file, companies } = findSampleExport(name);
 
-  test.skipIf(!found)("has the findings an independent program lists: none missing, none more", async () => {
+  test.skipIf(!found)("has exactly the findings that an independent program lists", async () => {
     const expected = readLines(file.replace(/ndjson$/, "findings.ndjson")).map(key);
     const findings = (await findingsIn(file, readLines(companies))).map(key);
     expect([...new Set(findings)].sort()).toEqual([...new Set(expected)].sort());
   });
 
-  test.skipIf(!found)("has the same ones on the command line, which ends with 1 where one is an error", async () => {
+  test.skipIf(!found)("has the same ones on the command line, which exits with 1 if one is an error", async () => {
     const args = ["check", file, "--companies", companies, "--as-of", AS_OF, "--json"];
     const { code, stdout } = await runScript("crosswalk.mjs", args, {
       DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
@@ -67,7 +67,7 @@ describe.each(["legacy-patients", "legacy-patients-damaged"] as const)("the samp
 const one = (fields: object) => legacyPatient(1, { insurances: [legacyInsurance(10, { ...fields })] });
 
 describe("a record with one fault", () => {
-  test("a sound one has no finding", async () => {
+  test("none has no finding", async () => {
     expect(await codesOf(legacyPatient(1, { insurance_cards: [await legacyCard(1)] }))).toEqual([]);
   });
 
@@ -133,13 +133,13 @@ describe("a record with one fault", () => {
     expect(await codesOf(patient as Record<string, unknown>)).toEqual(codes);
   });
 
-  test("a card image that is too large says so", async () => {
+  test("an oversized card image is reported", async () => {
     const images = [{ side: 1, base64_content: Buffer.alloc(10 * 1024 * 1024 + 1).toString("base64") }];
     const [finding] = await findingsOf(legacyPatient(1, { insurance_cards: [{ rank: 1, images }] }));
     expect(finding?.message).toBe("Card of rank 1: an image is larger than 10 MiB.");
   });
 
-  test("an id that is a text stays as it is, and is the same id as its number", async () => {
+  test("an id that is a text stays a text, and equals its number", async () => {
     const texts = { id: "MRN-1", insurances: [legacyInsurance(10, { id: "7" })] };
     const findings = await findingsOf(
       legacyPatient(1, texts),
@@ -155,7 +155,7 @@ describe("a record with one fault", () => {
     ]);
   });
 
-  test("past insurances are checked for what the conversion can't keep, and for nothing else", async () => {
+  test("past insurances are only checked for what the conversion can't store", async () => {
     const ended = { start_date: "2010-01-01", created_date: null, end_date: "2014-01-01" };
     const past = (fields: object) =>
       legacyPatient(1, { deleted_insurances: [legacyInsurance(11, { ...ended, ...fields })] });
@@ -163,7 +163,7 @@ describe("a record with one fault", () => {
     expect(await codesOf(past({ member_id: null, carrier: null, insurance_company: null }))).toEqual([]);
   });
 
-  test("the same person on a later line is a duplicate, however it is written; one without a name is none", async () => {
+  test("the same person on a later line is a duplicate, however it is written; one without a name is not", async () => {
     const again = legacyPatient(2, { first_name: " FIRST1", last_name: "last1 " });
     expect(await codesOf(legacyPatient(1), again)).toEqual(["patient_duplicate"]);
     expect(await codesOf(legacyPatient(1), { ...again, sex: "Male" })).toEqual([]);
@@ -172,7 +172,7 @@ describe("a record with one fault", () => {
     expect(twice).toEqual(["patient_identity_missing", "patient_identity_missing"]);
   });
 
-  test("an insurance id that comes again is reported on each of its insurances, the first one too", async () => {
+  test("a repeated insurance id is reported on each of its insurances, the first one included", async () => {
     const findings = await findingsOf(legacyPatient(1), legacyPatient(2, { insurances: [legacyInsurance(10)] }));
     expect(findings.map(({ patient, code }) => [patient, code])).toEqual([
       [1001, "insurance_id_reused"],
@@ -180,7 +180,7 @@ describe("a record with one fault", () => {
     ]);
   });
 
-  test("every finding says its field, what was found and what to do", async () => {
+  test("every finding has its field, what was found and what to do", async () => {
     for (const finding of await findingsOf(one({ rank: "4", copay: "$20", start_date: "never", member_id: null }))) {
       expect(finding.message).toMatch(/^[a-z_, ]+: .+\.$/);
       expect(describeCode(finding.code).mend).toMatch(/\.$/);
@@ -217,7 +217,7 @@ describe("a proposed fix", () => {
       { member_id: `  ${"X".repeat(25)}${" ".repeat(30)}${"Y".repeat(24)}` },
       { member_id: `${"X".repeat(25)} ${"Y".repeat(24)}` },
     ],
-  ])("of %j is %j, and mends it", async (fault, values) => {
+  ])("for %j is %j, and corrects it", async (fault, values) => {
     const [finding, ...others] = await findingsOf(one(fault));
     expect([finding?.fix?.values, others]).toEqual([values, []]);
     expect(await codesOf(one({ ...fault, ...values }))).toEqual([]);
@@ -234,18 +234,18 @@ describe("a proposed fix", () => {
     { copay: "-" },
     { start_date: 5 },
     { member_id: "X".repeat(51) },
-  ])("of %j is not made: more than one reading is possible, or none", async (fault) => {
+  ])("for %j is not offered, because more than one reading is possible, or none", async (fault) => {
     const [finding] = await findingsOf(one(fault));
     expect(finding?.fix).toBeNull();
   });
 
-  test("of a rank is not made where the patient has an insurance of it", async () => {
+  test("for a rank is not offered if the patient has an insurance of that rank", async () => {
     const insurances = [legacyInsurance(10), legacyInsurance(11, { rank: "prim" })];
     const [finding] = await findingsOf(legacyPatient(1, { insurances }));
     expect([finding?.code, finding?.fix]).toEqual(["rank_unknown", null]);
   });
 
-  test("of a rank is not made where another one would get the same, in whatever order", async () => {
+  test("for a rank is not offered if another insurance would get the same, in any order", async () => {
     const ranked = (...ranks: string[]) =>
       findingsOf(legacyPatient(1, { insurances: ranks.map((rank, at) => legacyInsurance(10 + at, { rank })) }));
     for (const ranks of [
@@ -263,20 +263,20 @@ describe("a proposed fix", () => {
     ["Plan 10 Health", "Plan 11 Health"],
     ["Region1 Care", "Region2 Care"],
     ["Aetna", "Aetna A"],
-  ])("of the carrier %s is not %s: the difference is too small a word, or a digit", async (carrier, known) => {
+  ])("for the carrier %s is not %s: a short word or a digit differs", async (carrier, known) => {
     const file = writeLines("names.ndjson", [one({ carrier, insurance_company: null })]);
     const [finding] = await findingsIn(file, [{ id: 1, carrier: known }]);
     expect([finding?.code, finding?.fix]).toEqual(["carrier_unmatched", null]);
   });
 
-  test("of a carrier names no company where several have the name", async () => {
+  test("for a carrier names no company if several have the name", async () => {
     const file = writeLines("names.ndjson", [one({ carrier: "Hummana", insurance_company: null })]);
     const companies = [1, 2].map((id) => ({ id, carrier: "Humana" }));
     const [finding] = await findingsIn(file, companies);
     expect(finding?.fix?.values).toEqual({ carrier: "Humana" });
   });
 
-  test("of a date of birth is the same day, unless it lies in the future", async () => {
+  test("for a date of birth keeps the day, unless it is in the future", async () => {
     const fixOf = async (dob: unknown) => (await findingsOf(legacyPatient(1, { dob })))[0]?.fix?.values;
     expect(await fixOf("1980-05-17 ")).toEqual({ dob: "1980-05-17" });
     expect(await fixOf(" 2999-05-17")).toBeUndefined();
@@ -295,7 +295,7 @@ describe("a proposed fix", () => {
   });
 });
 
-describe("an export in another form", () => {
+describe("an export in another format", () => {
   const faulty = [legacyPatient(1, { dob: "never" }), legacyPatient(2), legacyPatient(3, { first_name: null })];
   const page = (results: object[]) => ({ next: null, previous: null, results });
   test.each<[string, string]>([
@@ -336,7 +336,7 @@ describe("an export in another form", () => {
     },
   );
 
-  test("CSV is read by the columns one names", async () => {
+  test("CSV is read by the columns that the user names", async () => {
     const file = writeLines("export.csv", ["a,b,c,d,e", "7,Ann,Lee,1980-05-17,prime"]);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const fields = ["patient.id", "patient.first_name", "patient.last_name", "patient.dob", "insurance.rank"];
@@ -370,7 +370,7 @@ describe("an export in another form", () => {
 });
 
 describe("on the command line", () => {
-  test("a line that can't be read is an error, and the others are checked", async () => {
+  test("an unreadable line is an error, and the others are checked", async () => {
     const file = writeLines("unreadable.ndjson", ["{", legacyPatient(1), "[]"]);
     const companies = writeLines("companies.ndjson", COMPANIES);
     const { code, stdout } = await runScript("crosswalk.mjs", ["check", file, "--companies", companies]);
@@ -388,7 +388,7 @@ describe("on the command line", () => {
     [["check", "a.ndjson", "--companies", "b", "--as-of", "2025-02-30"], "--as-of must be a date"],
     [["check", "nowhere.ndjson", "--companies", "b"], "FILE nowhere.ndjson can't be read: there is no such file"],
     [["check", "a", "--companys", "b"], "--companys"],
-  ])("%j is wrong use: 2", async (args, says) => {
+  ])("%j is a usage error: 2", async (args, says) => {
     const { code, stdout, stderr } = await runScript("crosswalk.mjs", args);
     expect(code).toBe(2);
     expect(stdout + stderr).toContain(says);

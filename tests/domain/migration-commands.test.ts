@@ -1,4 +1,4 @@
-// `npx crosswalk convert | verify | rollback | report` as its user meets it: options, exit codes, what it prints.
+// `npx crosswalk convert | verify | rollback | report` as users see it: options, exit codes, output.
 import fs from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -41,7 +41,7 @@ const run = (command: string, ...args: string[]) => runScript(`crosswalk-${comma
 const convert = (file: string, ...args: string[]) =>
   run("convert", file, "--practice", String(practice), "--companies", companies, "--as-of", "2025-10-01", ...args);
 
-/** One record that converts, one with a mistake that has a fix, one that nobody can mend from here. */
+/** One record that converts, one with a mistake that has a fix, one that needs a corrected export. */
 const mixed = () =>
   writeLines("mixed.ndjson", [
     legacyPatient(1),
@@ -67,7 +67,7 @@ const countRuns = async () =>
   (await db.first<{ runs: number }>(sql`SELECT count(*) AS runs FROM migration_run WHERE practice_id = ${practice}`))
     ?.runs;
 
-describe("what is wrong is said in one line that names it, with exit code 2", () => {
+describe("errors are one line that names the cause, with exit code 2:", () => {
   const cases: [command: string, args: () => string[], message: string][] = [
     ["convert", () => ["--practice", "1"], "FILE is missing"],
     [
@@ -123,7 +123,7 @@ describe("what is wrong is said in one line that names it, with exit code 2", ()
   }, 60_000);
 });
 
-test("a clean file is converted, verified, reported and rolled back, each with 0 and without a progress bar", async () => {
+test("a valid file is converted, verified, reported and rolled back, each with 0 and without a progress bar", async () => {
   const converted = await convert(good);
   const { id } = await lastRun();
   expect(converted).toMatchObject({ code: 0, stderr: "" });
@@ -175,7 +175,7 @@ test("a clean file is converted, verified, reported and rolled back, each with 0
   expect(verifiedAgain.stderr).toBe(`✗ Run ${id} can't be verified: it was rolled back.\n`);
 }, 120_000);
 
-test("with errors it stops after the check with 1 and says how to go on; the same command goes on with the same run", async () => {
+test("with errors it stops after the check with 1 and says how to continue; the same command resumes the run", async () => {
   const file = mixed();
   const blocked = await convert(file);
   const { id, state } = await lastRun();
@@ -219,7 +219,7 @@ test("with errors it stops after the check with 1 and says how to go on; the sam
   ]);
 }, 120_000);
 
-test("a practice's own legacy records are checked, converted and verified; a run that waits for decisions is taken up", async () => {
+test("a practice's own legacy records are checked, converted and verified; a run that waits for decisions resumes", async () => {
   const physician = await seedPhysician(practice);
   const token = await tokenFor({ organizationId: basics.organization, practices: [practice] });
   for (const policy of [{ carrier: "Acme Health", member_id: "A1" }, { member_id: "A2" }]) {
@@ -245,7 +245,7 @@ test("a practice's own legacy records are checked, converted and verified; a run
   expect((await run("verify", String(id))).stdout).toContain("No difference.");
 }, 120_000);
 
-test("another file, other options or a corrected file make a run of their own", async () => {
+test("another file, other options or a corrected file start another run", async () => {
   const file = mixed();
   await convert(file);
   expect(await countRuns()).toBe(1);
@@ -260,7 +260,7 @@ test("another file, other options or a corrected file make a run of their own", 
   expect(await countRuns(), "another content of the same size and date").toBe(3);
 }, 120_000);
 
-test("--json prints one object a line and nothing else", async () => {
+test("--json prints one object per line and nothing else", async () => {
   const converted = await convert(mixed(), "--accept-fixes", "--leave-out", "entered by hand", "--json");
   const { id } = await lastRun();
   expect(converted).toMatchObject({ code: 0, stderr: "" });
@@ -304,7 +304,7 @@ test("--json prints one object a line and nothing else", async () => {
   ]);
 }, 120_000);
 
-test("differences that verifying finds are listed, and make 1; so does what is kept by a roll back", async () => {
+test("differences that verification finds are listed and exit with 1; so do records that a rollback keeps", async () => {
   await convert(good);
   const { id } = await lastRun();
   await db.run(sql`UPDATE patient_insurance SET member_id = 'X' WHERE practice_id = ${practice} AND external_id = 10`);
@@ -323,7 +323,7 @@ test("differences that verifying finds are listed, and make 1; so does what is k
   expect(back.stdout).toContain("Rolled back: 1 record.\n1 record kept");
 }, 120_000);
 
-test("a roll back that failed goes on with the same command", async () => {
+test("a failed rollback continues with the same command", async () => {
   await convert(good);
   const { id: runId } = await lastRun();
   await db.run(
@@ -333,7 +333,7 @@ test("a roll back that failed goes on with the same command", async () => {
   expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("Rolled back: 2 records.")]);
 }, 120_000);
 
-test("npx crosswalk opens the database of the settings, from whatever folder, and passes the exit code on", async () => {
+test("npx crosswalk opens the configured database from any folder, and passes on the exit code", async () => {
   const args = ["convert", good, "--practice", String(practice), "--companies", companies, "--json"];
   const converted = await runScript("crosswalk.mjs", args);
   expect([converted.code, linesOf(converted).at(-1)]).toMatchObject([0, { event: "converted", converted: 2 }]);

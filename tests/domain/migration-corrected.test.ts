@@ -1,4 +1,4 @@
-// A corrected export: what was decided on records that are the same holds, and the others are looked at anew.
+// A corrected export: decisions on unchanged records stay, and the others are checked again.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { db, sql } from "@/lib/platform/db/sql";
@@ -24,7 +24,7 @@ const check = (name: string, patients: readonly Record<string, unknown>[], follo
 const decisionsOf = async (runId: number) =>
   (await findingsOf(runId)).map(({ patient, code, decision }) => `${patient} ${code} ${decision}`).sort();
 
-test("takes over what was decided, with reason and owner, where the record is the same", async () => {
+test("keeps decisions with reason and assignee if the record is unchanged", async () => {
   const [one, two, three] = [faulty(1, { copay: "$20" }), faulty(2, { rank: "4" }), faulty(3, { rank: "5" })];
   const first = await check("first.ndjson", [one, two, three]);
   const decide = (code: string, decision: Parameters<typeof decideFindings>[3]) =>
@@ -51,7 +51,7 @@ test("takes over what was decided, with reason and owner, where the record is th
   expect(followed).toEqual({ state: "cancelled", stopped_in: "checked" });
 });
 
-test("takes over nothing where the record has changed, be it by another field", async () => {
+test("keeps none if the record has changed, even in another field", async () => {
   const before = faulty(1, { rank: "4" });
   const first = await check("first.ndjson", [before]);
   await decideFindings(requestFor(practiceId), first, { filter: {} }, { decide: "skip", reason: "Moved away" });
@@ -59,7 +59,7 @@ test("takes over nothing where the record has changed, be it by another field", 
   expect(await decisionsOf(second)).toEqual(["1001 rank_unknown open"]);
 });
 
-test("can only follow a run of its own practice", async () => {
+test("must follow a run of its own practice", async () => {
   const first = await check("first.ndjson", [legacyPatient(1)]);
   practiceId = await seedPractice(basics.organization, "Another", true);
   await seedPhysician(practiceId);

@@ -1,4 +1,5 @@
-// CSV with damaged, missing or scattered rows: a patient is converted whole or not at all, and absence alone archives nothing.
+// CSV with damaged, missing or scattered rows: a patient is converted whole or not at all, and absence alone archives
+// nothing.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { decideFindings } from "@/lib/migration/check/decide";
 import { startConversion } from "@/lib/migration/convert/convert-run";
@@ -48,7 +49,7 @@ const codesOf = async (runId: number) =>
 const verdictsOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ external_id, verdict }) => `${external_id} ${verdict}`);
 
-test("rows of a patient are put together wherever they stand", async () => {
+test("rows of a patient are combined wherever they are", async () => {
   const scattered = [4, 0, 7, 2, 5, 1, 6, 3].map((at) => ROWS[at] as string);
   await convert(practiceId, await check(scattered));
   expect(await countStores(practiceId)).toMatchObject({ patients: 4, active: 8, archived: 0 });
@@ -83,7 +84,7 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
     ["2 row_rejected", "2 row_rejected"],
   ],
 ])(
-  "a row %s: its patient is refused whole and named, and nothing of theirs is archived",
+  "a row %s: its patient is rejected as a whole and named, and none of the patient's insurances are archived",
   async (_what, damage, codes) => {
     await convert(practiceId, await check(ROWS));
     const runId = await check(damage(ROWS));
@@ -97,7 +98,7 @@ test.each<[string, (rows: string[]) => string[], string[]]>([
   },
 );
 
-test("an insurance the export lacks is archived only once a person confirms that it ended", async () => {
+test("an insurance that the export lacks is archived only after a person confirms that it ended", async () => {
   await convert(practiceId, await check(ROWS));
   const runId = await check(ROWS.filter((_, at) => at !== 3));
   expect(await codesOf(runId)).toEqual(["2 insurance_absent"]);
@@ -116,7 +117,7 @@ test("an insurance the export lacks is archived only once a person confirms that
   expect(await countStores(practiceId)).toMatchObject({ patients: 4, active: 7, archived: 1 });
 });
 
-test("check, run and command line say the same of a damaged row, and end with 1", async () => {
+test("check, run and command line report the same damaged row, and exit with 1", async () => {
   const file = fileOf(ROWS.map((line, at) => (at === 3 ? line.slice(0, 20) : line)));
   const companies = writeLines("companies.ndjson", [{ id: 5000, carrier: "Humana" }]);
   const checked = await runScript("crosswalk-check.ts", [

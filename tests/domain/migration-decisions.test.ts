@@ -1,4 +1,4 @@
-// Between check and conversion: what people decide on findings, and what it does to the records.
+// Between check and conversion: decisions on findings, and their effect on the records.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DecisionInput, decideFindings, type FindingChoice } from "@/lib/migration/check/decide";
 import { getRunTotals } from "@/lib/migration/check/review-queries";
@@ -46,7 +46,7 @@ const decide = (runId: number, choice: FindingChoice, input: DecisionInput) =>
   decideFindings(requestFor(practiceId), runId, choice, input);
 const ready = (runId: number) => startConversion(requestFor(practiceId), runId);
 
-/** Patient n, its one current insurance with these fields. */
+/** Patient n with one current insurance with these fields. */
 const faulty = (n: number, fields: Fields) => legacyPatient(n, { insurances: [legacyInsurance(10 * n, fields)] });
 
 interface Found {
@@ -68,7 +68,7 @@ const idsOf = async (runId: number, code: string) =>
 const statesOf = async (runId: number) =>
   (await recordsOf(runId)).map(({ verdict, state, blockers }) => `${verdict} ${state} ${blockers}`);
 
-test("a decision stays with its finding where another one has the same code and place", async () => {
+test("a decision stays with its finding if another one has the same code and place", async () => {
   const heading = "patient_id,first_name,last_name,dob,sex,insurance.id,rank,carrier,member_id";
   const rows = ["primary", "secondary", "tertiary"].map(
     (rank, at) => `1,Ann,Lee,1980-05-17,Female,1${at},${rank},Humana,M`,
@@ -90,7 +90,7 @@ test("a decision stays with its finding where another one has the same code and 
 });
 
 describe("a fix", () => {
-  test("that makes a new error brings up a finding to decide on, and leaves nothing out", async () => {
+  test("that causes a new error adds a finding to decide on, and skips nothing", async () => {
     const runId = await check([faulty(1, { start_date: "2021-1-5", end_date: "2020-06-30" })]);
     const ids = await idsOf(runId, "date_invalid");
     const told = await decide(runId, { ids }, { decide: "accept" });
@@ -103,7 +103,7 @@ describe("a fix", () => {
     await expect(ready(runId)).rejects.toMatchObject({ reason: "blockers_remain" });
   });
 
-  test("that is accepted is made, and the record checked again: its verdict and the counts are right at once", async () => {
+  test("that is accepted is applied, and the record is checked again: its verdict and the counts are right at once", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { rank: "1st" }), legacyPatient(3)]);
     expect(await statesOf(runId)).toEqual(["refused checked 1", "refused checked 1", "create checked 0"]);
     const ids = await idsOf(runId, "decimal_invalid");
@@ -120,7 +120,7 @@ describe("a fix", () => {
     ]);
   });
 
-  test("is accepted in bulk by a filter; findings without one are passed over, and so is what was decided", async () => {
+  test("is accepted in bulk by a filter, except for findings without one and findings that are decided", async () => {
     const runId = await check([
       faulty(1, { copay: "$20", rank: "1st", start_date: "2015/1/1" }),
       faulty(2, { copay: "a lot", carrier: "Humanna", insurance_company: null }),
@@ -147,7 +147,7 @@ describe("a fix", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ records: 2, different: 0 });
   });
 
-  test("that does not mend leaves the finding open, and the record as it was", async () => {
+  test("that does not correct the record leaves the finding open, and the record unchanged", async () => {
     const runId = await check([faulty(1, { copay: "$20" })]);
     const ids = await idsOf(runId, "decimal_invalid");
     await db.run(
@@ -157,12 +157,12 @@ describe("a fix", () => {
     expect((await found(runId)).map(({ decision }) => decision)).toEqual(["accepted", "open"]);
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
     await expect(ready(runId)).rejects.toThrow("1 records can't be converted for 1 errors");
-    // Taken back, there is one finding again, and not two of the same.
+    // After undoing there is one finding again, and not the same one twice.
     await decide(runId, { ids }, { decide: "reopen" });
     expect((await found(runId)).map(({ code, decision }) => [code, decision])).toEqual([["decimal_invalid", "open"]]);
   });
 
-  test("that is taken back is undone: the record is refused as before", async () => {
+  test("that is undone has no effect: the record is rejected as before", async () => {
     const runId = await check([faulty(1, { rank: "1st" })]);
     const ids = await idsOf(runId, "rank_unknown");
     await decide(runId, { ids }, { decide: "accept" });
@@ -174,7 +174,7 @@ describe("a fix", () => {
 });
 
 describe("a record with an error", () => {
-  test("is left out for a reason, and for none without; a warning that is skipped leaves nothing out", async () => {
+  test("is skipped only with a reason; a skipped warning skips nothing", async () => {
     const runId = await check([faulty(1, { copay: "a lot", rank: "fourth" }), faulty(2, { member_id: "" })]);
     await expect(ready(runId)).rejects.toMatchObject({
       code: "business_rule",
@@ -201,7 +201,7 @@ describe("a record with an error", () => {
     expect(await countStores(practiceId)).toMatchObject({ patients: 1, active: 1 });
   });
 
-  test("takes decisions after it was left out; one that was converted takes none", async () => {
+  test("accepts decisions after it was skipped, but not after it was converted", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { member_id: "" })]);
     await skipErrors(practiceId, runId);
     await convert(practiceId, runId);
@@ -219,7 +219,7 @@ describe("a record with an error", () => {
     expect(await statesOf(runId)).toEqual(["create verified 0", "create verified 0"]);
   });
 
-  test("is given to somebody, with a day and a note; what is not sent stays", async () => {
+  test("is assigned with a due day and a note; what is not sent stays", async () => {
     const runId = await check([faulty(1, { copay: "$20" }), faulty(2, { copay: "$30" })]);
     const { userId } = await signInAs("admin", [practiceId]);
     const all = { filter: { code: "decimal_invalid" } } as const;
@@ -242,7 +242,7 @@ describe("a record with an error", () => {
     expect((await found(runId)).map(({ owner_id }) => owner_id)).toEqual([null, null]);
   });
 
-  test("is none of another practice's business", async () => {
+  test("can't be changed by another practice", async () => {
     const runId = await check([faulty(1, { copay: "$20" })]);
     const stranger = requestFor(await newPractice());
     const ids = await idsOf(runId, "decimal_invalid");
@@ -255,7 +255,7 @@ describe("a record with an error", () => {
   });
 });
 
-describe("a bad past insurance", () => {
+describe("an invalid past insurance", () => {
   const bad = (n: number) =>
     legacyPatient(n, {
       deleted_insurances: [
@@ -268,7 +268,7 @@ describe("a bad past insurance", () => {
     db.rows<{ external_id: number }>(sql`
       SELECT external_id FROM patient_insurance WHERE practice_id = ${practice} AND deleted_date IS NOT NULL ORDER BY 1`);
 
-  test("is left out by decision, and its patient is converted with all others", async () => {
+  test("is skipped by decision, and its patient is converted with all others", async () => {
     const runId = await check([bad(1)]);
     expect(await statesOf(runId)).toEqual(["refused checked 2"]);
     const ids = await idsOf(runId, "past_decimal_invalid");
@@ -285,7 +285,7 @@ describe("a bad past insurance", () => {
     ]);
   });
 
-  test("that is left out may bring up an error of its patient, which the answer counts", async () => {
+  test("that is skipped may cause an error of its patient, which the answer counts", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const runId = await check([{ ...bad(1), insurances: [] }]);
     const ids = await idsOf(runId, "past_decimal_invalid");
@@ -296,7 +296,7 @@ describe("a bad past insurance", () => {
     ]);
   });
 
-  test("that is left out and is active here keeps its rank: another that wants it is refused", async () => {
+  test("that is skipped and is active here keeps its rank, and another one for that rank is rejected", async () => {
     await convert(practiceId, await check([legacyPatient(1)]));
     const [active] = legacyPatient(1).insurances as [Fields & { id: number }];
     const ended = pastInsurance(active.id, { copay: "free" });
@@ -307,7 +307,7 @@ describe("a bad past insurance", () => {
     expect(await statesOf(runId)).toEqual(["refused checked 1"]);
   });
 
-  test("comes back when the decision is taken back", async () => {
+  test("returns when the decision is undone", async () => {
     const runId = await check([bad(1)]);
     const ids = await idsOf(runId, "past_decimal_invalid");
     await decide(runId, { ids }, { decide: "skip", reason: "Lost" });
@@ -315,7 +315,7 @@ describe("a bad past insurance", () => {
     expect(await statesOf(runId)).toEqual(["refused checked 2"]);
   });
 
-  test("stays as the practice has it, where it is left out of a later export", async () => {
+  test("stays unchanged in the practice if a later export skips it", async () => {
     const first = await check([legacyPatient(1)]);
     await convert(practiceId, first);
     const ended = legacyInsurance(10, { deleted_date: "2020-01-01T00:00:00Z", copay: "free" });
@@ -354,7 +354,7 @@ describe("companies", () => {
     expect(await verify(practiceId, runId)).toMatchObject({ different: 0 });
   });
 
-  test("with two names for one id are found on each insurance that has it", async () => {
+  test("with two names for one id are reported on each insurance that has it", async () => {
     const twice = writeLines("two-names.ndjson", [...COMPANIES, { id: 5000, carrier: "Harborlight" }]);
     const file = writeLines("patients-two-names.ndjson", [legacyPatient(1), faulty(2, { insurance_company: 5001 })]);
     const runId = await checkedRun(practiceId, file, { companies: twice });

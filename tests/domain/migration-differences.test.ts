@@ -1,4 +1,4 @@
-// Verifying a conversion finds what somebody wrote behind the application's back, and nothing where nobody did.
+// Verification finds what was changed directly in the database, and nothing otherwise.
 import { beforeAll, expect, test } from "vitest";
 import { db, sql } from "@/lib/platform/db/sql";
 import { asOwner } from "@/tests/support/owner";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await seedPhysician(practiceId);
 });
 
-/** Patient number n of the file, and after each one a patient whom nothing is done to. */
+/** Patient number n of the file, and after each one a patient who stays unchanged. */
 async function recordOf(n: number) {
   const insurances = [
     legacyInsurance(10 * n),
@@ -42,7 +42,7 @@ async function placeOf(number: number, patient: number, other: number): Promise<
   return { number, practice: practiceId, patient, other, primary, secondary, past, image: card?.image_key as string };
 }
 
-test(`${DIFFERENCES.length} differences behind the application's back are found, each by its field, and no others`, async () => {
+test(`${DIFFERENCES.length} direct changes in the database are found, each by its field, and no others`, async () => {
   expect(DIFFERENCES.length).toBeGreaterThanOrEqual(50);
   const numbers = DIFFERENCES.flatMap((_, at) => [2 * at + 1, 2 * at + 2]);
   const file = writeLines("patients.ndjson", await Promise.all(numbers.map(recordOf)));
@@ -65,7 +65,7 @@ test(`${DIFFERENCES.length} differences behind the application's back are found,
     const place = await placeOf(2 * at + 1, patients[2 * at] as number, patients[2 * at + 1] as number);
     const statements = await write(place);
     await asOwner(async (tx) => {
-      // Triggers and foreign keys are no obstacle to whoever owns the database.
+      // The owner of the database bypasses triggers and foreign keys.
       await tx.run(sql`SET LOCAL session_replication_role = replica`);
       for (const statement of statements) await tx.run(statement);
     });

@@ -1,4 +1,4 @@
-// The forms an export comes in: packed, in other encodings, as a workbook, through a pipe; and what is none, said once.
+// The formats of an export: packed, in other encodings, as a workbook, through a pipe; and files that are none of them.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -84,7 +84,7 @@ describe("an export is read", () => {
     ]);
   });
 
-  test("cells and rows of a workbook that don't say where they are follow those before them", async () => {
+  test("cells and rows of a workbook without a position follow those before them", async () => {
     const cell = (text: string, place = "") => `<c ${place} t="inlineStr"><is><t>${text}</t></is></c>`;
     const rows = [
       `<row>${["patient_id", "first name", "last name", "dob"].map((heading) => cell(heading)).join("")}</row>`,
@@ -189,7 +189,7 @@ describe("an export is read", () => {
   });
 });
 
-describe("a file that can't be read as a whole says so once", () => {
+describe("a file that can't be read as a whole is reported once", () => {
   const bomb = Buffer.from(`{"a":"${"x".repeat(80 * 1024 * 1024)}"}`);
   const cut = gzipSync(NDJSON).subarray(0, -40);
 
@@ -227,7 +227,7 @@ describe("a file that can't be read as a whole says so once", () => {
   }
 });
 
-test("a disk that fails is not a workbook that is damaged", async () => {
+test("a failing disk is not reported as a damaged workbook", async () => {
   const failure = Object.assign(new Error("EIO: i/o error, read"), { errno: -5, code: "EIO", syscall: "read" });
   const zip: OpenZip = {
     entries: new Map([["xl/workbook.xml", { uncompressedSize: 1 } as never]]),
@@ -287,7 +287,7 @@ describe("companies", () => {
       `id,carrier\n${Array.from({ length: 20_001 }, (_, at) => `${at + 1},A`).join("\n")}`,
       "more than 20000",
     ],
-  ])("%s is refused", async (_what, text, says) => {
+  ])("%s is rejected", async (_what, text, says) => {
     await expect(readRunCompanies(textSource(text))).rejects.toMatchObject({
       fields: { companies: [expect.stringContaining(says)] },
     });

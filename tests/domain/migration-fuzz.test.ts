@@ -1,5 +1,5 @@
-// Exports damaged at random: nothing crashes, and no insurance is archived or lost by a damaged line.
-// FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 that of the runs with a database.
+// Exports damaged at random: nothing crashes, and no insurance is archived or lost because of a damaged line.
+// FUZZ_FILES=1000 FUZZ_SEED=7 repeats or prolongs a run; FUZZ_RUNS=100 does so for the runs with a database.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -40,7 +40,7 @@ const csv = (patients: readonly Fields[]) => Buffer.from(`${[HEADINGS, ...patien
 const array = (patients: readonly object[]) =>
   Buffer.from(`[\n${patients.map((one) => JSON.stringify(one)).join(",\n")}\n]\n`);
 
-/** Reads, checks and converts a file; whoever decides leaves out all that has an error, and accepts every fix. */
+/** Reads, checks and converts a file; every record with an error is skipped, and every fix accepted. */
 async function takeIn(
   practiceId: number,
   content: Buffer,
@@ -63,7 +63,7 @@ async function takeIn(
   const decide = async (filter: object, decision: Parameters<typeof decideFindings>[3]) =>
     decideFindings(request, runId, { filter: { decision: "open", ...filter } }, decision);
   await decide({ fix: true }, { decide: "accept" });
-  // What is left once a bad past insurance is out may not fit what the practice has: new errors to decide on.
+  // Skipping a bad past insurance may conflict with what the practice has, which adds errors to decide on.
   let left = { new_errors: 1 } as Awaited<ReturnType<typeof decide>>;
   while (left.new_errors) left = await decide({ severity: "error" }, { decide: "skip", reason: "Left out" });
   await startConversion(request, runId);
@@ -71,7 +71,7 @@ async function takeIn(
   return { state: converted?.state ?? "gone", runId, error: converted?.error ?? null };
 }
 
-/** Ids of current insurances by their patients', in ids of the export. */
+/** The ids of current insurances by patient, as in the export. */
 async function currentOf(practiceId: number): Promise<Map<string, Set<string>>> {
   const rows = await db.rows<{ patient: string; insurance: string }>(sql`
     SELECT p.external_id::text AS patient, i.external_id::text AS insurance
@@ -86,7 +86,7 @@ const FORMS = { ndjson, csv, array } as const;
 const sample = findSampleExport("legacy-patients");
 const samples = sample.found ? fs.readFileSync(sample.file, "utf8").split("\n").filter(Boolean).slice(0, 40) : [];
 
-/** A damaged file: of the generated patients in one of the forms, or of the sample export. */
+/** A damaged file: the generated patients in one of the formats, or the sample export. */
 function damagedFile(dice: Dice) {
   const form = dice.pick(["ndjson", "csv", "csv", "array"] as const);
   const useSample = samples.length > 0 && form === "ndjson" && dice.roll() < 0.5;
@@ -118,7 +118,7 @@ function knownPatient({ id, first_name, last_name, dob, insurances }: Fields): K
 
 const knownById = new Map(generated.map((patient) => [patient.id, knownPatient(patient)]));
 
-/** Insurances of known patients that what was read would archive, though it does not say that they ended. */
+/** Insurances of known patients that would be archived although the file does not say that they ended. */
 function wouldArchive(read: ReadRecord): string[] {
   if ("reason" in read || read.faults) return [];
   const staged = readStaged({ raw: read.record, exact: null, refusal: null }, [], {
@@ -141,7 +141,7 @@ function wouldArchive(read: ReadRecord): string[] {
 }
 
 test(
-  `${FILES} damaged files are read without a crash, and what is read of them would archive nothing`,
+  `${FILES} damaged files are read without a crash, and nothing read from them would archive an insurance`,
   async () => {
     const dice = new Dice(SEED);
     const counts = { records: 0, refused: 0, rejected: 0, files: 0 };
@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  `${RUNS} damaged files into a practice that has the patients: no insurance is archived, both stores stay equal`,
+  `${RUNS} damaged files into a practice with the patients: no insurance is archived, and both stores stay equal`,
   async () => {
     const dice = new Dice(SEED);
     const { organization } = await seedBasics();
@@ -190,7 +190,7 @@ test(
       const lost = [...before].flatMap(([patient, ids]) =>
         [...ids].filter((id) => !now.get(patient)?.has(id)).map((id) => `${patient} ${id}`),
       );
-      // What a record itself says is past (deleted_insurances) has ended there; damage can't move an insurance between lists.
+      // The record itself says what is past (deleted_insurances); damage can't move an insurance between lists.
       expect(lost, told).toEqual([]);
       for (const [patient, ids] of now) before.set(patient, ids);
     }
@@ -201,7 +201,7 @@ test(
 );
 
 test(
-  "a patient who is made from damaged rows has all their insurances, or the damage is named",
+  "a patient created from damaged rows has all insurances, or the damage is named",
   async () => {
     const dice = new Dice(SEED + 1);
     const { organization } = await seedBasics();

@@ -1,4 +1,5 @@
-// Files made to cost the server its time or memory: each is read in bounded time, beside the event loop, and says its fault.
+// Files made to cost the server time or memory are read in bounded time, outside of the event loop, and their fault is
+// named.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -22,7 +23,7 @@ import { canMount, smallDisk } from "../support/machine";
 import { migratingPractice, recordsOf, requestFor } from "../support/migration-runs";
 import { zipOf } from "../support/packed-files";
 
-/** What is read of a text: ids of records, and what is wrong with the others. */
+/** The ids of records in a text, and the problems of the others. */
 async function readText(text: string): Promise<unknown[]> {
   const read: unknown[] = [];
   for await (const one of readRecords(await fileSource(writeLines("hostile.txt", [text])))) {
@@ -36,7 +37,7 @@ async function readText(text: string): Promise<unknown[]> {
 const HEADINGS = "patient_id,first name,id";
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
-describe("a hostile file is read in time that grows with its size alone", () => {
+describe("a hostile file is read in time proportional to its size:", () => {
   test("a million lists before the results", async () => {
     expect(await readText(`{\n"count": 1,\n${'"a":[],'.repeat(1_000_000)}\n"results": [{"id": 1}]}`)).toEqual([1]);
   });
@@ -47,23 +48,23 @@ describe("a hostile file is read in time that grows with its size alone", () => 
     expect([only, others]).toEqual([expect.stringContaining("it ends too early"), []]);
   });
 
-  test("a first line of delimiters that is no row of headings", async () => {
+  test("a first line of delimiters without headings", async () => {
     await expect(readText(`${",".repeat(65_000)}{`)).rejects.toThrow("The format of the file is unknown.");
   });
 
-  test("headings by the thousand", async () => {
+  test("thousands of headings", async () => {
     const headings = Array.from({ length: 100_000 }, (_, at) => `h${at}`).join(",");
     await expect(readText(`id,${headings}`)).rejects.toThrow("has 100001 cells; a row may have 1000");
   });
 
-  test("a quote on every line that nothing closes", async () => {
+  test("an unclosed quote on every line", async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `${at},"a""b`);
     const read = await readText([HEADINGS, ...rows].join("\n"));
     expect([read.length, read[0]]).toEqual([20_000, expect.stringContaining("a quote is opened and not closed")]);
   });
 });
 
-describe("beyond a limit a record is refused, and those around it are read", () => {
+describe("a record beyond a limit is rejected, and its neighbors are read:", () => {
   const { currentInsurances, rowsPerPatient, detailBytes, rowBytes, rowLines } = READING_LIMITS;
   const sound = JSON.stringify(legacyPatient(1));
   const many = Array.from({ length: currentInsurances + 1 }, (_, at) => legacyInsurance(at));
@@ -100,7 +101,7 @@ describe("beyond a limit a record is refused, and those around it are read", () 
     expect(read.slice(0, expected.length)).toEqual(expected);
   });
 
-  test("rows that do not fit into memory are put together on disk, in the order of the file", () => {
+  test("rows that exceed memory are combined on disk, in the order of the file", () => {
     const [inMemory, spilled] = [new RowGroups(), new RowGroups({ inMemoryBytes: 1_000 })];
     for (let line = 0; line < 20_000; line++) {
       const patient = String((line * 7919) % 5_003);
@@ -128,17 +129,17 @@ describe("a reading thread", () => {
     }
   };
 
-  test("that takes long may, as long as it makes progress", async () => {
+  test("may take long while it makes progress", async () => {
     await reading(`
       const timer = setInterval(() => parentPort.postMessage({ kind: "reading" }), 100);
       setTimeout(() => { clearInterval(timer); parentPort.postMessage({ kind: "done" }); }, 2_500);`);
   });
 
-  test("that says nothing is stopped", async () => {
+  test("without progress is stopped", async () => {
     await expect(reading("setInterval(() => {}, 100);")).rejects.toMatchObject({ reason: "reading_stalled" });
   });
 
-  test("says that it makes progress, though it has no record to send", async () => {
+  test("reports progress even without a record to send", async () => {
     const rows = Array.from({ length: 50 }, (_, at) => `${at + 1},Ann,${at}`);
     const file = writeLines("slow.csv", [HEADINGS, ...rows]);
     const { port1, port2 } = new MessageChannel();
@@ -150,7 +151,7 @@ describe("a reading thread", () => {
     expect(said).toEqual(["reading", "done"]);
   });
 
-  test("makes progress with each row that it puts to its patient on disk", () => {
+  test("makes progress with each row that it stores on disk", () => {
     let steps = 0;
     const groups = new RowGroups({ inMemoryBytes: 100, onStep: () => steps++ });
     for (let line = 0; line < 500; line++) groups.add(String(line % 7), { line, bytesRead: 0, cells: ["a"] });
@@ -199,7 +200,7 @@ describe("an uploaded file", () => {
     }
   }
 
-  test("is read beside the event loop: whatever it holds, others are served", async () => {
+  test("is read outside of the event loop, so that other requests are served", async () => {
     const run = await upload(`[${'{"a":[[],[],[],[],[],[]]},'.repeat(400_000)}{"id": 1}]`);
     let longest = 0;
     let last = performance.now();
@@ -215,7 +216,7 @@ describe("an uploaded file", () => {
     await db.run(sql`UPDATE migration_run SET state = 'cancelled' WHERE id = ${run}`);
   });
 
-  test("that brought the process down three times fails with a reason, and can be resumed", async () => {
+  test("that crashed the process three times fails with a reason, and can be resumed", async () => {
     const run = await upload(JSON.stringify(legacyPatient(1)));
     await db.run(sql`UPDATE migration_run SET attempts = ${MOST_ATTEMPTS} WHERE id = ${run}`);
     expect((await workRun(run))?.state).toBe("failed");
@@ -228,7 +229,7 @@ describe("an uploaded file", () => {
   });
 
   test.skipIf(!canMount)(
-    "that takes more room than the disk has fails with the bytes it needs, and can be resumed",
+    "larger than the free disk space fails with the bytes it needs, and can be resumed",
     async () => {
       const disk = smallDisk("64k");
       if (!disk) return;
@@ -250,7 +251,7 @@ describe("an uploaded file", () => {
     },
   );
 
-  test("that can't be copied to a temporary file fails with what the system says of the folder", async () => {
+  test("that can't be copied to a temporary file fails with the system's reason for the folder", async () => {
     const run = await upload(zipOf({ "a.ndjson": JSON.stringify(legacyPatient(4)) }));
     await withTemporaryFolder("/absent", () => workRun(run));
     expect(await errorOf(run)).toMatchObject({
@@ -259,7 +260,7 @@ describe("an uploaded file", () => {
     });
   });
 
-  test("whose reader dies fails the run, and nothing else", async () => {
+  test("whose reader dies fails only the run", async () => {
     const program = path.join(process.env.CROSSWALK_DATA_DIR as string, "dies.mjs");
     fs.writeFileSync(program, "process.exit(1);");
     const run = await upload(JSON.stringify(legacyPatient(2)));

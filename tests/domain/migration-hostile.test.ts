@@ -1,4 +1,4 @@
-// Of every hostile record the checks say what the conversion then does, and why.
+// For every hostile record the checks predict what the conversion does, and why.
 import fs from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkFile } from "@/lib/migration/check/check-file";
@@ -43,10 +43,10 @@ beforeAll(async () => {
 
 const errorsOn = (line: number) => (found.get(line) ?? []).filter(({ severity }) => severity === "error");
 const refusedLines = () => [...found.keys()].filter((line) => errorsOn(line).length > 0);
-/** A record with bad past insurances alone, each of which can be left out. */
+/** A record with only bad past insurances, each of which can be skipped. */
 const isPastOnly = (line: number) => errorsOn(line).every(({ list }) => list === "deleted_insurances");
 
-test("there are 148 of them, each with one defect, and each is found by its code", () => {
+test("all 148 have one defect, which is found by its code", () => {
   expect(records).toHaveLength(148);
   const wrong = records.flatMap(({ name, code }, at) => {
     const codes = errorsOn(at + 1).map((finding) => finding.code);
@@ -56,7 +56,7 @@ test("there are 148 of them, each with one defect, and each is found by its code
   expect(errorsOn(records.length + 1)).toEqual([]);
 });
 
-test("each finding is explained: what it is, what was found where, and what to do", () => {
+test("each finding explains what it is, what was found where, and what to do", () => {
   for (const finding of [...found.values()].flat()) {
     const { title, mend } = describeCode(finding.code);
     expect([title !== finding.code, mend.endsWith(".")]).toEqual([true, true]);
@@ -64,7 +64,7 @@ test("each finding is explained: what it is, what was found where, and what to d
   }
 });
 
-test("the command and the import say the same, and the run converts what is left", async () => {
+test("the command and the import agree, and the run converts the rest", async () => {
   const { code, stdout } = await runScript("crosswalk.mjs", [
     "check",
     file,
@@ -103,7 +103,7 @@ test("the command and the import say the same, and the run converts what is left
   expect(wrong.map(({ number, state }) => [records[number - 1]?.name, state])).toEqual([]);
   await expectStoresEqual(practice);
   expect(await verify(practice, runId)).toMatchObject({ different: 0 });
-  // A bad past insurance that was left out is not there; its patient's others are.
+  // A skipped past insurance is absent; the patient's others are present.
   const kept = await db.rows<{ current: number; past: number }>(sql`
     SELECT count(*) FILTER (WHERE i.deleted_date IS NULL) AS current, count(*) FILTER (WHERE i.deleted_date IS NOT NULL) AS past
     FROM patient_insurance i JOIN patient p ON p.id = i.patient_id WHERE p.practice_id = ${practice}
@@ -114,7 +114,7 @@ test("the command and the import say the same, and the run converts what is left
   expect(kept.every(({ current }) => current === 1)).toBe(true);
 });
 
-test("a past insurance whose end lies beyond the calendar is archived on the day of the conversion, and the plan says so", async () => {
+test("a past insurance that ends beyond the calendar is archived on the day of the conversion, and the plan says so", async () => {
   const never = { end_date: "292278994-", deleted_date: "292278994-T09:00:00Z" };
   const patient = legacyPatient(1, { deleted_insurances: [pastInsurance(11, never)] });
   const practice = await migratingPractice(organization);
@@ -132,7 +132,7 @@ test("a past insurance whose end lies beyond the calendar is archived on the day
 });
 
 describe("a proposed fix", () => {
-  test("makes the record one that converts, or brings up what else is wrong with it", async () => {
+  test("makes the record convertible, or reveals what else is wrong with it", async () => {
     const practice = await migratingPractice(organization);
     const runId = await checkedRun(practice, file, { companies, asOf: AS_OF });
     const fixable = [...found].filter(([, findings]) =>
@@ -156,7 +156,7 @@ describe("a proposed fix", () => {
     await expectStoresEqual(practice);
   });
 
-  test("of a number where text is expected is the text; of male it is Male; of NUL it is the text without", () => {
+  test("turns a number into a text, male into Male, and removes NUL from a text", () => {
     const fixes = records.flatMap(({ name }, at) => {
       const [fix] = errorsOn(at + 1).flatMap((finding) => finding.fix ?? []);
       return fix ? [[name, Object.values(fix.values)[0]]] : [];
